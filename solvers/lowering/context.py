@@ -29,7 +29,7 @@ from planspec.solvers.lowering.symbolic import (
 
 SymbolicEnv: TypeAlias = Mapping[t.Binding, Value]
 """Values of the variables in scope, by binding."""
-MOST_FOLDED = 3
+MAX_FOLDED_VARIABLES = 3
 """Maximum number of variables of a condition that is folded into a table."""
 SMALL_OF_MEMBERSHIPS = 100
 """Maximum number of cells of a table that replaces clauses of memberships."""
@@ -123,12 +123,12 @@ class LoweringContext(ABC):
         """Simplify a condition to a single membership or table if its variables have few combinations."""
         if not isinstance(condition, And | Or):
             return condition
-        vars_ = tuple(leaves(condition, most=MOST_FOLDED).values())
+        vars_ = tuple(leaves(condition, most=MAX_FOLDED_VARIABLES).values())
         most = (
             SMALL_OF_MEMBERSHIPS
             if isinstance(condition, Or) and all(isinstance(item, InDomain) for item in condition.items)
             else SMALL
         )
-        if len(vars_) > MOST_FOLDED or size_of(vars_) > most:
+        if len(vars_) > MAX_FOLDED_VARIABLES or size_of(vars_) > most:
             return condition
         return self.model.in_table(vars_, satisfying(condition, vars_, combinations(vars_)))

@@ -23,7 +23,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 FieldKey = tuple[str, int, str]
 """A field of the search: name of its table, index of its slot in the table, name of its column."""
 
-MOST_STEPS = 10_000
+MAX_STEPS = 10_000
 """Maximum number of steps of a grid whose codes are listed.
 
 On larger grids, the variable of a field is the number of the step.
@@ -245,7 +245,7 @@ def _encode_field(
         return Num(alias), alias
     if domain.interval is not None:
         low, high, step = domain.interval
-        if step > 1 and (high - low) // step > MOST_STEPS:
+        if step > 1 and (high - low) // step > MAX_STEPS:
             return _encode_by_step(domain.interval, field_key, model, coding, facts, slots, or_none=domain.or_none)
         codes = Domain.grid(low, high, step)
         by_code: dict[int, Any] = {}
@@ -307,7 +307,7 @@ def is_in_domain(
     """Return the condition that an open field lies in a domain, which may differ from the scope's domain."""
     code = slots.codes[field_key]
     none = coding.none(field_key[0], field_key[2])
-    if domain.interval is not None and (domain.interval[1] - domain.interval[0]) // domain.interval[2] > MOST_STEPS:
+    if domain.interval is not None and (domain.interval[1] - domain.interval[0]) // domain.interval[2] > MAX_STEPS:
         low, high, step = domain.interval
         offset = model.minus(code, model.constant(low))
         multiple = model.scale(model.quotient(offset, step), step)

@@ -10,7 +10,7 @@ from planspec.solvers.ir.problem import Different, Rooted
 from planspec.solvers.lowering.no_overlap import precedence
 from planspec.solvers.lowering.relations import EncounteredRelations, required
 
-MOST_VARIABLES = 60
+MAX_VARIABLES = 60
 """Maximum number of variables whose minimum distances are computed, in cubic time."""
 
 Distances = Mapping[tuple[IntVar, IntVar], int]
@@ -44,7 +44,7 @@ def differences(encountered: EncounteredRelations, hard: Sequence[Rooted]) -> li
 def least_distances(variables: Iterable[IntVar], hard: Sequence[Rooted]) -> Distances:
     """Return the minimum distances that hard conditions `x + d <= y` imply, directly or through other variables."""
     chosen = set(variables)
-    if len(chosen) > MOST_VARIABLES:
+    if len(chosen) > MAX_VARIABLES:
         return {}
     distances: dict[tuple[IntVar, IntVar], int] = {}
     for root in hard:

@@ -169,7 +169,7 @@ def required(rules: Iterable[Rule], hard: Iterable[Bool]) -> list[Rule]:
     ]
 
 
-MOST_GROUPS = 200
+MAX_GROUPS = 200
 """Maximum number of values of a group that are listed."""
 
 UNLISTED = object()
@@ -182,7 +182,7 @@ def possible_groups(group: Value) -> tuple[Any, ...]:
         case Tab():
             return tuple(dict.fromkeys(group.values.values()))
         case Num(linear=Linear(terms=((IntVar() as var, factor),), constant=constant), scale=1) if (
-            var.domain.size <= MOST_GROUPS
+            var.domain.size <= MAX_GROUPS
         ):
             return tuple(factor * value + constant for value in var.domain)
     return (group,) if is_concrete(group) else (UNLISTED,)

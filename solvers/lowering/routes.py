@@ -44,7 +44,7 @@ from planspec.solvers.lowering.relations import (
 )
 from planspec.solvers.lowering.setups import numeric_rank, pairs_apart, rank_form
 
-MOST_CLAUSES = 20
+MAX_CLAUSES = 20
 """Maximum number of groups for which the condition "an arc's rows are in one group" has a clause for each group."""
 
 
@@ -188,7 +188,7 @@ def _same_group(one: Element, other: Element, model: NodeBuilder, atoms: Atoms) 
     if one.group is None:
         return TRUE
     groups = possible_groups(one.group)
-    if UNLISTED in groups or len(groups) > MOST_CLAUSES:
+    if UNLISTED in groups or len(groups) > MAX_CLAUSES:
         return atoms.equal(one.group, other.group)
     return model.conj(
         model.disj((model.negate(atoms.equal(one.group, group)), atoms.equal(other.group, group))) for group in groups

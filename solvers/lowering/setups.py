@@ -21,7 +21,7 @@ from planspec.solvers.lowering.no_overlap import intervals_by_group
 from planspec.solvers.lowering.relations import Element, Relation, SuccessionRule
 from planspec.solvers.lowering.symbolic import Num, Value
 
-MOST_ROWS = 60
+MAX_ROWS = 60
 """Maximum number of rows whose gaps are compared with those of detours, in cubic time."""
 
 
@@ -39,7 +39,7 @@ def pairs_apart(
     """
     elements = relation.elements
     gaps = {pair: gap for pair, clause in clauses.items() if (gap := _gap(clause, relation, pair, model)) is not None}
-    if len(elements) > MOST_ROWS or gaps.keys() != set(permutations(range(len(elements)), 2)):
+    if len(elements) > MAX_ROWS or gaps.keys() != set(permutations(range(len(elements)), 2)):
         return (), frozenset()
     if not has_no_detours(gaps, len(elements)):
         return (), frozenset()

@@ -25,7 +25,7 @@ from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.plan_shape import maximum_matching
 
-MOST_QUESTIONS = 500
+MAX_QUESTIONS = 500
 """Number of questions after which a new session is opened, since conditions accumulate in a session."""
 
 
@@ -84,7 +84,7 @@ class CompletionSearch:
             for row in rows:
                 if not self._is_offered(row):
                     return Completion(Status.UNKNOWN, outside=self._row_name(row))
-        if self._session is None or self._session.broken or self._questions >= MOST_QUESTIONS:
+        if self._session is None or self._session.broken or self._questions >= MAX_QUESTIONS:
             self._session, self._questions = self._backend.open(self._lowered.problem, self._limits), 0
         self._questions += 1
         pins = [pin for name, rows in required.items() for pin in self._presence_conditions(name, rows)]

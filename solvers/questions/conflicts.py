@@ -38,7 +38,7 @@ from planspec.solvers.reductions.session import open_session
 from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.static_text import static_text
 
-MOST_RELAXATIONS = 20
+MAX_RELAXATIONS = 20
 """Maximum number of cheapest relaxations that are reported."""
 FIRST = 4
 """Divisor of the remaining time: the search for the first core may take the quotient."""
@@ -428,9 +428,9 @@ class _ConflictSearch:
             self.complete,
             tuple(
                 Relaxation(self._members(drop), self._weight(drop), self._amounts.get(drop, (None,) * len(drop)))
-                for drop in self._cheapest_drops[:MOST_RELAXATIONS]
+                for drop in self._cheapest_drops[:MAX_RELAXATIONS]
             ),
-            self.relaxed and len(self._cheapest_drops) <= MOST_RELAXATIONS,
+            self.relaxed and len(self._cheapest_drops) <= MAX_RELAXATIONS,
             () if self._mus_sets else self._members(self._oracle.smallest_core),
             self._oracle.clock.seconds,
             self._oracle.questions,
@@ -488,7 +488,7 @@ class _ConflictSearch:
         session = self._oracle.open()
         drops: list[Subset] = []
         least: int | None = None
-        while len(drops) <= MOST_RELAXATIONS:
+        while len(drops) <= MAX_RELAXATIONS:
             outcome = self._oracle.clock.ask(session, minimize=lost)
             if outcome.status is Status.UNKNOWN or outcome.status is Status.FEASIBLE:
                 return
@@ -507,7 +507,7 @@ class _ConflictSearch:
         """
         relaxed, oracle = self._relaxed, self._oracle
         spare = oracle.clock.at_most(max(AMOUNTS_S, oracle.clock.seconds))
-        for place, drop in enumerate(self._cheapest_drops[:MOST_RELAXATIONS]):
+        for place, drop in enumerate(self._cheapest_drops[:MAX_RELAXATIONS]):
             if drop in self._amounts:
                 continue
             shortages = [relaxed.shortages.get(i) for i in sorted(drop)]
@@ -515,7 +515,7 @@ class _ConflictSearch:
             if any(shortages):
                 _, _, values = oracle.check(self._everything - drop)
                 needed = [each if each is None else amount_in(relaxed.lowered, each, values) for each in shortages]
-                clock = spare.share(len(self._cheapest_drops[:MOST_RELAXATIONS]) - place)
+                clock = spare.share(len(self._cheapest_drops[:MAX_RELAXATIONS]) - place)
                 with clock, suppress(LimitReachedError):
                     session = oracle.open()
                     for i in sorted(self._everything - drop):

@@ -30,9 +30,9 @@ from planspec.verifiers.environment.tools import TableTool, TaskViews
 from planspec.verifiers.environment.watching import RecordedWorld
 from planspec.verifiers.meaning.plan_rows import Plan
 
-MOST_CALLS = 2_000
+MAX_CALLS = 2_000
 """Maximum number of different calls. If there are more, no minimum is computed."""
-MOST_ROUNDS = 50
+MAX_ROUNDS = 50
 """Maximum number of attempts to find an order of the calls."""
 
 
@@ -82,7 +82,7 @@ def least_calls(
     Raises:
         DiagnosticError: judging the plan takes too many steps.
     """
-    if len(seen.calls) > MOST_CALLS or seen.partial_tools:
+    if len(seen.calls) > MAX_CALLS or seen.partial_tools:
         return None
     revealing = _revealing_sets(task, worlds, setting, seen, plan, clock)
     return None if revealing is None else _CallCover(task, setting, seen, revealing).least(clock)
@@ -103,7 +103,7 @@ def revealing_calls(task: Task, setting: DeclaredSetting, plan: Plan, clock: Tim
     try:
         with clock:
             worlds = RecordedWorld(task)
-            seen = explore(worlds.unchanged(), setting, ResultCache(worlds.watch), max_calls=MOST_CALLS)
+            seen = explore(worlds.unchanged(), setting, ResultCache(worlds.watch), max_calls=MAX_CALLS)
             cover = least_calls(task, worlds, setting, seen, plan, clock)
     except (DiagnosticError, LimitReachedError):  # judging the plan takes too many steps, or time ran out
         return None
@@ -212,7 +212,7 @@ class _CallCover:
                 )
         model.minimize(sum(variables.values()))
         least = None
-        for _ in range(MOST_ROUNDS):
+        for _ in range(MAX_ROUNDS):
             solver = new_solver(seconds=clock.left)
             status = solver.solve(model)
             if status not in (cp.OPTIMAL, cp.FEASIBLE):

@@ -37,7 +37,7 @@ from planspec.verifiers.meaning.differences import differences
 from planspec.verifiers.meaning.ground import Ground, GroundRow
 from planspec.verifiers.meaning.plan_rows import Plan
 
-MOST_PAIRS = 2_000
+MAX_PAIRS = 2_000
 """Maximum number of pairs of instances that are tested for contradictions."""
 
 
@@ -458,9 +458,9 @@ class _TaskLint:
             report.warning("PS423", f"no plan in scope satisfies `{members[i].id}`", members[i].span, "cannot hold")
         possible = [i for i in range(len(members)) if i not in all_plans]
         pairs = [(i, j) for k, i in enumerate(possible) for j in possible[k + 1 :]]
-        self.finished &= len(pairs) <= MOST_PAIRS
+        self.finished &= len(pairs) <= MAX_PAIRS
         reported = bool(all_plans)
-        for i, j in pairs[:MOST_PAIRS]:
+        for i, j in pairs[:MAX_PAIRS]:
             if self._can_hold(conditions[i], conditions[j]) is False:
                 reported = True
                 _report_contradiction(members[i], members[j], report)

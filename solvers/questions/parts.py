@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from planspec.dsl.model import tree as t
 
-MOST_PARTS = 6
+MAX_PARTS = 6
 """Maximum number of parts of a constraint. A constraint with more parts is not split."""
 
 
@@ -18,7 +18,7 @@ def parts_of(constraint: t.Constraint) -> tuple[t.Constraint, ...]:
     unchanged.
     """
     bodies = list(_parts(constraint.body))
-    if not 1 < len(bodies) <= MOST_PARTS:
+    if not 1 < len(bodies) <= MAX_PARTS:
         return (constraint,)
     return tuple(replace(constraint, body=body) for body in bodies)
 

@@ -14,9 +14,9 @@ from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 from planspec.verifiers.meaning.interpret import distinct
 
-MOST_ROWS, MOST_ROWS_BEYOND = 200, 2_000
+MAX_ROWS, MAX_ROWS_BEYOND = 200, 2_000
 """Maximum size of a table for a reference field to be widened to all its rows: by `widen` and `widen_beyond`."""
-MOST_COMBINATIONS = 200
+MAX_COMBINATIONS = 200
 """Maximum number of combinations of keys for which a table has additional rows."""
 LAST_TIME = 30 * 60
 """Latest time of widened fields on the scope's own grid, in minutes after midnight."""
@@ -158,7 +158,7 @@ class _CoarseWidening:
 
     rows = False
     last_time = LAST_TIME
-    most_rows = MOST_ROWS
+    most_rows = MAX_ROWS
 
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
@@ -225,7 +225,7 @@ class _FineWidening(_CoarseWidening):
 
     rows = True
     last_time = LATEST_TIME
-    most_rows = MOST_ROWS_BEYOND
+    most_rows = MAX_ROWS_BEYOND
 
     def __init__(self, ground: Ground) -> None:
         super().__init__(ground)
@@ -268,7 +268,7 @@ def _additional_rows(rows: Sequence[GroundRow], reach: _CoarseWidening, keep: fr
         if domain.values is not None:
             key[name] = (*domain.values, *([None] if domain.or_none else []))
     combinations = list(product(*key.values()))
-    if len(combinations) > MOST_COMBINATIONS:
+    if len(combinations) > MAX_COMBINATIONS:
         return None
     has_whole_key = len(key) == len(table.key) > 0
     additional = []

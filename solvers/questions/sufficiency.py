@@ -41,11 +41,11 @@ from planspec.verifiers.meaning.judge import judge
 from planspec.verifiers.meaning.meter import StepLimitError
 from planspec.verifiers.meaning.plan_rows import Plan
 
-MOST_ROWS = 12
+MAX_ROWS = 12
 """Maximum number of rows of a table in which cells are tested. Rows to which the plan refers come first."""
-MOST_VALUES = 4
+MAX_VALUES = 4
 """Maximum number of other values that are tested for a cell."""
-MOST_NAMED = 8
+MAX_NAMED_FACTS = 8
 """Maximum number of facts that are named on a line."""
 
 FactStatus: TypeAlias = Literal["shown", "in-query", "trusted", "idle", "untold", "unproved"]
@@ -140,8 +140,8 @@ class Sufficiency:
         statuses = ", ".join(f"{counts[status]} {WORDS[status]}" for status in WORDS if counts[status])
         unproved = [str(fact.fact) for fact in self.facts if fact.status == "unproved"]
         if unproved:
-            more = f" and {len(unproved) - MOST_NAMED} more" if len(unproved) > MOST_NAMED else ""
-            statuses += f": {', '.join(unproved[:MOST_NAMED])}{more}"
+            more = f" and {len(unproved) - MAX_NAMED_FACTS} more" if len(unproved) > MAX_NAMED_FACTS else ""
+            statuses += f": {', '.join(unproved[:MAX_NAMED_FACTS])}{more}"
         calls = "" if self.least is None else f"; {self.least} of {self.allowed} calls tell all that a plan turns on"
         return f"setting `{self.setting}`: {self.status} ({statuses or 'nothing is read'}){calls}; constants in rules are not looked at"
 
@@ -327,7 +327,7 @@ class _SettingExamination:
                     show(other, declared.type, currency),
                 )
             return
-        for row in self._ranked_rows[fact.name][:MOST_ROWS]:
+        for row in self._ranked_rows[fact.name][:MAX_ROWS]:
             where = f"{fact.name}[{row_key(row, currency)}]"
             if fact.column is None:
                 changed_task = self._worlds.without_row(row)
@@ -346,7 +346,7 @@ class _SettingExamination:
                 )
 
     def _other_values(self, value: Any, type_: Type, *, optional: bool) -> Iterator[Any]:
-        yield from islice(other_values(value, type_, self._task, optional=optional), MOST_VALUES)
+        yield from islice(other_values(value, type_, self._task, optional=optional), MAX_VALUES)
 
     def _judge_differently(self, other: _OtherWorld) -> WorldPair | FactStatus:
         """Search for a plan that the two worlds judge differently.

@@ -14,9 +14,9 @@ from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.problem import LinearObjective, NoOverlap, Problem, Rooted
 from planspec.solvers.reductions.reads import LESS, SAME, VariableReads, compared, outcomes, root_domains
 
-FEWEST = 3
+MIN_PICKS = 3
 """Minimum number of picks in a group. In a group of two, it is unclear which pick an excuse belongs to."""
-MOST_VALUES = 5_000
+MAX_VALUES = 5_000
 """Maximum number of values of the picks in a group."""
 GAIN = 0.75
 """Maximum number of classes, as a share of the number of values. Groups with more classes are not counted."""
@@ -180,7 +180,7 @@ class _Survey:
         self._seen.add(node)
         match node:
             case ir.And(items=items) | ir.Or(items=items):
-                if isinstance(node, ir.And) and len(items) >= FEWEST:
+                if isinstance(node, ir.And) and len(items) >= MIN_PICKS:
                     self.conjunctions[node] = None
                 for item in items:
                     self._condition(item, node)
@@ -246,7 +246,7 @@ def _groups(node: ir.And) -> list[PickGroup]:
                 rivals.setdefault(pick, {pick}).update(pair)
     groups, seen = [], set[ir.IntVar]()
     for pick, whole in rivals.items():
-        if pick in seen or len(whole) < FEWEST or any(rivals[other] != whole for other in whole):
+        if pick in seen or len(whole) < MIN_PICKS or any(rivals[other] != whole for other in whole):
             continue
         seen |= whole
         picks = tuple(sorted(whole, key=lambda var: var.id))
@@ -279,7 +279,7 @@ def _countable(
     whole = Domain(())
     for pick in picks:
         whole = whole | domains[pick]
-    if not 1 < whole.size <= MOST_VALUES:
+    if not 1 < whole.size <= MAX_VALUES:
         return None
     codes = tuple(whole)
     columns: dict[tuple[int, ...], None] = {}

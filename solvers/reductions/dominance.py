@@ -38,7 +38,7 @@ from planspec.solvers.reductions.reads import (
 
 ROUNDS = 3
 """Maximum number of rounds. A round may reduce the number of variables that compete for a value."""
-MOST_VALUES = 5_000
+MAX_VALUES = 5_000
 """Maximum size of a domain that is reduced."""
 
 Domains: TypeAlias = dict[ir.IntVar, Domain]
@@ -109,7 +109,7 @@ def _remove_dominated(group: Sequence[ir.IntVar], reads: VariableReads, domains:
     all_values = Domain(())
     for var in group:
         all_values = all_values | domains[var]
-    if not 1 < all_values.size <= MOST_VALUES:
+    if not 1 < all_values.size <= MAX_VALUES:
         return
     codes = tuple(all_values)
     if len(group) > 1:

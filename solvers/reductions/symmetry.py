@@ -22,11 +22,11 @@ from planspec.solvers.reductions.automorphisms import Images, MeaningGraph
 from planspec.solvers.reductions.reads import Leaf, VariableReads
 
 NAME = "symmetry"
-MOST_NODES = 100_000
+MAX_NODES = 100_000
 """Maximum number of nodes of a problem for symmetry breaking."""
-MOST_VISITS = 200_000
+MAX_VISITS = 200_000
 """Maximum number of nodes that are visited to compare rows."""
-MOST_GROUPS = 8
+MAX_GROUPS = 8
 """Maximum number of groups of a table with which a further row is compared."""
 WIDEST = 1 << 30
 """Maximum number of values of the sum by which rows are sorted. Fields that do not fit are left out."""
@@ -46,7 +46,7 @@ def sort_rows(problem: Problem) -> Problem:
     candidates = list(_candidates(problem))
     if not candidates:
         return problem
-    graph = MeaningGraph(problem, MOST_NODES)
+    graph = MeaningGraph(problem, MAX_NODES)
     if not graph.is_complete:
         return problem
     groups = [group for rows in candidates for group in _groups(rows, graph)]
@@ -125,8 +125,8 @@ def _groups(rows: Sequence[_Row], graph: MeaningGraph) -> list[list[_Row]]:
     """Return the groups of two or more interchangeable rows."""
     groups: list[list[_Row]] = []
     for row in rows:
-        for group in groups[: -MOST_GROUPS - 1 : -1]:
-            if graph.visits > MOST_VISITS:
+        for group in groups[: -MAX_GROUPS - 1 : -1]:
+            if graph.visits > MAX_VISITS:
                 break
             if graph.is_automorphism(_exchange(group[-1], row)):
                 group.append(row)

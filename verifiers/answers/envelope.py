@@ -35,8 +35,8 @@ _OPENERS = {
     for lists, form in ((False, r"\{(?=\s*+\")"), (True, r"\{(?=\s*+\")|\[(?=\s*+\{\s*+\")"))
 }
 _BEGUN = re.compile(r'(?:\[\s*+)?\{\s*+"(?:[^"\\]|\\.){0,200}+"\s*+:')
-_MOST_BROKEN = 100  # maximum number of cut-off objects, since each costs a pass over the whole text
-_MOST_TRIED = 1_000
+_MAX_CUT_OFF = 100  # maximum number of cut-off objects, since each costs a pass over the whole text
+_MAX_OBJECTS = 1_000
 """Maximum number of JSON objects, counted from the end of the text, that are tested for being an answer."""
 _CALL = frozenset({"name", "arguments", "id", "type"})
 """Keys of a tool call that a model wrote as text."""
@@ -231,7 +231,7 @@ def _parse_text(text: str, form: _Form) -> ParsedJson | Undelivered:
     except (ValueError, RecursionError, ArithmeticError) as error:
         return Undelivered(_refusal_reason(error))
     last: ParsedJson | None = None
-    tries, breaks_off, only_fenced = _MOST_TRIED, False, False
+    tries, breaks_off, only_fenced = _MAX_OBJECTS, False, False
     for part, fenced in reversed(list(_parts(text))):
         objects, broken = _objects(parser, part, lists=form.lists)
         if broken is not None:
@@ -267,11 +267,11 @@ def _objects(parser: JsonParser, text: str, *, lists: bool) -> tuple[deque[tuple
     start of a line. The time is roughly linear in the length of the text.
     """
     anywhere, line_start = _OPENERS[lists]
-    objects: deque[tuple[ParsedJson, bool]] = deque(maxlen=_MOST_TRIED)
+    objects: deque[tuple[ParsedJson, bool]] = deque(maxlen=_MAX_OBJECTS)
     reason: str | None = None
     broken = 0
     at = anywhere.search(text)
-    while at is not None and broken < _MOST_BROKEN:
+    while at is not None and broken < _MAX_CUT_OFF:
         start = at.start()
         opener, end = anywhere, start + 1
         if _BEGUN.match(text, start):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from planspec.verifiers.compiled.common import CommonCode
     from planspec.verifiers.compiled.compile import Compiled
 
-MOST_KEPT = 16
+MAX_STORED = 16
 """Maximum number of sets of constraints with stored code. Tasks that drop constraints have different sets."""
 
 _Key: TypeAlias = tuple[tuple[Constraint, ...], tuple[Table, ...], tuple[Definition, ...]]
@@ -35,7 +35,7 @@ def common_verifier(ground: Ground) -> Compiled | None:
     key = shared, task.plan_tables, tuple(task.shared_measures.values())
     codes = task.shared.of(COMMON)
     if key not in codes:
-        if len(codes) >= MOST_KEPT:
+        if len(codes) >= MAX_STORED:
             codes.clear()
         codes[key] = None
         return None

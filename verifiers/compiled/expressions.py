@@ -37,10 +37,10 @@ V = TypeVar("V")
 
 STEPS_A_NODE = 12
 """Number of interpreter steps that take as long as generating code for one node."""
-MOST_KEPT = 1_000
+MAX_CACHED_BINDINGS = 1_000
 """Maximum number of bindings of one generator that are cached for a plan."""
 
-MOST_EXPRESSIONS = 10_000
+MAX_EXPRESSIONS = 10_000
 """Maximum number of compiled expressions of a set of documents. Tasks that modify a library add to them."""
 ENV = "env"
 """Name of the parameter that holds the values of variables."""
@@ -90,7 +90,7 @@ class _WrittenExpressions:
     @property
     def is_full(self) -> bool:
         """Whether the limit of expressions is reached."""
-        return len(self.functions) + len(self._steps) >= MOST_EXPRESSIONS
+        return len(self.functions) + len(self._steps) >= MAX_EXPRESSIONS
 
     @property
     def state(self) -> Sequence[Any]:
@@ -339,8 +339,8 @@ class CompiledInterpreter(CachingInterpreter):
         items: Iterable[tuple[Any, ...]] | None = self._cases.get(key)
         if items is None:
             generated = function(state, env)
-            first = list(islice(generated, MOST_KEPT))
-            if len(first) < MOST_KEPT:
+            first = list(islice(generated, MAX_CACHED_BINDINGS))
+            if len(first) < MAX_CACHED_BINDINGS:
                 items = self._cases[key] = first
             else:
                 items = chain(first, generated)

@@ -22,7 +22,7 @@ from planspec.verifiers.answers.tables import clipped_text, json_kind, row_names
 from planspec.verifiers.environment.refusals import RefusedCallError
 from planspec.verifiers.meaning.interpret import Interpreter
 
-MOST_ITEMS = 1_000
+MAX_ITEMS = 1_000
 """Maximum number of items of a list in one argument."""
 NAME_INDEXES: Kind[Parameter, NameIndex] = Kind("the rows that a parameter accepts, by their names")
 
@@ -106,8 +106,8 @@ class ArgumentReader:
             case RowType():
                 return self._row(param, argument)
             case SetType(item) | ListType(item):
-                if not isinstance(argument, list | tuple) or len(argument) > MOST_ITEMS:
-                    raise InvalidValueError(f"it is {json_kind(argument)}, not a list of at most {MOST_ITEMS:,}")
+                if not isinstance(argument, list | tuple) or len(argument) > MAX_ITEMS:
+                    raise InvalidValueError(f"it is {json_kind(argument)}, not a list of at most {MAX_ITEMS:,}")
                 parts = [self._typed_value(param, part, item) for part in argument]
                 return tuple(dict.fromkeys(parts) if isinstance(type_, SetType) else parts)
             case ScalarType.MONEY:

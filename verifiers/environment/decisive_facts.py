@@ -25,7 +25,7 @@ from planspec.verifiers.meaning.margin import Margin, margin_of
 from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
 
-MOST_VALUES = 4
+MAX_VALUES = 4
 """Maximum number of other values that are tested for a fact."""
 LEAST_STEPS = 4_000
 """Minimum step limit for judging a plan in another world. The limit is four times the steps in the task's world."""
@@ -163,7 +163,7 @@ class VerdictDependencies:
         if fact.row is None:
             declared = task.given_declarations[fact.name]
             others = other_values(task.givens.get(fact.name), declared.type, task, optional=declared.optional)
-            for value in islice(others, MOST_VALUES):
+            for value in islice(others, MAX_VALUES):
                 yield value, self._worlds.with_given(fact.name, value)
         elif fact.column is None:
             world = None if (fact.name, fact.row._index) in self._used else self._worlds.without_row(fact.row)
@@ -172,7 +172,7 @@ class VerdictDependencies:
         else:
             column = fact.row._table.columns[fact.column]
             others = other_values(getattr(fact.row, fact.column), column.type, task, optional=column.optional)
-            for value in islice(others, MOST_VALUES):
+            for value in islice(others, MAX_VALUES):
                 yield value, self._worlds.with_cell(fact.row, fact.column, value)
 
     def _changed_instances(self, fact: WorldFact, world: Task) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from planspec.verifiers.environment.result_cache import CachingViews, ChangedVie
 from planspec.verifiers.environment.tools import TableTool, TaskViews, show_texts
 from planspec.verifiers.environment.watching import ReadSet
 
-MOST_CALLS = 20_000
+MAX_CALLS = 20_000
 """Maximum number of calls of one tool that are made."""
 _DAY = re.compile(r"\b[0-9]{4}-[0-9]{2}-[0-9]{2}\b")
 
@@ -146,7 +146,7 @@ class _Explorer:
         named = self._cache.named.setdefault(tool.declared, set())
         named |= read
         results = []
-        for values in islice(product(*choices), MOST_CALLS + 1):
+        for values in islice(product(*choices), MAX_CALLS + 1):
             tick()
             if self._max_calls is not None and len(self._exploration.calls) > self._max_calls:
                 self._exploration.partial_tools.add(tool.name)
@@ -159,7 +159,7 @@ class _Explorer:
             key = tool.name, json.dumps(arguments, sort_keys=True)
             if key in self._exploration.calls:
                 continue
-            if self._counts[tool.name] >= MOST_CALLS:
+            if self._counts[tool.name] >= MAX_CALLS:
                 self._exploration.partial_tools.add(tool.name)
                 break
             result, marks = self._call(tool, arguments, key[1])

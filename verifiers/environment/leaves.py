@@ -17,7 +17,7 @@ from planspec.verifiers.meaning.interpret import Env, Interpreter
 
 LeafFunction: TypeAlias = Callable[[Interpreter, Env], Any]
 Writer: TypeAlias = Callable[[Any], Any]
-KNOWN = 4096
+MAX_CACHED = 4096
 """Maximum number of values of one leaf whose JSON is cached."""
 
 
@@ -59,11 +59,11 @@ def _json_function(leaf: Leaf, currency: str | None) -> Writer | None:
     """Return the function that converts a value (not *none*) to JSON; None if values are already JSON."""
     match leaf.form:
         case "amount":
-            return lru_cache(KNOWN)(lambda value: write_cost(value, currency or ""))
+            return lru_cache(MAX_CACHED)(lambda value: write_cost(value, currency or ""))
         case "key" if isinstance(leaf.expr.type, SetType | ListType):
             return lambda rows: [row_key(row, currency) for row in rows]
         case "key":
-            return lru_cache(KNOWN)(lambda row: row_key(row, currency))
+            return lru_cache(MAX_CACHED)(lambda row: row_key(row, currency))
     return _json_function_of_type(leaf.expr.type, currency)
 
 
@@ -80,7 +80,7 @@ def _json_function_of_type(type_: Type, currency: str | None) -> Writer | None:
             # not cached: a recorded world must record every read of a name, which may differ in another world
             return lambda row: show(row, type_, currency)
         case _:
-            return lru_cache(KNOWN)(lambda value: show(value, type_, currency))
+            return lru_cache(MAX_CACHED)(lambda value: show(value, type_, currency))
 
 
 def _decimal_json(value: Any) -> int | str:

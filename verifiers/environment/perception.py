@@ -25,7 +25,7 @@ from planspec.verifiers.environment.request import query_states, statement_of
 from planspec.verifiers.environment.tools import TaskViews
 from planspec.verifiers.meaning.plan_rows import Plan
 
-MOST_FACTS = 1_000
+MAX_FACTS = 1_000
 """Maximum number of facts that are tested for each plan. The others are counted as untried."""
 FactStatus: TypeAlias = Literal["seen", "ignored", "never-seen"]
 """Whether a fact was seen.
@@ -191,7 +191,7 @@ class _Perceiver:
         resting = VerdictDependencies(self._task, self._turns[-1].worlds, plan)
         facts = resting.facts()
         for place, fact in enumerate(facts):
-            if place >= MOST_FACTS or out_of_time():
+            if place >= MAX_FACTS or out_of_time():
                 self.untried += len(facts) - place
                 return
             if fact.row in self._rows and fact.column is None:

@@ -12,7 +12,7 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import Table
 from planspec.verifiers.meaning.interpret import Env, Interpreter
 
-MOST = 10_000
+MAX_CACHED = 10_000
 """Maximum number of cached values."""
 _APPLIED: Kind[tuple[t.Definition, tuple[Any, ...]], Any] = Kind("values of definitions, by their arguments")
 
@@ -41,7 +41,7 @@ class RememberingInterpreter(Interpreter):
         cache = self.static.of(_APPLIED)
         key = definition, tuple(inner.values())
         if key not in cache:
-            if len(cache) >= MOST:
+            if len(cache) >= MAX_CACHED:
                 cache.clear()
             cache[key] = self.value(definition.body, inner)
         return cache[key]

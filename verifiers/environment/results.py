@@ -31,7 +31,7 @@ from planspec.verifiers.environment.leaves import LeafFunction, leaf_function
 from planspec.verifiers.environment.refusals import JsonResult, RefusedCallError
 from planspec.verifiers.meaning.interpret import Env, Interpreter
 
-MOST_SHAPES = 20_000
+MAX_CACHED_SHAPES = 20_000
 """Maximum number of cached results of shapes."""
 LEAVES: Kind[Leaf, LeafFunction] = Kind("functions that work out leaves")
 _SHAPED: Kind[tuple[Shape, tuple[Any, ...]], Any] = Kind("what shapes make of their arguments")
@@ -181,7 +181,7 @@ class ResultEvaluator:
         key = shape, values
         if key not in self._shapes:
             result = self.value(shape.tree, dict(zip(shape.params, values, strict=True)))
-            if len(self._shapes) >= MOST_SHAPES:
+            if len(self._shapes) >= MAX_CACHED_SHAPES:
                 self._shapes.clear()
             self._shapes[key] = result
         return _deep_copy(self._shapes[key])

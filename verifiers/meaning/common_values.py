@@ -14,7 +14,7 @@ from planspec.dsl.model.traversal import walk
 
 WORTH_KEEPING = 100
 """Minimum number of evaluation steps for which a value is stored for other tasks."""
-MOST_KEPT = 1_000
+MAX_STORED = 1_000
 """Maximum number of stored values."""
 
 Origin: TypeAlias = tuple[Any, ...]
@@ -76,7 +76,7 @@ def store_value(key: Origin, task: Task, value: Any, steps: int) -> None:
     if steps < WORTH_KEEPING:
         return
     values = task.shared.of(_VALUES)
-    if len(values) >= MOST_KEPT:
+    if len(values) >= MAX_STORED:
         values.clear()
     values[key] = CommonValue(value, steps)
 
@@ -97,7 +97,7 @@ def value_shared_between_tasks(definition: t.Definition, task: Task, compute: Ca
         return stored.value
     values = task.shared.of(_COMPUTED)
     if key not in values:
-        if len(values) >= MOST_KEPT:
+        if len(values) >= MAX_STORED:
             values.clear()
         values[key] = compute()
     return values[key]

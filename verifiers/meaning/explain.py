@@ -34,9 +34,9 @@ from planspec.verifiers.meaning.verdict import Finding, RowRef, row_ref
 
 Atom: TypeAlias = tuple[t.Expr, Env]
 """An atomic part of a rule, with the values of its variables."""
-MOST_REFERENCES = 10_000
+MAX_CACHED_REFERENCES = 10_000
 """Maximum number of cached references to rows of a task."""
-LONGEST_SET = 8
+MAX_LISTED_MEMBERS = 8
 """Maximum number of members of a set that a message lists."""
 
 _SETTLED: Kind[tuple[Instance, int | None], Finding] = Kind(
@@ -260,7 +260,7 @@ class Explainer:
         key = (row._table, row._key or row._index)
         reference = self._references.get(key)
         if reference is None:
-            if len(self._references) >= MOST_REFERENCES:
+            if len(self._references) >= MAX_CACHED_REFERENCES:
                 self._references.clear()
             reference = self._references[key] = row_ref(row, self._currency)
         return reference
@@ -469,8 +469,8 @@ class Explainer:
             text = "..".join(show(end, atom.item.type, self._currency) for end in ends)
         else:
             members = tuple(self._interpreter.items(collection, env))
-            more = ", ..." if len(members) > LONGEST_SET else ""
-            shown_members = (show(member, atom.item.type, self._currency) for member in members[:LONGEST_SET])
+            more = ", ..." if len(members) > MAX_LISTED_MEMBERS else ""
+            shown_members = (show(member, atom.item.type, self._currency) for member in members[:MAX_LISTED_MEMBERS])
             text = "{" + ", ".join(shown_members) + more + "}"
         within = self._interpreter.holds(atom, env) != atom.negated
         return f"{item} is {'' if within else 'not '}in {text}"

@@ -32,7 +32,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 Env: TypeAlias = Mapping[t.Binding, Any]
 Number: TypeAlias = int | Fraction
 
-MOST_CALLS = 100_000
+MAX_CACHED_CALLS = 100_000
 """Maximum number of cached values of a task's static calls."""
 BULK = 16
 """Number of elements that count as one step when Python itself iterates over a collection."""
@@ -311,7 +311,7 @@ class Interpreter:
         key = call_key(definition, inner.values())
         if key not in self._static_calls:
             value = self.value(definition.body, inner)
-            if len(self._static_calls) >= MOST_CALLS:
+            if len(self._static_calls) >= MAX_CACHED_CALLS:
                 return value
             self._static_calls[key] = value
         return self._static_calls[key]

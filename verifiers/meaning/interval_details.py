@@ -11,7 +11,7 @@ from planspec.dsl.model.value_text import row_key, show
 from planspec.verifiers.meaning.interpret import Env, Interpreter
 from planspec.verifiers.meaning.intervals import Run, followers
 
-MOST_NAMES = 8
+MAX_NAMES = 8
 """Maximum number of rows that a message lists."""
 
 
@@ -86,8 +86,8 @@ class IntervalDetails:
         at, runs = self._moment_of_peak(self._interpreter.runs(expr, env))
         if at is None:
             return ""
-        names = ", ".join(self._name(run, expr) for run in runs[:MOST_NAMES])
-        return f" at {show(at, expr.start.type, self._currency)}: {names}{', ...' * (len(runs) > MOST_NAMES)}"
+        names = ", ".join(self._name(run, expr) for run in runs[:MAX_NAMES])
+        return f" at {show(at, expr.start.type, self._currency)}: {names}{', ...' * (len(runs) > MAX_NAMES)}"
 
     def _moment_of_peak(self, groups: Sequence[Sequence[Run]]) -> tuple[Any, list[Run]]:
         """Return the first moment of a peak and the rows that run then; None and no rows if the peak is *none* or 0."""

@@ -14,7 +14,7 @@ from planspec.dsl.model.types import EnumType, ListType, RowType, ScalarType, Se
 from planspec.verifiers.meaning.plan_rows import Plan
 
 DIGEST_BYTES = 16
-MOST_NAMES = 10_000
+MAX_CACHED_NAMES = 10_000
 """Maximum number of cached names of rows, and of cached texts of rows for each table."""
 
 
@@ -49,7 +49,7 @@ class PlanIdentity:
             key = [self._name(part) if isinstance(part, Row) else part for part in row._key]
             name = repr(key or row._index)
             if not row._table.plan:  # plan rows are new objects in each answer, so caching their names is useless
-                if len(self._names) >= MOST_NAMES:
+                if len(self._names) >= MAX_CACHED_NAMES:
                     self._names.clear()
                 self._names[row] = name
         return name
@@ -83,7 +83,7 @@ class _Cells:
             return self._cells_text(row, values)
         result = self._cache.get(values)
         if result is None:
-            if len(self._cache) >= MOST_NAMES:
+            if len(self._cache) >= MAX_CACHED_NAMES:
                 self._cache.clear()
             result = self._cache[values] = self._cells_text(row, values)
         return result

@@ -21,7 +21,7 @@ from planspec.dsl.model.types import SetType, Table
 from planspec.dsl.model.value_text import row_key, show
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 
-MOST = 100_000
+MAX_PAIRS = 100_000
 """Maximum number of pairs of a scope entry's row and a table's row that are checked."""
 
 
@@ -105,7 +105,7 @@ def _matching_rows(rows: Sequence[GroundRow], name: str, offer: ColumnLookup, fa
             continue
         seen.add(key)
         looked_at += len(facts.rows)
-        if looked_at > MOST:
+        if looked_at > MAX_PAIRS:
             return
         yield from (
             row

@@ -9,7 +9,7 @@ from planspec.dsl.model import tree as t
 from planspec.dsl.model.traversal import children, rebuild, walk
 from planspec.dsl.model.types import RowType, ScalarType, Stage, Table
 
-MOST_NODES = 20_000
+MAX_NODES = 20_000
 """Maximum number of nodes of an inlined expression."""
 
 
@@ -35,10 +35,10 @@ class Inliner:
         """Return the expression with definitions inlined and parameters replaced according to `env`.
 
         Raises:
-            ExpressionTooLargeError: the result has more than `MOST_NODES` nodes.
+            ExpressionTooLargeError: the result has more than `MAX_NODES` nodes.
         """
         self._nodes += 1
-        if self._nodes > MOST_NODES:
+        if self._nodes > MAX_NODES:
             raise ExpressionTooLargeError
         inner: Mapping[t.Binding, t.Expr] = env or {}
 

@@ -9,7 +9,7 @@ from planspec.dsl.model import tree as t
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.monotone.bounds import BoundEstimator
 from planspec.verifiers.monotone.claims import MonotoneClaims
-from planspec.verifiers.monotone.inline import MOST_NODES, ExpressionTooLargeError, Inliner
+from planspec.verifiers.monotone.inline import MAX_NODES, ExpressionTooLargeError, Inliner
 from planspec.verifiers.monotone.nodes import allowed_keys_of_rule, is_truth, operands_of, within_size
 
 
@@ -44,7 +44,7 @@ def monotone_parts(ground: Ground) -> tuple[MonotonePart, ...]:
             condition = claims.possible(plain)
         except RecursionError:
             continue
-        if not is_truth(condition, True) and within_size(condition, MOST_NODES):
+        if not is_truth(condition, True) and within_size(condition, MAX_NODES):
             parts.append(MonotonePart(constraint, part, plain, condition, tuple(claims.reasons)))
     return tuple(parts)
 

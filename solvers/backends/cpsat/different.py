@@ -18,7 +18,7 @@ from planspec.solvers.ir.domain import Domain
 
 VariablePair: TypeAlias = tuple[ir.IntVar, ir.IntVar]
 
-MOST_VALUES = 5_000
+MAX_VALUES = 5_000
 """Maximum size of a domain in a clique. Pairs of variables with larger domains stay clauses."""
 
 
@@ -77,7 +77,7 @@ class Disequalities:
         for pair, (condition, allowed) in self._clauses.items():
             one, other = pair
             fits = one in excuses and other in excuses and allowed == excuses[one] | excuses[other]
-            if fits and columns.domain(one).size <= MOST_VALUES and columns.domain(other).size <= MOST_VALUES:
+            if fits and columns.domain(one).size <= MAX_VALUES and columns.domain(other).size <= MAX_VALUES:
                 graph.setdefault(one, {})[other] = None
                 graph.setdefault(other, {})[one] = None
             else:
