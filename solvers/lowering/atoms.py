@@ -68,7 +68,7 @@ class Atoms:
             return self._compare_sets(op, a, b)
         numbers = isinstance(a, Num) or isinstance(b, Num)
         if not numbers:
-            plain = _unchanged if lists else hashable
+            plain = _identity if lists else hashable
             if not isinstance(a, Tab) and not isinstance(b, Tab):
                 return TRUE if compare(op, plain(a), plain(b)) else FALSE  # type: ignore[arg-type]
             if (
@@ -262,5 +262,5 @@ def _members(value: Value) -> Iterable[tuple[Bool, Value]]:
     return [(TRUE, x) for x in value] if isinstance(value, tuple) else []
 
 
-def _unchanged(value: Any) -> Any:
+def _identity(value: Any) -> Any:
     return value

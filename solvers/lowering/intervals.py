@@ -50,7 +50,7 @@ def condition(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> 
         until = run.end
         if expr.gap is not None:
             gap = context.algebra.num(context.value(expr.gap, run.env))
-            defined, until = gap.defined, model.plus(run.end, _not_negative(context, gap.linear))
+            defined, until = gap.defined, model.plus(run.end, _at_least_zero(context, gap.linear))
         ends.append((defined, until))
     elements = [run.element for run in runs]
     starts = [run.start for run in runs]
@@ -79,7 +79,7 @@ def overlaps(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> I
         if expr.gap is not None:
             gap = context.algebra.num(context.value(expr.gap, run.env))
             defined = model.conj((defined, gap.defined))
-            until = model.plus(run.end, _not_negative(context, gap.linear))
+            until = model.plus(run.end, _at_least_zero(context, gap.linear))
         ends.append((run, model.conj((run.element.present, defined)), until))
     for (one, one_present, one_until), (other, other_present, other_until) in combinations(ends, 2):
         both = model.conj((one_present, other_present, same_group(context, one.element, other.element)))
@@ -210,7 +210,7 @@ def _runs(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> Iter
             yield _Run(element, start.linear, end.linear, model.conj((start.defined, end.defined, in_order)), inner)
 
 
-def _not_negative(context: LoweringContext, linear: Linear) -> Linear:
+def _at_least_zero(context: LoweringContext, linear: Linear) -> Linear:
     if linear.low >= 0:
         return linear
     model = context.model

@@ -301,7 +301,7 @@ def _written_pairs(hard: Sequence[Rooted], covered: Container[int], model: NodeB
         neighbours: dict[int, set[int]] = {}
         for pair, edge in valid.items():
             a, b = pair
-            if _are_divided(edge.guards, absent[a], absent[b]):
+            if _is_union(edge.guards, absent[a], absent[b]):
                 neighbours.setdefault(a, set()).add(b)
                 neighbours.setdefault(b, set()).add(a)
         for a, b in combinations(lengths, 2):
@@ -328,7 +328,7 @@ def _are_ordered(one: IntVar, other: IntVar, lengths: Mapping[int, int]) -> bool
     )
 
 
-def _are_divided(guards: Mapping[int, Bool], one: Mapping[int, Bool], other: Mapping[int, Bool]) -> bool:
+def _is_union(guards: Mapping[int, Bool], one: Mapping[int, Bool], other: Mapping[int, Bool]) -> bool:
     """Return whether a clause's guards are exactly the guards of `one` and `other` together."""
     return guards.keys() == one.keys() | other.keys()
 

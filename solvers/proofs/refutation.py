@@ -143,14 +143,14 @@ def _needed_steps(trace: bytes, clauses: int) -> Iterator[Step]:
 def lrat(steps: Sequence[Step]) -> Iterator[str]:
     """Yield the lines of a proof in the LRAT format, with the hints that the checker uses."""
     for step in steps:
-        yield f"{step.number} {_zero_ended(step.clause)} {_zero_ended(step.hints)}\n"
+        yield f"{step.number} {_zero_terminated(step.clause)} {_zero_terminated(step.hints)}\n"
 
 
 def drup(steps: Sequence[Step]) -> Iterator[str]:
     """Yield the lines of a proof in the DRUP format, without hints. Its checkers use unit propagation instead."""
     for step in steps:
-        yield f"{_zero_ended(step.clause)}\n"
+        yield f"{_zero_terminated(step.clause)}\n"
 
 
-def _zero_ended(numbers: Sequence[int]) -> str:
+def _zero_terminated(numbers: Sequence[int]) -> str:
     return " ".join(map(str, (*numbers, 0)))

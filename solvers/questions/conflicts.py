@@ -327,7 +327,7 @@ def why(
     search = _ConflictSearch(relaxed, oracle, on_progress)
     with clock, suppress(LimitReachedError):
         search.one_conflict()
-        if search.nothing_helps:
+        if search.is_infeasible_without_members:
             whole = background_of(ground)
             search = _ConflictSearch(whole, whole.oracle(backend, clock), on_progress)
             search.one_conflict(relax=False)
@@ -526,7 +526,7 @@ class _ConflictSearch:
             self._amounts[drop] = tuple(needed)
 
     @property
-    def nothing_helps(self) -> bool:
+    def is_infeasible_without_members(self) -> bool:
         """Whether there is no plan even if all members are dropped."""
         return self._mus_sets == [frozenset()]
 

@@ -200,7 +200,7 @@ class _Questions:
         lowered = self._lowered.get(name) if own else None
         if lowered is None:
             lowered = _lower_hard(accepting, rows, own=own)
-        condition = _refusal_condition(lowered, refusing, own=self._scope == "both")
+        condition = _rejection_condition(lowered, refusing, own=self._scope == "both")
         if condition is FALSE:
             return None
         return _ContestedPlanQuestion(name, where, accepting, refusing, lowered, condition)
@@ -217,7 +217,7 @@ def _lower_hard(ground: Ground, rows: Scope, *, own: bool) -> Lowered:
     return lowered
 
 
-def _refusal_condition(lowered: Lowered, other: Ground, *, own: bool) -> Bool:
+def _rejection_condition(lowered: Lowered, other: Ground, *, own: bool) -> Bool:
     """Return the condition that another version rejects the plan of the search.
 
     Conditions that both versions share are left out, because they hold in the search.
@@ -263,12 +263,12 @@ class _ContestedPlanQuestion:
             wrong = refusal(self.accepting, plan)
             if wrong is not None:
                 raise InternalError(f"a back end's plan is refused: {wrong}", self.accepting.task.hash)
-            if _why_refused(self.refusing, self.accepting, plan) is None:
+            if _rejection_reason(self.refusing, self.accepting, plan) is None:
                 raise InternalError("a plan that a back end claims to be refused is accepted", self.refusing.task.hash)
         return ContestedPlan(self.name, plan, self.where)
 
 
-def _why_refused(ground: Ground, owner: Ground, plan: Plan) -> str | None:
+def _rejection_reason(ground: Ground, owner: Ground, plan: Plan) -> str | None:
     """Return why a version rejects the plan of another version; None if it accepts the plan.
 
     The plan is encoded as an answer, which is then decoded and judged in the version.

@@ -108,7 +108,7 @@ def _forbid_codes(lowered: Lowered, codes_by_table: Mapping[str, Sequence[tuple[
         counts = Counter(codes_by_table[table])
         present = len(codes_by_table[table])
         if any(row.present is not TRUE for row in rows):
-            same.append(model.is_zero(_count_minus(lowered, [row.present for row in rows], present)))
+            same.append(model.is_zero(_count_difference(lowered, [row.present for row in rows], present)))
         fixed = len(rows) == present and all(row.present is TRUE for row in rows)
         if fixed and len(rows) == 1:
             same.append(has_identity(lowered, rows[0], columns, next(iter(counts))))
@@ -116,7 +116,7 @@ def _forbid_codes(lowered: Lowered, codes_by_table: Mapping[str, Sequence[tuple[
         index = _RowIndex(rows, columns)
         for codes, count in counts.items():
             equal = [has_identity(lowered, row, columns, codes) for row in index.candidates(codes)]
-            same.append(model.is_zero(_count_minus(lowered, equal, count)))
+            same.append(model.is_zero(_count_difference(lowered, equal, count)))
     return model.negate(model.conj(same))
 
 
@@ -155,6 +155,6 @@ def has_identity(lowered: Lowered, row: RowVars, columns: Sequence[str], codes: 
     return cache[key]
 
 
-def _count_minus(lowered: Lowered, conditions: Sequence[Bool], count: int) -> Linear:
+def _count_difference(lowered: Lowered, conditions: Sequence[Bool], count: int) -> Linear:
     model = lowered.problem.model
     return model.minus(model.sum(model.indicator(c) for c in conditions), model.constant(count))

@@ -267,7 +267,7 @@ class _TighteningSearch:
             return None
         recorder = RelianceInterpreter(ground.task, plan, self._tables)
         recorder.record(_references(plan))
-        self._note_scope(ground, plan, recorder)
+        self._record_scope_rows(ground, plan, recorder)
         for instance in ground.instances:
             rule = instance.constraint
             if (
@@ -279,7 +279,7 @@ class _TighteningSearch:
                 return None
         return self._identify_rows(recorder.recorded_rows)
 
-    def _note_scope(self, ground: Ground, plan: Plan, recorder: RelianceInterpreter) -> None:
+    def _record_scope_rows(self, ground: Ground, plan: Plan, recorder: RelianceInterpreter) -> None:
         """Record the rows without which the plan would not be in scope."""
         for entry in ground.task.scope:
             if not entry.optional and self._mention_removable(*clause_expressions(entry.clauses)):

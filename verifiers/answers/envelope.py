@@ -229,7 +229,7 @@ def _parse_text(text: str, form: _Form) -> ParsedJson | Undelivered:
     except json.JSONDecodeError as error:
         reason = _error_reason(error)
     except (ValueError, RecursionError, ArithmeticError) as error:
-        return Undelivered(_refusal_reason(error))
+        return Undelivered(_rejection_reason(error))
     last: ParsedJson | None = None
     tries, breaks_off, only_fenced = _MAX_OBJECTS, False, False
     for part, fenced in reversed(list(_parts(text))):
@@ -283,7 +283,7 @@ def _objects(parser: JsonParser, text: str, *, lists: bool) -> tuple[deque[tuple
                 opener, end = line_start, max(error.pos, start + 1)
                 broken += 1
             except (ValueError, RecursionError, ArithmeticError) as error:
-                return deque(), _refusal_reason(error)
+                return deque(), _rejection_reason(error)
             else:
                 objects.append((read, line_start.match(text, start) is not None))
                 reason = None
@@ -295,7 +295,7 @@ def _error_reason(error: json.JSONDecodeError) -> str:
     return f"the answer is not JSON: {error.msg} (line {error.lineno}, column {error.colno})"
 
 
-def _refusal_reason(error: Exception) -> str:
+def _rejection_reason(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return f"the answer nests deeper than {DEPTH} levels"
     if isinstance(error, InvalidJsonError):

@@ -305,7 +305,7 @@ def _static_source(
         groups = frame.statics.facts(table).grouped([equality.column for equality in equalities])
         return _filtered_source(frame, target, [groups.get(key if len(key) > 1 else key[0], ()) for key in keys], rest)
     index_columns = [equality.column for equality in equalities]
-    own = [condition for condition in rest if _is_about(frame, condition, target)]
+    own = [condition for condition in rest if _is_static_test_of(frame, condition, target)]
     if own and not frame.program.common and len(frame.statics.rows(table)) <= FILTER_LIMIT:
         chosen = _chosen_items(frame, target, frame.statics.rows(table), own, {})
         index = frame.program.constant(group(chosen, index_columns))
@@ -335,7 +335,7 @@ def _is_bound_before(frame: Frame, expr: Expr, target: Binding) -> bool:
     return target not in free and all(name in scope.bound or name in scope.known_names for name in free)
 
 
-def _is_about(frame: Frame, condition: Expr, target: Binding) -> bool:
+def _is_static_test_of(frame: Frame, condition: Expr, target: Binding) -> bool:
     traits = frame.analysis.traits(condition)
     return not traits.varies and traits.free == {target}
 

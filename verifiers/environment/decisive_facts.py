@@ -411,7 +411,7 @@ class _RecordingInterpreter(Interpreter):
         for inner in super().bindings(clauses, env):
             for clause in clauses:
                 for target in clause.targets:
-                    self._row(inner[target])
+                    self._record_row(inner[target])
             yield inner
 
     def _given(self, expr: t.GivenRef, env: Env) -> Any:
@@ -429,14 +429,14 @@ class _RecordingInterpreter(Interpreter):
 
     def _lookup(self, table: Table, keys: Sequence[Any]) -> Row | None:
         row = super()._lookup(table, keys)
-        self._row(row)
+        self._record_row(row)
         return row
 
     def _only_row(self, expr: t.OnlyRow, env: Env) -> Row | None:
         row = super()._only_row(expr, env)
-        self._row(row)
+        self._record_row(row)
         return row
 
-    def _row(self, value: Any) -> None:
+    def _record_row(self, value: Any) -> None:
         if isinstance(value, Row) and not value._table.plan:
             self.facts_read[value._table.name, value, None] = None

@@ -300,7 +300,7 @@ class _Turn:
         for show, reads in self._shows:
             if reads.touch(fact.of) and dict(views.given(show)) != self._given[show.name]:
                 return Sighting("show", self.number, name=show.name)
-        tools = {tool.name: tool for tool in views.tools(self._seen.setting) if self._can_touch(tool.name, fact)}
+        tools = {tool.name: tool for tool in views.tools(self._seen.setting) if self._may_depend_on(tool.name, fact)}
         for name in self._described:
             if name in tools and tools[name].parameters != self._parameters[name]:
                 return Sighting("tool", self.number, name=name)
@@ -312,7 +312,7 @@ class _Turn:
                 return Sighting("call", self.number, call.place, call.tool)
         return None
 
-    def _can_touch(self, tool: str, fact: WorldFact) -> bool:
+    def _may_depend_on(self, tool: str, fact: WorldFact) -> bool:
         return self._reads[tool].touch(fact.of)
 
     # ------------------------------------------------------------------ facts of the last turn

@@ -30,7 +30,7 @@ def query_states(task: Task, fact: HiddenName) -> bool:
     if fact.name in task.given_declarations:
         declared = task.given_declarations[fact.name]
         value = task.givens.get(fact.name)
-        return (declared.has_default and value == declared.default) or _query_says_value(task, value, declared.type)
+        return (declared.has_default and value == declared.default) or _query_states_value(task, value, declared.type)
     rows = task.facts[fact.name].rows
     if fact.name not in task.own_tables or not rows:
         return False
@@ -39,11 +39,11 @@ def query_states(task: Task, fact: HiddenName) -> bool:
         columns = {fact.column: columns[fact.column]}
     return all(
         (column.has_default and getattr(row, name) == column.default)
-        or _query_says_value(task, getattr(row, name), column.type)
+        or _query_states_value(task, getattr(row, name), column.type)
         for row in rows
         for name, column in columns.items()
     )
 
 
-def _query_says_value(task: Task, value: Any, type_: Type) -> bool:
+def _query_states_value(task: Task, value: Any, type_: Type) -> bool:
     return states_value(task.query, value, type_, task.currency)

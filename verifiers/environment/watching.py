@@ -166,22 +166,22 @@ class _RecordingGroups(dict[Any, Rows]):
         return super().__contains__(key)
 
     def __iter__(self) -> Iterator[Any]:
-        self._note_all()
+        self._record_all()
         return super().__iter__()
 
     def items(self) -> Any:
-        self._note_all()
+        self._record_all()
         return super().items()
 
     def keys(self) -> Any:
-        self._note_all()
+        self._record_all()
         return super().keys()
 
     def values(self) -> Any:
-        self._note_all()
+        self._record_all()
         return super().values()
 
-    def _note_all(self) -> None:
+    def _record_all(self) -> None:
         self._watch.record("rows", self._table)
         self._watch.record("index", self._table, self._names)
 

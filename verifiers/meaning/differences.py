@@ -63,7 +63,7 @@ def differences(
     result: list[PlanDifference] = []
     for table in task.plan_tables:
         before, after = first.tables[table.name], second.tables[table.name]
-        table_pairs = _likeliest_pairs(table, before, after) if pairs is None else pairs.get(table.name, ())
+        table_pairs = _most_similar_pairs(table, before, after) if pairs is None else pairs.get(table.name, ())
         partners = dict(table_pairs)
         for a in before:
             result.extend(_row_differences(task, table, a, partners.get(a)))
@@ -74,9 +74,9 @@ def differences(
     return tuple(result)
 
 
-def _likeliest_pairs(table: Table, before: Sequence[Row], after: Sequence[Row]) -> list[tuple[Row, Row]]:
+def _most_similar_pairs(table: Table, before: Sequence[Row], after: Sequence[Row]) -> list[tuple[Row, Row]]:
     scored = sorted(
-        (-_likeness(table, a, b), i, j)
+        (-_similarity(table, a, b), i, j)
         for i, a in enumerate(before)
         for j, b in enumerate(after)
         if table.one or not table.key or a._key == b._key
@@ -90,7 +90,7 @@ def _likeliest_pairs(table: Table, before: Sequence[Row], after: Sequence[Row]) 
     return [(before[i], after[j]) for i, j in partners.items()]
 
 
-def _likeness(table: Table, a: Row, b: Row) -> int:
+def _similarity(table: Table, a: Row, b: Row) -> int:
     return sum(are_equal_cells(getattr(a, name), getattr(b, name)) for name in table.columns)
 
 

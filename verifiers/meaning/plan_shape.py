@@ -65,7 +65,7 @@ def is_in_scope(ground: Ground, plan: Plan, meter: Meter | None = None) -> bool:
     """
     meter = meter or Meter(JUDGING_STEPS)
     return all(
-        _places_of_table(ground, table).can_seat(plan.tables[table.name], meter) for table in ground.task.plan_tables
+        _places_of_table(ground, table).can_assign(plan.tables[table.name], meter) for table in ground.task.plan_tables
     )
 
 
@@ -202,7 +202,7 @@ class _ScopePlaces:
             by_fixed=by_fixed,
         )
 
-    def can_seat(self, rows: Sequence[Row], meter: Meter) -> bool:
+    def can_assign(self, rows: Sequence[Row], meter: Meter) -> bool:
         """Return whether the rows can be assigned to distinct rows in scope (places), including all required ones.
 
         Two matchings suffice, one that covers the rows and one that covers the required places: by a theorem of

@@ -93,7 +93,7 @@ class MonotoneClaims:
                 # a plan row never loses its values; its open fields may still be filled
                 return (
                     conj((row_settled, is_present(e)), e.span)
-                    if column.optional and self._of_plan(row)
+                    if column.optional and self._is_plan_row(row)
                     else row_settled
                 )
             case t.Lookup(table=table, keys=keys):
@@ -147,7 +147,7 @@ class MonotoneClaims:
         """Return whether the value can change only once, from *none* to a final value, like an open field."""
         match e:
             case t.FieldOf(row=row, column=column):
-                return column.optional and self._of_plan(row) and (isinstance(row, t.Var) or self._only_fills(row))
+                return column.optional and self._is_plan_row(row) and (isinstance(row, t.Var) or self._only_fills(row))
             case t.Lookup(table=table, keys=keys):
                 return table.plan and fixes_whole_key(e) and all(is_truth(self.settled(k), True) for k in keys)
             case t.OnlyRow():
@@ -155,7 +155,7 @@ class MonotoneClaims:
             case _:
                 return False
 
-    def _of_plan(self, row: t.Expr) -> bool:
+    def _is_plan_row(self, row: t.Expr) -> bool:
         return self._interpreter.task.tables[str(row.type)].plan
 
     # -- conditions -------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ class MonotoneClaims:
                 stay = self._certain_clauses(clauses)
                 claim = self._claim_of_loop(e, "all", self.possible(body), stay)
                 if not is_truth(claim, True):
-                    self._note_rows("each row of {} is looked at by itself, and none is taken back", clauses)
+                    self._add_row_reason("each row of {} is looked at by itself, and none is taken back", clauses)
                 return claim
             case t.Aggregate(function="any", body=body, clauses=clauses):
                 return self._possible_any(e, body, clauses)
@@ -232,7 +232,7 @@ class MonotoneClaims:
         stay = self._settled_clauses(e.clauses, parts)
         if stay is None:
             return truth(True, e.span)
-        self._note_rows(reason, e.clauses)
+        self._add_row_reason(reason, e.clauses)
         return replace(e, clauses=stay)
 
     def _unless_open(self, e: t.Expr) -> t.Expr:
@@ -258,7 +258,7 @@ class MonotoneClaims:
             e.span,
         )
         if not is_truth(claim, True):
-            self._note_rows("the row of {} with a key is the only one", clauses)
+            self._add_row_reason("the row of {} with a key is the only one", clauses)
         return claim
 
     def _may_be_added(self, e: t.Aggregate, keyed: Iterable[t.Expr], stay: t.Clause) -> t.Expr:
@@ -339,7 +339,7 @@ class MonotoneClaims:
         comparison = replace(e, operands=(low, high), ops=(op,))
         if self._bounds.is_fixed(comparison):
             return truth(self._interpreter.holds(comparison, {}), e.span)
-        self._note_bound(*sides)
+        self._add_bound_reasons(*sides)
         return comparison
 
     def _certain_pair(self, e: t.Compare) -> t.Expr:
@@ -414,12 +414,12 @@ class MonotoneClaims:
 
     # -- reasons ----------------------------------------------------------------------------------------
 
-    def _note_rows(self, text: str, clauses: Sequence[t.Clause]) -> None:
+    def _add_row_reason(self, text: str, clauses: Sequence[t.Clause]) -> None:
         tables = [c.source.table.name for c in clauses if is_all_rows(c.source)]
         if tables:
             self.reasons[text.format(" and ".join(f"`{name}`" for name in dict.fromkeys(tables)))] = None
 
-    def _note_bound(self, *sides: t.Expr) -> None:
+    def _add_bound_reasons(self, *sides: t.Expr) -> None:
         for node in (n for side in sides for n in terms(side)):
             if isinstance(node, t.Aggregate) and reads_plan(node):
                 if node.function == "sum":
