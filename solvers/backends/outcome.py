@@ -12,8 +12,10 @@ from planspec.errors import Reason
 class Status(StrEnum):
     """The status of a search.
 
-    FEASIBLE: an assignment was found. OPTIMAL: an assignment was found, and none is better. INFEASIBLE: there
-    is no assignment. UNKNOWN: a limit was reached.
+    - FEASIBLE: an assignment was found.
+    - OPTIMAL: an assignment was found, and there is provably no better one.
+    - INFEASIBLE: there is provably no assignment.
+    - UNKNOWN: a limit was reached first.
     """
 
     FEASIBLE = "feasible"

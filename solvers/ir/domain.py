@@ -51,12 +51,12 @@ class Domain:
 
     @property
     def low(self) -> int:
-        """The least value."""
+        """The minimum value."""
         return self.intervals[0][0]
 
     @property
     def high(self) -> int:
-        """The greatest value."""
+        """The maximum value."""
         return self.intervals[-1][1]
 
     def __iter__(self) -> Iterator[int]:

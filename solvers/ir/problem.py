@@ -70,7 +70,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NoOverlap:
-    """Intervals of which no two present ones overlap. An interval of length 0 does not lie inside another.
+    """A no-overlap constraint over the present intervals. An interval of length 0 must not lie inside another one.
 
     This follows from the hard conditions, so a back end may ignore it.
     """
@@ -115,7 +115,7 @@ class Peak:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Boxes:
-    """Rectangles of which no two overlap. All are present, and all sides are constant and at least 1.
+    """Rectangles that do not overlap. All are present, and all sides are constant and at least 1.
 
     This follows from the hard conditions, so a back end may ignore it.
 

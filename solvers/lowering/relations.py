@@ -92,8 +92,8 @@ class PeakRule:
     Attributes:
         elements: the rows.
         intervals: for each row the condition that its ends are defined and in order, its start, and its length.
-        demands: least amount of each row.
-        capacity: greatest value of the capacity.
+        demands: minimum amount of each row.
+        capacity: upper bound of the capacity.
         limits: for each moment at which the sum may be largest, the index of its row and the condition on the
             sum.
         is_exact: whether the amounts and the capacity are constant.
@@ -116,7 +116,7 @@ class PeakValue:
     Attributes:
         elements: the rows.
         intervals: for each row the condition that its ends are defined and in order, its start, and its length.
-        demands: least amount of each row.
+        demands: minimum amount of each row.
         is_constant: whether no amount depends on the plan.
         value: the peak, as an atom.
     """

@@ -140,7 +140,7 @@ def _arcs(
 ) -> tuple[list[Arc], list[tuple[Arc, ...]] | None]:
     """Return the arcs of all steps, arcs from absent rows to themselves, and arcs from and to the depot.
 
-    Also return the sets of arcs from the depot of which at most one is used, since each group has one first
+    Also return sets of arcs from the depot. At most one arc of each set is used, since each group has one first
     row. The sets are None if the groups are unknown, or if the order of the rows is fixed. In the latter case
     the conditions of steps are short: 54 trains took 4 s with them and had no proof after 19 s without them.
     Arcs from and to the depot have conditions only if rankings determine the first or last row of the group.
@@ -173,7 +173,7 @@ def _arcs(
 
 
 def _first_rows(firsts: Mapping[Any, list[Arc]]) -> list[tuple[Arc, ...]]:
-    """Return sets of arcs of which at most one is used: those to the possible first rows of a group."""
+    """Return one set of arcs for each group: those to its possible first rows, of which at most one is used."""
     return [tuple(group) for group in firsts.values()]
 
 
@@ -205,7 +205,7 @@ def _routes(arcs: Sequence[Arc], exclusive: Sequence[tuple[Arc, ...]] | None, us
 
     Args:
         arcs: the arcs.
-        exclusive: sets of arcs of which at most one is used; None if they are not known.
+        exclusive: sets of arcs, in each of which at most one arc is used; None if they are unknown.
         used: ids of the conditions that must not be replaced.
     """
     if exclusive is None:

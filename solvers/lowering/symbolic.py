@@ -62,7 +62,7 @@ class RowVariables:
 
     Attributes:
         table: plan table of the row.
-        index: number of the row among those of its table.
+        index: index of the row in its table.
         present: condition that the plan has the row.
         fields: symbolic value of each field, by column.
     """
@@ -148,9 +148,9 @@ def combinations(variables: tuple[IntVar, ...]) -> list[Codes]:
 
 
 def cell_reader(value: Value, variables: tuple[IntVar, ...]) -> Callable[[Codes], Any]:
-    """Return a function that takes codes of some variables and returns the value for them.
+    """Return a function from the codes of the given variables to the value.
 
-    `value` is a constant, or a table over some of these variables.
+    `value` is a constant, or a table over a subset of these variables.
     """
     if not isinstance(value, Tab):
         return lambda _: value

@@ -23,7 +23,7 @@ class _CellTable:
 
 @dataclass(frozen=True, slots=True)
 class _Membership:
-    """The condition that one of the arguments' variables is in a domain; `index` is that of the variable."""
+    """The condition that the arguments' variable with this index is in a domain."""
 
     index: int
     domain: Domain

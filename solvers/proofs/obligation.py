@@ -85,7 +85,7 @@ class CellCode:
 
     Attributes:
         table: name of the plan's table.
-        row: index of the row among those of its table in the search.
+        row: index of the row in its table in the search.
         column: name of the cell's column; None for the presence of the row.
         encoding: binary encoding of the cell's code.
         meanings: text of the value for each code that differs from the value. Any other code is the value

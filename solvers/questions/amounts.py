@@ -73,10 +73,10 @@ class Shortage:
 
 
 def shortage_of(lowered: Lowered, instance: Instance) -> Shortage | None:
-    """Return the shortage of an instance; None if it does not compare by order, or has no encoding.
+    """Return the shortage of an instance; None if it is not an inequality, or has no encoding.
 
-    The comparison may stand inside `all`, in the body of a definition, or beside other conditions (`and`) if
-    it is the only comparison by order among them.
+    The comparison may be inside `all`, in the body of a definition, or in a conjunction in which it is the only
+    inequality.
     """
     lowering = Lowering(lowered.ground, lowered.problem.model, lowered.slots, lowered.coding)
     body, env = instance.constraint.body, dict(instance.env)

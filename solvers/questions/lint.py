@@ -251,7 +251,7 @@ class _TaskLint:
         )
 
     def report_rows_not_required(self, report: Report) -> None:
-        """Warn of tables whose rows in scope are all required in the search, although answers without one can pass."""
+        """Warn of tables whose rows the search requires, although answers without some of them can pass."""
         if self.ground.task.closed:
             return
         for name, rows in self.ground.rows.items():

@@ -21,7 +21,7 @@ from planspec.solvers.ir.problem import Problem
 
 Node: TypeAlias = ir.Bool | ir.Linear | ir.Atom
 NEW = 0
-"""Number of all meanings that no node of the problem has."""
+"""Number that stands for every meaning that no node of the problem has."""
 Images: TypeAlias = Mapping[ir.IntVar, ir.IntVar]
 """A permutation: the image of each variable that it moves. A variable and its image have the same domain."""
 

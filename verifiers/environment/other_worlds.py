@@ -1,4 +1,4 @@
-"""Worlds that differ in some facts, as seen by agents that never learned or misread these facts."""
+"""Other worlds: variants of a task's world that differ in some facts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lower bounds on the cost of a task's expressions.
+"""Lower bounds on the number of steps of a task's expressions.
 
 Expressions whose evaluation would take too long are rejected.
 """

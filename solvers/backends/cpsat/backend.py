@@ -331,7 +331,7 @@ class CpSatSession(LimitedSession):
         return Outcome(status, values, objective, bound, core, seconds, statistics, reason, effort)
 
     def _core(self, run: cp.CpSolver, origins: Mapping[int, str], deadline: Deadline) -> tuple[str, ...]:
-        """Return assumptions that cannot hold together.
+        """Return an unsat core: origins of assumptions that cannot all hold.
 
         With presolve CP-SAT may name too few, or literals that were never assumed (OR-tools issue 5141): the
         core is then confirmed without presolve. If that fails, all assumptions are returned.

@@ -96,7 +96,7 @@ class Cadical:
         return list(self._solver.get_model() or ())
 
     def core(self) -> list[int]:
-        """Return assumptions that cannot hold together."""
+        """Return an unsat core: assumptions that cannot all hold."""
         return list(self._solver.get_core() or ())
 
     @property

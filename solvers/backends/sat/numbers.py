@@ -21,7 +21,7 @@ class BitNumber:
     """A binary encoding of an integer: `low` plus the value of the bits.
 
     Attributes:
-        low: the least value.
+        low: minimum value that the bits can represent.
         bits: literals, from the least to the most significant bit.
     """
 
@@ -30,7 +30,7 @@ class BitNumber:
 
     @property
     def high(self) -> int:
-        """The greatest value that the bits can represent."""
+        """The maximum value that the bits can represent."""
         return self.low + (1 << len(self.bits)) - 1
 
 
@@ -212,7 +212,7 @@ class Arithmetic:
 
         Args:
             bits: bits of the code.
-            low: least value of the code.
+            low: minimum value of the code.
             results: pairs of a code and its result, by increasing code.
             other: result of all other codes.
         """
