@@ -79,7 +79,7 @@ class BruteSession(LimitedSession):
         self._start: tuple[int, ...] = ()
 
     def add(self, condition: Bool, origin: str = "") -> None:  # noqa: ARG002 - part of the protocol
-        """Add a condition that must hold from now on."""
+        """Add a condition that must hold in all later calls."""
         self._conditions.append(condition)
 
     def _solve(

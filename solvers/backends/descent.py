@@ -19,7 +19,6 @@ def descend(
 
     Each query requires a smaller value. The step doubles as long as queries succeed.
 
-
     Args:
         minimize: linear form to minimise.
         values: an assignment to begin with.

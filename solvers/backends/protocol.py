@@ -21,7 +21,7 @@ It takes the smallest value found so far (None if none was found), and the prove
 
 
 class Session(Protocol):
-    """A problem that is encoded once and solved repeatedly. Conditions are only added.
+    """A problem that is encoded once and solved repeatedly. Conditions can be added, but not removed.
 
     Attributes:
         limits: limits on each call of `solve` from now on.
@@ -36,11 +36,11 @@ class Session(Protocol):
     watcher: Watcher | None
 
     def add(self, condition: Bool, origin: str = "") -> None:
-        """Add a condition that must hold from now on.
+        """Add a condition that must hold in all later calls.
 
         Args:
-            condition: a condition made by the problem's own model.
-            origin: the author's name for it.
+            condition: a condition built by the problem's own model.
+            origin: the author's name for the condition.
 
         Raises:
             LimitReachedError: the limit of the surrounding block was reached.
@@ -75,21 +75,22 @@ class Backend(Protocol):
     """A solver.
 
     Attributes:
-        name: its name in the register.
+        name: name of the back end in the register.
     """
 
     name: ClassVar[str]
 
     @property
     def version(self) -> str:
-        """The version of the solver, for claims."""
+        """The version of the solver, as recorded in claims."""
         return version_of(self.name) or ""
 
     def open(self, problem: Problem, limits: Limits) -> Session:
         """Open a session in which the problem's hard conditions hold.
 
         Args:
-            problem: the problem to solve; the caller passes on its soft conditions and objective.
+            problem: the problem to solve. Its soft conditions and objectives are not posted; callers pass them
+                to `solve`.
             limits: limits on each call of `solve`.
 
         Raises:

@@ -63,7 +63,7 @@ class SmtSession(LimitedSession):
             self.add(rooted.condition)
 
     def add(self, condition: ir.Bool, origin: str = "") -> None:  # noqa: ARG002 - Z3 needs no name for it
-        """Add a condition that must hold from now on."""
+        """Add a condition that must hold in all later calls."""
         self._grow(lambda: self._solver.add(self._terms.truth(condition)))
 
     def _solve(

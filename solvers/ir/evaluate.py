@@ -1,4 +1,4 @@
-"""Evaluation of nodes under a full assignment, by plain recursion. It defines what the nodes mean."""
+"""Evaluation of nodes under a full assignment by plain recursion, which defines the meaning of nodes."""
 
 from __future__ import annotations
 

@@ -180,7 +180,7 @@ def _lookup_planned(context: LoweringContext, table: Table, keys: tuple[Value, .
 
 
 def options_if_alone(context: LoweringContext, options: Sequence[tuple[Bool, Value]]) -> list[tuple[Bool, Value]]:
-    """Return the options, each with the condition that it exists and no other option does."""
+    """Return the options, each with the condition that it is the only one that exists."""
     exclusive = []
     for i, (guard, value) in enumerate(options):
         others = [context.model.negate(g) for j, (g, _) in enumerate(options) if j != i]

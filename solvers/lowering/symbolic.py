@@ -269,7 +269,7 @@ def equality_table(a: Tab, b: Tab, plain: Callable[[Any], Any]) -> Value:
 def tab(variables: tuple[IntVar, ...], cells: Mapping[Codes, Any], space: str | None = None) -> Value:
     """Return the cells as a table.
 
-    If they are complete and equal, return their value; without cells, None.
+    Return a single value if all combinations have it, and None if there are no cells.
     """
     if not cells:
         return None

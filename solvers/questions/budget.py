@@ -69,7 +69,7 @@ class TimeBudget:
 
     @property
     def over(self) -> Reason | None:
-        """The limit that has been reached; None if none has been."""
+        """The limit that was reached; None if none was reached."""
         if self.left == 0.0:
             return self._deadline.reached or "time"
         return "effort" if self.effort_left == 0.0 else None

@@ -351,7 +351,6 @@ def _cross_check(
 
     If a second back end disagrees, return a conflict with the status UNKNOWN.
 
-
     Args:
         conflict: the conflict.
         whole: the problem in which it was found, without reductions.

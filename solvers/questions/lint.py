@@ -95,7 +95,7 @@ def lint_task(
 
 
 def _lint(lint: _TaskLint, report: Report, settings: list[Sufficiency], unseen: set[HiddenName]) -> bool:
-    """Add the warnings, the sufficiency results and the facts that agents cannot learn; return whether all was decided."""
+    """Add warnings, sufficiency results and hidden facts to the arguments. Return whether everything was decided."""
     lint.report_dates_outside(report)
     if lint.feasible() is False:
         if lint.ground.task.expected != "infeasible":

@@ -79,7 +79,6 @@ def web_mercator_distances(points: Sequence[Point]) -> Integers:
 
     They do not wrap around at the 180th meridian.
 
-
     Args:
         points: latitude and longitude in degrees.
 

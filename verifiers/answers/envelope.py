@@ -180,7 +180,7 @@ class _Form:
     """The form of answers to a task; see the arguments of `read_answer`.
 
     Attributes:
-        inner: whether the text is already inside an envelope, so that it cannot hold another.
+        inner: whether the text is already inside an envelope, so that it cannot contain another envelope.
     """
 
     lists: bool

@@ -15,7 +15,10 @@ from planspec.verifiers.compiled.value import Block, Guarded, Known, Nullable, T
 
 
 def generate_aggregate(frame: Frame, expr: Aggregate | Intervals | SetOf) -> Value:
-    """Return code for an aggregate, a set, a `no_overlap` or a `peak`. If its loops are nested too deeply, it becomes a function."""
+    """Return code for an aggregate, a set, a `no_overlap` or a `peak`.
+
+    If its loops are nested too deeply, the code becomes a function.
+    """
     if frame.block.depth + len(expr.clauses) <= CLAUSE_LIMIT:
         return _inline_loop(frame, expr)
     outer, function = frame.block, frame.program.unique_name("inner")

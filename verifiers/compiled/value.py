@@ -95,7 +95,7 @@ class Block:
             block = block.parent
 
     def find(self, key: object) -> Value | None:
-        """Return the value that this block or an enclosing block has computed under a key; None if there is none."""
+        """Return the value that this block or an enclosing one has computed for a key; None if there is none."""
         for block in self.chain():
             value = block.shared.get(key)
             if value is not None:

@@ -29,7 +29,7 @@ class RememberingInterpreter(Interpreter):
     seeks_alternatives = False
 
     def apply(self, expr: t.Apply, env: Env) -> Any:
-        """Return the value of a definition or a call; *none* or false if a strict argument is *none*."""
+        """Return the value of a definition or call; *none* or false if a mandatory argument is *none*."""
         definition = expr.definition
         if not definition.params:
             return self.defined(definition)

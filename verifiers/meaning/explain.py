@@ -233,7 +233,7 @@ class Explainer:
         for atom, env in atoms:
             intervals = outermost_intervals(atom)
             if isinstance(atom, t.Aggregate) and atom.function == "all_different":
-                self._blame(self._alike(atom, env))
+                self._blame(self._failing_bindings(atom, env))
                 continue
             if intervals is not None:
                 self._blame(run.env for run in self._intervals.deciding_runs(intervals, env))
@@ -248,7 +248,7 @@ class Explainer:
         rows = (value for inner in bindings for value in inner.values() if isinstance(value, Row))
         self._witness.seen.update(dict.fromkeys(row for row in rows if row._table.plan))
 
-    def _alike(self, expr: t.Aggregate, env: Env) -> Iterable[Env]:
+    def _failing_bindings(self, expr: t.Aggregate, env: Env) -> Iterable[Env]:
         """Return the bindings of an `all_different` whose terms are *none* or equal to another term."""
         groups: dict[Any, list[Env]] = {}
         for inner, term in self._terms(expr, env):

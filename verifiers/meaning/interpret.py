@@ -287,7 +287,7 @@ class Interpreter:
         return self.plan.tables[table.name]
 
     def apply(self, expr: t.Apply, env: Env) -> Any:
-        """Return the value of a definition or a call; *none* or false if a strict argument is *none*."""
+        """Return the value of a definition or call; *none* or false if a mandatory argument is *none*."""
         definition = expr.definition
         if not definition.params:
             return self.defined(definition)

@@ -13,7 +13,7 @@ from planspec.dsl.model import tree as t
 
 Number: TypeAlias = int | Fraction
 Until: TypeAlias = Number | float
-"""Time at which the next row may start; infinity if none may follow."""
+"""Time at which the next row may start; infinity if no row may follow."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

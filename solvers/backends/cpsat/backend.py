@@ -150,7 +150,7 @@ class CpSatSession(LimitedSession):
         self._was_asked = False
 
     def add(self, condition: ir.Bool, origin: str = "") -> None:  # noqa: ARG002 - CP-SAT needs no name for it
-        """Add a condition that must hold from now on."""
+        """Add a condition that must hold in all later calls."""
         self._grow(lambda: self._encoder.require(condition))
 
     def _solve(
@@ -387,7 +387,7 @@ class _ProgressCallback(cp.CpSolverSolutionCallback):
         self._report = notify
 
     def on_solution_callback(self) -> None:
-        """Report the value of a new assignment; the value that the caller computes may be smaller."""
+        """Report the value of a new assignment. The caller may compute a smaller value for the same assignment."""
         self._update(round(self.objective_value), self.best_objective_bound)
 
     def on_bound(self, bound: float) -> None:

@@ -26,7 +26,7 @@ BELOW, ABOVE, EXACT = 1, 2, 3
 PRODUCT_ROWS = 20_000
 """Maximum number of combinations of a function's variables.
 
-A function with more becomes a sum over its rows.
+Functions with more combinations become sums over their rows.
 """
 
 OTHER_ROWS = 200
@@ -247,7 +247,7 @@ class Columns:
         return form
 
     def post_functions(self) -> None:
-        """Make the proxies of all tables of one variable exact, present and future ones.
+        """Make the proxies of all current and future one-variable tables exact.
 
         Bounds on sums become much tighter, at the cost of several Booleans for each value of a table.
         """
@@ -323,7 +323,7 @@ class Columns:
 
 
 def opposite(sides: int) -> int:
-    """Return the sides to request of a node that occurs negated or subtracted."""
+    """Return the sides to request for a node that is negated or subtracted."""
     return (sides & BELOW) << 1 | (sides & ABOVE) >> 1
 
 

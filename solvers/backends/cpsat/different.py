@@ -55,7 +55,7 @@ class Disequalities:
         return result
 
     def _remember_pin(self, part: ir.Bool) -> None:
-        """If a condition is `p in D or x == v`, record that x has the value v whenever p is not in D."""
+        """Record that x has the value v whenever p is not in D, if a condition has the form `p in D or x == v`."""
         if isinstance(part, ir.Or) and len(part.items) == 2 and all(isinstance(x, ir.InDomain) for x in part.items):
             for a, b in (part.items, part.items[::-1]):
                 assert isinstance(a, ir.InDomain) and isinstance(b, ir.InDomain)
@@ -69,7 +69,7 @@ class Disequalities:
     def post(self, columns: Columns) -> list[ir.Bool]:
         """Post the cliques of variables that must differ only if they count.
 
-        Return the conditions in no clique.
+        Return the conditions that are not in such a clique.
         """
         rest: list[ir.Bool] = []
         graph: dict[ir.IntVar, dict[ir.IntVar, None]] = {}

@@ -49,7 +49,7 @@ class SatSession(LimitedSession):
             self._solver.close()
 
     def add(self, condition: ir.Bool, origin: str = "") -> None:
-        """Add a condition that must hold from now on."""
+        """Add a condition that must hold in all later calls."""
         self._grow(lambda: self._encoder.require(condition, origin or "question"))
 
     def _solve(
