@@ -15,13 +15,14 @@ from planspec.dsl.model.types import EnumType, RowType, ScalarType
 from planspec.dsl.model.value_text import show
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.verifiers.environment.query_text.dates import has_relative_day
-from planspec.verifiers.environment.query_text.everyday_words import is_named
+from planspec.verifiers.environment.query_text.everyday_words import is_named, is_unstated
 from planspec.verifiers.environment.query_text.mention import Measure, Mention, Reading
 from planspec.verifiers.environment.query_text.names import folded, has_proper_name, occurs, value_names
 from planspec.verifiers.environment.query_text.names_in_queries import NamesInQueries
 from planspec.verifiers.environment.query_text.passages import Passage
 from planspec.verifiers.environment.query_text.queries import PlacedMention, Queries
 from planspec.verifiers.environment.query_text.request_values import RequestValue, RequestValues
+from planspec.verifiers.environment.query_text.undescribed_rows import is_undescribed
 from planspec.verifiers.environment.query_text.value_readings import MEASURED, is_mentioned, is_of_time, value_readings
 
 MOST_ROWS = 3
@@ -36,9 +37,7 @@ UNITED = frozenset({ScalarType.MONEY, ScalarType.DURATION, ScalarType.DISTANCE, 
 """Types of literals that are looked for if the query states other values of their measure."""
 LIMIT = re.compile(r"(?:max|min|most|least|limit|up_to|at_most|at_least)(?:_|imum)", re.IGNORECASE)
 """Beginnings of the names of givens that are limits."""
-ONE = re.compile(
-    r"\b(?:ein(?:e[mnrs]?)?|an?|only|just|nur|direct\w*|direkt\w*)\b|[一单壹只仅直１1]"
-)
+ONE = re.compile(r"\b(?:ein(?:e[mnrs]?)?|an?|only|just|nur|direct\w*|direkt\w*)\b|[一单壹只仅直１1]")
 """Words that can state a limit of one, besides numbers."""
 PICTURE = re.compile(r"\b(?:picture|photo|photograph|image|bild|foto)\b")
 PICTURES = re.compile(r"\b(?:pictures|photos|photographs|images|bildern?|fotos)\b|图片|照片|图中|写真|画像")
@@ -230,7 +229,12 @@ class UntoldValues:
     def _contradicts(self, value: RequestValue, passage: Passage) -> bool:
         """Return whether the passage that states a value states another one of its kind instead."""
         if value.type not in MEASURED:
-            return self._is_replaced_name(value, folded(self._queries.text(passage.part)), passage) or (
+            text = folded(self._queries.text(passage.part))
+            if isinstance(value.type, EnumType) and is_unstated(value.value, text):
+                return True
+            if isinstance(value.value, Row) and is_undescribed(self._task, value.value, text):
+                return True
+            return self._is_replaced_name(value, text, passage) or (
                 value.row is not None and self._differs_in_clause(value, passage)
             )
         inside = [p for p in self._queries.mentions if passage.part.contains(p.part)]
