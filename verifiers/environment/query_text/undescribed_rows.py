@@ -27,9 +27,10 @@ KIND_WORDS: Kind[Facts, _KindWords] = Kind("words that tell what kind of thing t
 
 
 def is_undescribed(task: Task, row: Row, text: str) -> bool:
-    """Return whether an English text has no word of the name of a row whose name tells a kind of thing.
+    """Return whether an English text has no word of the name of a row that is a part of another row, of a common kind.
 
-    The words of the rows to which it refers, such as those of its place, do not count.
+    All words of the name are those of other rows, too, without the words of the row to which it refers: an audio guide
+    of a museum, for example.
 
     Args:
         task: the task.
@@ -42,7 +43,7 @@ def is_undescribed(task: Task, row: Row, text: str) -> bool:
     owners = [cell for name in row._table.columns if isinstance(cell := getattr(row, name), Row)]
     words = _words(row).difference(*map(_words, owners))
     counts = _counts(task, facts)
-    return any(counts[word] >= LEAST_ROWS for word in words) and not words & stems(text)
+    return bool(owners and words) and all(counts[word] >= LEAST_ROWS for word in words) and not words & stems(text)
 
 
 def _counts(task: Task, facts: Facts) -> Counter[str]:
