@@ -48,9 +48,10 @@ def report_untold_rules(task: Task, queries: Queries, report: Report) -> None:
     own = {
         rule.constraint.id: frozenset(w for w in rule.words if counts[w] <= max(1, len(rules) // FEW)) for rule in rules
     }
-    untold = [rule for rule in rules if own[rule.constraint.id] and not own[rule.constraint.id] & text]
-    if 2 * len(untold) > len(rules):
+    told = [rule for rule in rules if own[rule.constraint.id] & text]
+    if 2 * len(told) < len(rules):
         return
+    untold = [rule for rule in rules if own[rule.constraint.id] and rule not in told]
     for rule in untold:
         alone = [name for name, words in rule.facts.items() if any(counts[stem] == 1 for stem in words)]
         if rule.constraint.hard and alone and not _compares_given(rule.constraint):
