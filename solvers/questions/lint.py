@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError, Label, Report
 from planspec.dsl.diagnostics.source import Span
@@ -84,8 +85,8 @@ def lint_task(
     unseen: set[HiddenName] = set()
     try:
         with clock:
-            relaxed = relaxable(ground, bounds=False, background=True)
-            lint = _TaskLint(ground, relaxed, clock, validation, every_untold, lowering)
+            relax = partial(relaxable, ground, bounds=False, background=True)
+            lint = _TaskLint(ground, relax, clock, validation, every_untold, lowering)
             finished = _lint(lint, report, settings, unseen)
     except LimitReachedError:
         finished = False
@@ -111,10 +112,12 @@ def _lint(lint: _TaskLint, report: Report, settings: list[Sufficiency], unseen: 
     return lint.finished
 
 
-@dataclass(slots=True)
+@dataclass
 class _TaskLint:
+    """Questions about a task. It is lowered when the first of them needs it: proved claims answer some of them."""
+
     ground: Ground
-    relaxed: RelaxableTask
+    relax: Callable[[], RelaxableTask]
     clock: TimeBudget
     validation: Validation | None = None
     every_untold: bool = True
@@ -122,10 +125,15 @@ class _TaskLint:
     finished: bool = True
     _outside: set[Row] = field(default_factory=set)
     _widest: list[_TaskLint | None] = field(default_factory=list)
-    _session: Session = field(init=False)
 
-    def __post_init__(self) -> None:
-        self._session = named_backend("cpsat").open(self.relaxed.lowered.problem, self.clock.limits)
+    @cached_property
+    def relaxed(self) -> RelaxableTask:
+        """The task with a condition for each constraint."""
+        return self.relax()
+
+    @cached_property
+    def _session(self) -> Session:
+        return named_backend("cpsat").open(self.relaxed.lowered.problem, self.clock.limits)
 
     def _can_hold(self, *conditions: Bool) -> bool | None:
         """Return whether conditions can hold together with the session's conditions; None if undecided."""
@@ -139,7 +147,14 @@ class _TaskLint:
 
     def feasible(self) -> bool | None:
         """Return whether all hard constraints can hold together; None if undecided."""
+        if self._known is not None:
+            return True
         return self._can_hold(*(c.condition for c in self.relaxed.conditions))
+
+    @property
+    def _known(self) -> Plan | None:
+        """A plan that a proof of the claims found, if there is one."""
+        return None if self.validation is None or self.validation.disagreement else self.validation.witness
 
     def _rules(self) -> Iterator[t.Constraint]:
         """Yield the applicable hard constraints of the task's own document."""
@@ -204,7 +219,8 @@ class _TaskLint:
         if not self._widest:
             widest = widen_beyond(self.ground).ground
             try:
-                self._widest.append(_TaskLint(widest, relaxable(widest, bounds=False), self.clock))
+                relaxed = relaxable(widest, bounds=False)
+                self._widest.append(_TaskLint(widest, lambda: relaxed, self.clock))
             except DiagnosticError:
                 self._widest.append(None)
         return self._widest[0]
@@ -223,11 +239,12 @@ class _TaskLint:
 
     def report_useless_rows(self, report: Report) -> None:
         """Warn of rows of the task's own tables that rules look up by the plan, but that no plan can use."""
-        model = self.relaxed.lowered.problem.model
-        hard = [c.condition for c in self.relaxed.conditions]
         for facts, lookups in _lookups_by_table(self.ground).items():
             spans = self._row_spans(facts)
-            for row, span in zip(self.ground.task.facts[facts.name].rows if spans else (), spans or (), strict=True):
+            if not spans:
+                continue
+            model, hard = self.relaxed.lowered.problem.model, [c.condition for c in self.relaxed.conditions]
+            for row, span in zip(self.ground.task.facts[facts.name].rows, spans, strict=True):
                 if row in self._outside:
                     continue
                 uses = model.disj(self._is_looked_up(row, lookup, table) for lookup, table in lookups)
@@ -291,17 +308,21 @@ class _TaskLint:
             help="ask in a constraint for what the query asks for, such as `hard: count(v for v in visits) >= 1`",
         )
 
+    def _found_plans(self) -> list[Plan]:
+        """Return a plan that satisfies the hard constraints; none if no plan is found in time."""
+        constraints = [
+            Rooted(c.condition, str(i)) for i, c in enumerate(self.relaxed.conditions) if c.condition is not TRUE
+        ]
+        outcome = self.clock.ask(self._session, assumptions=constraints)
+        return [witness(self.relaxed.lowered, outcome.values)] if outcome.found else []
+
     def report_untold(self, report: Report, settings: list[Sufficiency], unseen: set[HiddenName]) -> None:
         """Warn of facts that decide a constraint and that a declared setting does not reveal to agents."""
         environment = self.ground.task.environment
         declared = environment.settings or environment.shows or environment.tools or environment.tells
         if not declared and self.ground.task.family is not None:
             return  # the family's own settings reveal the facts
-        constraints = [
-            Rooted(c.condition, str(i)) for i, c in enumerate(self.relaxed.conditions) if c.condition is not TRUE
-        ]
-        outcome = self.clock.ask(self._session, assumptions=constraints)
-        plans = [witness(self.relaxed.lowered, outcome.values)] if outcome.found else []
+        plans = [self._known] if self._known is not None else self._found_plans()
         every = bool(declared) or self.every_untold
         for result in sufficiency(self.ground, plans, self.clock, every=every, lowering=self.lowering):
             if declared:
@@ -436,6 +457,8 @@ class _TaskLint:
 
     def report_impossible_soft(self, report: Report) -> None:
         """Warn of soft constraints that no plan satisfies."""
+        if all(instance.constraint.hard for instance in self.ground.instances):
+            return
         hard = [c.condition for c in self.relaxed.conditions]
         instances = {i.id: i for i in self.ground.instances}
         for rooted, weight in self.relaxed.lowered.problem.soft:

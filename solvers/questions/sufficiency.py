@@ -262,8 +262,16 @@ class _SettingExamination:
             self._task, [plan for plan, _ in self._plans], self._worlds.originals(self._rules.effect.rows)
         )
 
+    @cached_property
+    def _rows_near_plans(self) -> dict[str, list[Row]]:
+        return _rank_rows(self._task, [plan for plan, _ in self._plans], ())
+
     def examine(self, *, every: bool) -> Sufficiency:
-        """Examine all facts that the rules read or, unless `every`, only up to the first untold one."""
+        """Examine every fact that the rules read, or only up to one that is untold.
+
+        In the second case a fact that a known plan proves to be untold comes first, since no other world is solved
+        for it.
+        """
         seen = self._seen
         facts: list[FactSight] = []
         finished = True
@@ -272,7 +280,8 @@ class _SettingExamination:
             *(HiddenName(table.name, column.name) for table, column in columns_read(self._task)),
             *(HiddenName(name) for name in givens_read(self._task)),
         ]
-        for fact in read:
+        known = None if every else next(filter(None, map(self._untold_by_known_plan, read)), None)
+        for fact in read if known is None else ():
             if not every and facts and facts[-1].status == "untold":
                 break
             if self._clock.over:
@@ -280,20 +289,41 @@ class _SettingExamination:
                 facts.append(FactSight(fact, "unproved"))
             else:
                 facts += self._visibility(fact)
+        facts += [] if known is None else [known]
         return Sufficiency(self._setting.name, tuple(facts), len(seen.calls), seen.failing_tools(), finished)
 
-    def _visibility(self, fact: HiddenName) -> Iterator[FactSight]:
-        """Yield how agents learn a table, column or given; nothing if no other value is possible."""
+    def _untold_by_known_plan(self, fact: HiddenName) -> FactSight | None:
+        """Return that a fact is untold if a known plan is judged differently in another world that looks alike."""
+        if self._is_stated(fact) is not None or self._tools_reading(fact) & self._seen.partial_tools:
+            return None
+        for other in self._other_worlds(fact, self._rows_near_plans):
+            if self._clock.over:
+                return None
+            if is_indistinguishable(self._seen, other.task, self._setting, self._worlds.change):
+                try:
+                    pair = self._known_plan_pair(other, ground(other.task))
+                except (DiagnosticError, StepLimitError):  # no such world is possible
+                    continue
+                if pair is not None:
+                    return FactSight(fact, "untold", pair)
+        return None
+
+    def _is_stated(self, fact: HiddenName) -> FactStatus | None:
+        """Return how the query states a fact; None if it does not."""
         quote = statement_of(self._task, fact)
         if quote is not None:
-            yield FactSight(fact, "trusted" if quote.trusted else "in-query")
-            return
-        if query_states(self._task, fact):
-            yield FactSight(fact, "in-query")
+            return "trusted" if quote.trusted else "in-query"
+        return "in-query" if query_states(self._task, fact) else None
+
+    def _visibility(self, fact: HiddenName) -> Iterator[FactSight]:
+        """Yield the visibility of a table, column or given; nothing if it has no other possible value."""
+        stated = self._is_stated(fact)
+        if stated is not None:
+            yield FactSight(fact, stated)
             return
         statuses: set[FactStatus] = set()
-        rules = self._rules.effect  # computed in the task's own world, before another one is requested
-        for other in self._other_worlds(fact):
+        rules = self._rules.effect  # reads the task's own world, before another one is requested
+        for other in self._other_worlds(fact, self._ranked_rows):
             if not rules.is_affected():
                 statuses.add("idle")
             elif not is_indistinguishable(self._seen, other.task, self._setting, self._worlds.change):
@@ -309,10 +339,14 @@ class _SettingExamination:
                 yield FactSight(fact, status)
                 return
 
-    def _other_worlds(self, fact: HiddenName) -> Iterator[_OtherWorld]:
+    def _other_worlds(self, fact: HiddenName, ranked: Mapping[str, Sequence[Row]]) -> Iterator[_OtherWorld]:
         """Yield worlds that differ from the task's in one fact.
 
         A world is valid only until the next one is requested.
+
+        Args:
+            fact: a table, column or given.
+            ranked: the rows of each table, the most relevant first.
         """
         currency = self._task.currency
         if fact.name in self._task.given_declarations:
@@ -327,7 +361,7 @@ class _SettingExamination:
                     show(other, declared.type, currency),
                 )
             return
-        for row in self._ranked_rows[fact.name][:MAX_ROWS]:
+        for row in ranked[fact.name][:MAX_ROWS]:
             where = f"{fact.name}[{row_key(row, currency)}]"
             if fact.column is None:
                 changed_task = self._worlds.without_row(row)
