@@ -153,7 +153,7 @@ certificates: $(STAMP) ## prove again what the certificates that ship claim, whe
 
 .PHONY: requests
 requests: $(STAMP) ## put the written requests of the cities into the tasks that ship
-	$(BIN)/python -m benchmarks.city_requests
+	$(BIN)/python -m tests.families.worldtravel.city_requests
 
 .PHONY: fmt
 fmt: $(STAMP) ## format the code and mend what can be mended

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from planspec.families.worldtravel.generator.calendar import format_clock
 from planspec.families.worldtravel.generator.drawing import Draft
 from planspec.families.worldtravel.generator.world import LIBRARY
-from planspec.suite_writing.writing import yaml_scalar
+from planspec.suite_writing.writing import query_sections, yaml_scalar
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
 CLAIM = "unique: [visits.start]"
@@ -74,17 +74,7 @@ def task_text(
     best = [column for column in BEST_COLUMNS if not (in_sessions and column == "visits.cost")]
     ends = [CLAIM, f"unique_best: [{', '.join(best)}]", *extra_lines]
     head, tail = ("".join(f"{line}\n" for line in part) for part in (lines, ends))
-    return f"{head}{query_text(query)}{specification_text(draft, budget, currency)}{tail}"
-
-
-def query_text(query: WordedQuery) -> str:
-    """Return the sections `query` and `tells` of a task."""
-    lines = ["query: >-"]
-    for number, paragraph in enumerate(query.text.split("\n")):
-        lines += [*([""] if number else []), *(f"  {line}" for line in _wrap_words(paragraph))]
-    if query.tells:
-        lines += ["tells:", *(f"  {name}: {yaml_scalar(words)}" for name, words in query.tells.items())]
-    return "".join(f"{line}\n" for line in lines)
+    return f"{head}{query_sections(query.text, query.tells)}{specification_text(draft, budget, currency)}{tail}"
 
 
 def specification_text(draft: Draft, budget: int | None, currency: str) -> str:
@@ -170,14 +160,3 @@ def _table_rows(draft: Draft) -> Iterator[tuple[str, list[dict[str, str]]]]:
             yield table, [{column: item} for item in items]
     if draft.before:
         yield "Before", [{"earlier": a, "later": b} for a, b in draft.before]
-
-
-def _wrap_words(text: str, width: int = 116) -> list[str]:
-    lines, line = [], ""
-    for word in text.split():
-        if line and len(line) + 1 + len(word) > width:
-            lines.append(line)
-            line = word
-        else:
-            line = f"{line} {word}".strip()
-    return [*lines, line]

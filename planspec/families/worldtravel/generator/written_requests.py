@@ -11,11 +11,10 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-import yaml
 from pydantic import BaseModel, Field, RootModel
 
 from planspec.dsl.diagnostics.suggestions import did_you_mean
-from planspec.families.worldtravel.generator.city import CityFolder, Strict, read_model
+from planspec.families.worldtravel.generator.city import CityFolder, Strict, read_model, repeated_keys
 from planspec.families.worldtravel.generator.documents import SECTION_NAMES, WordedQuery
 from planspec.suite_writing.options import UnsuitableSuiteError
 
@@ -106,7 +105,8 @@ def read_requests(city: CityFolder) -> Mapping[str, WrittenRequest]:
 def request_faults(city: CityFolder) -> Iterator[str]:
     """Yield a message for each quotation that a request lacks, each unknown name and each repetition."""
     requests = read_requests(city)
-    yield from _repeated_ids(city)
+    for name, first_line, again in repeated_keys(city.folder / FILE):
+        yield f"{FILE}:{again}: `{name}` stands in line {first_line}, too"
     digests: dict[str, str] = {}
     for name, request in requests.items():
         query = _one_line(request.query)
@@ -124,18 +124,6 @@ def request_faults(city: CityFolder) -> Iterator[str]:
         first = digests.setdefault(request.digest, name)
         if first != name:
             yield f"{city.location(FILE, name, 'for')}: `{first}` was written for the same specification"
-
-
-def _repeated_ids(city: CityFolder) -> Iterator[str]:
-    path = city.folder / FILE
-    if not path.is_file():
-        return
-    node = yaml.compose(path.read_text("utf-8"), Loader=yaml.SafeLoader)
-    lines: dict[str, int] = {}
-    for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
-        line = key.start_mark.line + 1
-        if lines.setdefault(key.value, line) != line:
-            yield f"{FILE}:{line}: `{key.value}` stands in line {lines[key.value]}, too"
 
 
 def specification_digest(specification: str) -> str:

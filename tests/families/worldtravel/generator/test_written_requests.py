@@ -10,10 +10,9 @@ from random import Random
 import pytest
 import yaml
 
-from benchmarks.city_requests import renewed_files, with_digests
 from planspec.families.worldtravel.generator.calendar import draw_calendar
 from planspec.families.worldtravel.generator.city import CityFolder
-from planspec.families.worldtravel.generator.documents import WordedQuery, query_text, specification_text, task_text
+from planspec.families.worldtravel.generator.documents import WordedQuery, specification_text, task_text
 from planspec.families.worldtravel.generator.drawing import Draft, draw_draft
 from planspec.families.worldtravel.generator.shapes import HARD, TIMED, TOTAL, TaskShape
 from planspec.families.worldtravel.generator.wording import RequestWording
@@ -24,6 +23,8 @@ from planspec.families.worldtravel.generator.written_requests import (
     specification_of,
 )
 from planspec.suite_writing.options import UnsuitableSuiteError
+from planspec.suite_writing.writing import query_sections
+from tests.families.worldtravel.city_requests import renewed_files, with_digests
 
 JULY_1 = date(2026, 7, 1)
 REQUEST = """# Written by hand.
@@ -89,10 +90,10 @@ def test_a_task_s_text_has_the_specification_that_the_draft_has(town: CityFolder
 
 
 def test_a_query_keeps_its_paragraphs() -> None:
-    query = WordedQuery("word " * 40 + "end.\nShort.", {})
-    paragraphs = yaml.safe_load(query_text(query))["query"].split("\n")
+    text = query_sections("word " * 40 + "end.\nShort.", {})
+    paragraphs = yaml.safe_load(text)["query"].split("\n")
     assert paragraphs == ["word " * 40 + "end.", "Short."]
-    assert max(map(len, query_text(query).splitlines())) <= 118
+    assert max(map(len, text.splitlines())) <= 118
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Put the written requests of the shipped cities into the shipped tasks of WorldTravel.
 
-Run it as `python -m benchmarks.city_requests`, or `make requests`, after a change of `tasks/cities/CITY/requests.yaml`.
+Run it as `python -m tests.families.worldtravel.city_requests`, or `make requests`, after a change of `tasks/cities/CITY/requests.yaml`.
 It fills in the missing digests under `for`, each from the task with the request's id, and rewrites `query` and `tells` of
 that task and the line on similar requests in the suite's README. A digest of another specification is a mistake: the task
 has been drawn anew, so read the request again, change it, and delete its digest. Certificates stay valid, since they do not
@@ -18,7 +18,6 @@ from pathlib import Path
 import yaml
 
 from planspec.families.worldtravel.generator.city import CityFolder
-from planspec.families.worldtravel.generator.documents import query_text
 from planspec.families.worldtravel.generator.quality import nearest_requests_line
 from planspec.families.worldtravel.generator.wording import trigrams
 from planspec.families.worldtravel.generator.written_requests import (
@@ -31,6 +30,7 @@ from planspec.families.worldtravel.generator.written_requests import (
 )
 from planspec.files import replace_text
 from planspec.suite_writing.options import UnsuitableSuiteError
+from planspec.suite_writing.writing import query_sections
 from tests.paths import ROOT
 
 
@@ -59,7 +59,8 @@ def renewed_files(city: CityFolder, suite: Path) -> Iterator[tuple[Path, str]]:
             faults.append(f"{city.location(FILE, name, 'for')}: it was written for another specification")
         lacking = request.tells.keys() - section_names(specification)
         faults += (f"{city.location(FILE, name, 'tells', each)}: the task has no `{each}`" for each in sorted(lacking))
-        tasks[path] = with_section(text, query_text(request.worded()))
+        worded = request.worded()
+        tasks[path] = with_section(text, query_sections(worded.text, worded.tells))
     if faults:
         raise UnsuitableSuiteError("\n  ".join([f"{city.folder}:", *faults]))
     yield from tasks.items()
