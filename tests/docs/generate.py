@@ -62,7 +62,7 @@ def diagnostics_page() -> str:
         "# Diagnostics",
         "",
         "Every mistake that planspec reports in a document has a code. `planspec explain PS301` prints one entry of this",
-        "page. A code is never used for anything else, even after it is gone.",
+        "page. A code is never reused.",
     ]
     for prefix, title in RANGES.items():
         lines += ["", f"## {prefix}: {title}"]
@@ -81,20 +81,20 @@ def limits_page() -> str:
     lines = [
         "# Limits",
         "",
-        "Everything that planspec reads or computes has a bound, far above the sizes of tasks, facts and answers. Past it there is a",
-        "diagnostic, a finding or a sentence, here in parentheses, never a hang.",
+        "Everything that planspec reads or computes has a limit, far above the sizes of tasks, facts and answers. Beyond it planspec reports",
+        "a diagnostic, a finding or a message (in parentheses), and never hangs.",
         *chain.from_iterable(_limits_of(part, limits) for part, limits in groupby(LIMITS, key=lambda limit: limit.of)),
         "",
-        "A step is the value of one expression for the interpreter, and one round of a loop or one call of a function for compiled code.",
-        "`not-judged` fails the plan: no constraint counts as satisfied that was not checked. Interpreter and compiled code give the same verdicts.",
+        "A step is the evaluation of one expression by the interpreter, or one iteration of a loop or call of a function in compiled code.",
+        "`not-judged` fails the plan: an unchecked constraint never counts as satisfied. Interpreter and compiled code give the same verdicts.",
         "",
         "## Which files are read",
         "",
-        "Files must be regular: devices, pipes and sockets are refused without waiting. Standard input has the same bounds as files.",
+        "Files must be regular: devices, pipes and sockets are refused without waiting. Standard input has the same limits as files.",
         "A document names other files by relative or absolute paths: documents under `uses:`, `world:` and `tasks:`, tables under `csv:`, `jsonl:`,",
         "`sqlite:` and `parquet:`, and answers under `reference:` and `cases:`. planspec reads them wherever they are, with the user's rights, and",
-        "diagnostics quote their wrong lines. A document writes, runs and fetches nothing. A service that checks the documents of strangers should",
-        "run planspec in a container, or as another user.",
+        "diagnostics quote wrong lines in them. A document cannot write, run or download anything. A service that checks untrusted documents",
+        "should run planspec in a container, or as another user.",
     ]
     return "\n".join(lines) + "\n"
 

@@ -17,23 +17,23 @@ PATH = re.compile(r"`((?:dsl|verifiers|solvers|planspec|tasks|tests|docs)/[\w./-
 CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
 
 
-def rooms_in_guide(folder: str) -> list[str]:
-    """Return the rooms of a folder in the guide's table, from the highest layer to the lowest."""
+def layers_in_guide(folder: str) -> list[str]:
+    """Return the layers of a package in the guide's table, from the highest to the lowest."""
     row = re.search(rf"^\| `{folder}/` \|[^|]*\|([^|]*)\|$", GUIDE, flags=re.MULTILINE)
     assert row is not None
     return re.findall(r"`([\w.]+)`", row[1])
 
 
 @pytest.mark.parametrize("folder", ["dsl", "solvers", "verifiers"])
-def test_the_rooms_of_a_package_are_in_the_order_of_its_layers(folder: str) -> None:
+def test_the_guide_lists_the_layers_of_a_package_in_the_order_of_its_contract(folder: str) -> None:
     contract = next(c for c in CONTRACTS if c.get("containers") == [f"planspec.{folder}"])
-    assert rooms_in_guide(folder) == [room for layer in contract["layers"] for room in layer.split(" | ")]
+    assert layers_in_guide(folder) == [name for layer in contract["layers"] for name in layer.split(" | ")]
 
 
-def test_the_rooms_of_planspec_are_in_the_order_of_the_layers() -> None:
+def test_the_guide_lists_the_layers_of_planspec_in_the_order_of_the_contract() -> None:
     contract = next(c for c in CONTRACTS if c["id"] == "layers")
-    layers = [room for layer in contract["layers"] for room in re.findall(r"\(planspec\.(\w+)\)", layer)]
-    assert rooms_in_guide("planspec") == layers
+    layers = [name for layer in contract["layers"] for name in re.findall(r"\(planspec\.(\w+)\)", layer)]
+    assert layers_in_guide("planspec") == layers
 
 
 def test_every_file_and_folder_that_the_guide_names_exists() -> None:

@@ -132,7 +132,7 @@ def save_origins(bases: Mapping[str, CountryBase], folder: Path) -> None:
 _README = """\
 # Facts
 
-The fact base, for the judge alone. `origins.csv` says of each place whether it is real or invented.
+The fact base, only for the judge. `origins.csv` marks each place as real or invented.
 
 | country | table | places | real | invented |
 |---|---|---|---|---|
@@ -140,12 +140,12 @@ The fact base, for the judge alone. `origins.csv` says of each place whether it 
 
 - **Real** places have a name that exists, or existed in recent years, as far as known; coordinates are from memory. Their
   prices, hours, visit times, ratings and rooms are plausible and unchecked.
-- **Invented** places do not exist: names, addresses, coordinates and all else were drawn by chance. Where a name is that of
-  a real place, it is by accident.
+- **Invented** places do not exist: names, addresses, coordinates and all other data were drawn by chance. If a name
+  equals that of a real place, this is a coincidence.
 - **Trains and flights** are all invented; stations and airports are real.
-- Chinese names of real places are those in use as far as known; those of invented places are invented, too.
+- Chinese names of real places are the usual ones as far as known; Chinese names of invented places are invented.
 
-Nobody should travel by these facts.
+Do not plan a real trip with these facts.
 """
 
 

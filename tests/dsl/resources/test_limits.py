@@ -109,17 +109,17 @@ WALK: dict[tuple[str, str], tuple[str, int, Probe]] = {
         500,
         lambda n, folder: codes_of_document(task_with_rule("1 < 2" + " " * (n - 8) + "+ 3"), folder),
     ),
-    ("an expression", "levels, with the definitions that it uses"): (
+    ("an expression", "levels, including the definitions that it uses"): (
         "",
         100,
         lambda n, folder: codes_of_document(task_with_rule("not " * (n - 2) + "1 < 2"), folder),
     ),
-    ("an expression", "factors of a product, with the definitions that it uses"): (
+    ("an expression", "factors of a product, including the definitions that it uses"): (
         "",
         64,
         lambda n, _: codes_of_grounding(task_with_product(n)),
     ),
-    ("a number", "its size, 2**53"): (
+    ("a number", "its absolute value, 2**53"): (
         "",
         2**53,
         lambda n, folder: codes_of_document(task_with_rule(f"all(x.a < {n} for x in v)"), folder),
@@ -207,12 +207,12 @@ WALK: dict[tuple[str, str], tuple[str, int, Probe]] = {
         10,
         lambda n, _: kinds_of_reading(f'{{"v": [{", ".join("1" * n)}]}}'),
     ),
-    ("an answer", "characters of a text in a table"): (
+    ("an answer", "characters of a string in a table"): (
         "",
         20_000,
         lambda n, _: kinds_of_judging({"v": [{"a": "x" * n}]}, "a: text"),
     ),
-    ("an answer", "findings on its shape, of which further ones are counted"): (
+    ("an answer", "findings on its shape; further findings are only counted"): (
         "verifiers.answers.findings.FINDINGS",
         5,
         lambda n, _: kinds_of_judging({"v": ["x"] * n}),
@@ -224,7 +224,7 @@ ELSEWHERE = {
         "steps for the part that is the same for every plan",
         "steps for its verdict, by compiled code",
         "steps of the interpreter, or of code shared by tasks, after which the task's own code takes over",
-        "steps for margins and explanations, which are left out past it",
+        "steps for margins and explanations, which are then left out",
     ),
     "tests/verifiers/answers/test_format.py": ("similar names that are suggested",),
     "tests/dsl/documents/test_bad_input.py": ("steps of SQLite's virtual machine",),

@@ -187,9 +187,9 @@ def _readme_lines(
     yield f"# WorldTravel: {city.head.name}"
     yield ""
     beyond = " and ".join(f"by {name} for {count} of {len(tasks)}" for name, count in proved.items())
-    yield f"{len(tasks)} trips, made by `{command}`. Two claims are made of each: of all plans that keep the hard constraints, one has its visits; of those"
-    yield f"that keep the soft ones as well, it is the only one. Both are proved beyond the bounds of the scope, too, {beyond};"
-    yield f"`certificates/` has the proofs' accounts, and `planspec validate {suite}.suite.yaml --beyond-scope` proves it again."
+    yield f"{len(tasks)} trips, made by `{command}`. Two claims are made about each: only its visits satisfy all hard constraints, and only"
+    yield f"its plan also satisfies all soft constraints. Both are also proved beyond the bounds of the scope, {beyond};"
+    yield f"`certificates/` has the proved claims, and `planspec validate {suite}.suite.yaml --beyond-scope` proves them again."
     yield ""
     yield from _table_lines(
         ("task", "core", "days", "people", "places", "anchors", "hard", "soft", "pages", "conflicts", "branches"),
@@ -210,15 +210,15 @@ def _readme_lines(
         ),
     )
     yield ""
-    yield "An anchor is a place that is entered at booked starts only. Hard and soft are instances of constraints. Conflicts and branches are CP-SAT's, to find"
-    yield f"the solution and to prove that there is no other: {_spread_text(tasks, 0)} and {_spread_text(tasks, 1)}, median and most."
+    yield "An anchor is a place that can be entered only at booked starts. Hard and soft count instances of constraints. Conflicts and branches are CP-SAT's, for"
+    yield f"finding the solution and proving that it is unique: {_spread_text(tasks, 0)}, and {_spread_text(tasks, 1)}."
     counted = [t.pages for t in tasks if t.pages is not None]
     if counted:
-        yield f"Pages are the fewest of the Webscape that tell all on which the verdict on the solution rests: {min(counted)} to {max(counted)}, median {median(counted):g}."
+        yield f"Pages is the smallest number of Webscape pages that show all facts on which the verdict on the solution depends: {min(counted)} to {max(counted)}, median {median(counted):g}."
     yield ""
     yield "## Distribution"
     yield ""
-    yield f"Beside the paper's Table 10, which counts {BENCHMARK} tasks of five cities."
+    yield f"The table compares the tasks with the paper's Table 10, which counts {BENCHMARK} tasks of five cities."
     yield ""
     yield from _table_lines(
         ("", "from-to", "here", f"Table 10, of {BENCHMARK}"),
@@ -232,11 +232,11 @@ def _readme_lines(
     yield from _focus_lines(city, tasks)
     yield "## Planners that never look ahead"
     yield ""
-    yield "Each goes on from where it stands, with what the library says of the next visit, takes the earliest start that lets it in, and takes nothing"
-    yield "back; all sleep in the right hotel. A task that one of them passed was drawn again, up to a thousand times."
+    yield "Each planner chooses one visit after the other by the library's definitions, takes the earliest possible start, and never"
+    yield "changes an earlier choice. All plans have the right hotel. A task that one of them solved was drawn again, up to a thousand times."
     yield ""
     yield from _table_lines(
-        ("planner", "passes", "hard constraints kept, on average"),
+        ("planner", "passes", "hard constraints satisfied, on average"),
         (
             (
                 name,
@@ -267,8 +267,8 @@ def _focus_lines(city: CityFolder, tasks: Sequence[MeasuredTask]) -> Iterator[st
         )
         yield ""
     choices = sum(t.choices for t in tasks)
-    yield f"{choices} of {sum(t.places for t in tasks)} wishes can be met by several tickets; any of them makes a start good. In the solutions nobody waits more than"
-    yield f"{max(t.wait for t in tasks)} minutes for a start at a place whose door is open."
+    yield f"{choices} of {sum(t.places for t in tasks)} wishes can be met by several tickets; a start is valid with any of them. In the solutions nobody waits more than"
+    yield f"{max(t.wait for t in tasks)} minutes for a start at a place that is already open."
     yield ""
 
 
@@ -283,7 +283,7 @@ def _pages_text(task: MeasuredTask) -> str:
 
 def _spread_text(tasks: Sequence[MeasuredTask], index: int) -> str:
     numbers = [t.search_effort[index] for t in tasks]
-    return f"{median(numbers):.0f} and {max(numbers)} {('conflicts', 'branches')[index]}"
+    return f"{median(numbers):.0f} {('conflicts', 'branches')[index]} at the median, at most {max(numbers)}"
 
 
 def _bin_rows(
@@ -313,7 +313,7 @@ def _nearest_line(by: str, unit: str, sets: Mapping[str, frozenset[Any]]) -> str
     shares = [(trigram_overlap(sets[a], sets[b]), a, b) for a, b in combinations(sets, 2)]
     most, a, b = max(shares, key=lambda item: item[0])
     nearest = [max(share for share, *pair in shares if t in pair) for t in sets]
-    return f"- By {by}: `{a}` and `{b}` share most {unit}, {100 * most:.0f} % of the fewer. A task's nearest neighbour shares {100 * median(nearest):.0f} % (median)."
+    return f"- By {by}: `{a}` and `{b}` share the most {unit}: {100 * most:.0f} % of the smaller number. A task's nearest neighbour shares {100 * median(nearest):.0f} % (median)."
 
 
 def _table_lines(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:

@@ -176,7 +176,7 @@ def test_written_requests_are_put_into_tasks_without_drawing_them_anew(town: Cit
     assert list(yaml.safe_load(content)) == list(yaml.safe_load(before))
     assert f"town-001:\n  for: {digest}\n  query: >-" in (town.folder / "requests.yaml").read_text("utf-8")
     readme = (tmp_path / "suite" / "README.md").read_text("utf-8")
-    assert "- By requests: `other` and `town-001` share most word triples, 0 %" in readme
+    assert "- By requests: `other` and `town-001` share the most word triples: 0 %" in readme
     assert "- By places: same." in readme
     assert all(path.read_text("utf-8") == content for path, content in renewed_files(city, tmp_path / "suite"))
 
