@@ -151,7 +151,7 @@ def compare(
         DiagnosticError: a suite or a task has errors.
         InternalError: the verifier rejects a back end's claim about a plan.
         TypeError: something is neither a suite nor a task.
-        ValueError: other values are given for a checked task.
+        ValueError: `given` is used with a checked task.
     """
     pairing = pair_tasks(first, second)
     texts = given_texts(given)
@@ -263,7 +263,7 @@ class Comparer:
             DiagnosticError: a task has errors.
             NotFoundError: a task has no given to which a value is given.
             InternalError: the verifier rejects a back end's claim about a plan.
-            ValueError: other values are given for a checked task.
+            ValueError: `given` is used with a checked task.
         """
         name = request.pair.task
         first, second = (self._task(task, request.given) for task in (request.pair.first, request.pair.second))

@@ -140,12 +140,13 @@ def differences_by_reading(
 ) -> list[ValidateOutput]:
     """Return the outputs of one task in several readings, with plans on which readings differ.
 
-    Two readings disagree if their claims differ, or if each has only one plan and these plans differ. Each reading is
-    compared with the first reading of every earlier group with another result. Undecided readings are left out.
+    Two readings have the same result if their claims are equal and, if each has only one plan, these plans are equal.
+    A reading with a new result is compared with one earlier reading of each other result. Undecided readings are
+    left out.
 
     Args:
         rows: judge and output of each reading, in order.
-        backends: back ends of a search for such a plan, if no plan in the outputs will do.
+        backends: back ends of a search for such a plan, if none of the plans in the outputs is one.
         limits: limits of each search.
     """
     outputs: list[ValidateOutput] = []
