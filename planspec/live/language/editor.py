@@ -142,7 +142,7 @@ class EditorState:
     def check(self, document: OpenDocument) -> tuple[Diagnostic, ...]:
         """Return the diagnostics that `planspec check` reports for a document's file.
 
-        For a suite with readings, only the readings themselves are checked: checks of all tasks in each of them take long.
+        In a suite, the readings themselves are checked, but not the tasks in each reading, which would take long.
         """
         if not document.is_planspec:
             return ()

@@ -73,7 +73,7 @@ class _Drafter:
         return self._answer(shown_draft(result, asks=True)) == "yes"
 
     def _answer(self, question: PageModel) -> str:
-        """Send a question, and wait for its answer. Answers sent before the question, such as a second click, are ignored."""
+        """Send a question, and wait for its answer. Earlier answers, such as a second click, are ignored."""
         while not self.answers.empty():
             self.answers.get()
         self.send(question)

@@ -269,8 +269,8 @@ def save_text(path: Path, message: Mapping[str, Any]) -> dict[str, Any]:
         path: the file.
         message: the new `text`, and the text `before` that the page received.
 
-        Returns:
-            An object with an `error`; empty if the file was written.
+    Returns:
+        An object with an `error`; empty if the file was written.
     """
     text, before = message.get("text"), message.get("before")
     if not isinstance(text, str) or not isinstance(before, str):
