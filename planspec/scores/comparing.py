@@ -199,7 +199,7 @@ def _caveats(sides: tuple[Side, Side]) -> str:
 
 
 def _names(sides: tuple[Side, Side]) -> tuple[str, str]:
-    """Return a name for each run: its agent; if the agents are equal, its setting; if these are equal, too, its folder."""
+    """Return a name for each run: the first of agent, setting and folder in which the two runs differ."""
     for one, other in (
         (sides[0].agent, sides[1].agent),
         (sides[0].setting, sides[1].setting),

@@ -45,7 +45,7 @@ class SampleChoice:
 
     @property
     def rank(self) -> tuple[bool, Fraction, Fraction]:
-        """Sort key by quality: whether the answer passes, then its share of hard, then its share of soft constraints."""
+        """Sort key by quality: whether the answer passes, then its shares of hard and of soft constraints."""
         return _rank(self.passed, self.hard, self.soft)
 
 

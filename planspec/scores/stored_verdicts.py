@@ -22,7 +22,7 @@ MOST_SHARED = 100_000
 
 
 class SharedParts:
-    """Replaces equal parts of verdicts by the same object, so that a verdict needs little more memory than its task's id."""
+    """Replaces equal parts of verdicts by the same object, so that a verdict needs little memory of its own."""
 
     def __init__(self) -> None:
         self._parts: dict[Hashable, Any] = {}
