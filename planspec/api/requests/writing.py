@@ -88,6 +88,10 @@ def request(
     document = _without_request(catalog.workspace.open(path, report))
     report.stop_if_failed()
     assert document is not None
+    if document.kind != "task":
+        span = document.root.entries[0][1].span
+        report.error("PS017", f"a task is needed here, not a {document.kind}", span, "its kind")
+        report.stop_if_failed()
     if "turns" in document.sections:
         raise UnsuitableTaskError(f"`{document.id}` has turns: a request is written for tasks without turns")
     studied = check_leniently(document, catalog.workspace, Checker)
