@@ -14,7 +14,8 @@ from planspec.dsl.check.checker import Checker
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.documents.checking import check_leniently, check_task
-from planspec.dsl.documents.wordings import WordedSubject, read_wording, wording_id
+from planspec.dsl.documents.worded_subjects import WordedSubject
+from planspec.dsl.documents.wordings import read_wording, wording_id
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.wording import PLURALS, Wording, base_language
 from planspec.dsl.resources.paths import paths_text
