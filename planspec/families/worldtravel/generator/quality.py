@@ -20,6 +20,7 @@ from planspec.dsl.model.task import Task
 from planspec.families.worldtravel import shortsighted
 from planspec.families.worldtravel.generator.city import CityFolder
 from planspec.families.worldtravel.generator.references import tickets_by_place, unexplained_waits
+from planspec.families.worldtravel.generator.scenarios import Focus
 from planspec.families.worldtravel.generator.shapes import BENCHMARK, HARD, TIMED, TOTAL, Bin
 from planspec.families.worldtravel.generator.wording import trigram_overlap, trigrams
 from planspec.families.worldtravel.webscape.needed import PageFacts, facts_by_page, fewest_pages, needed_cells
@@ -260,7 +261,7 @@ def _focus_lines(city: CityFolder, tasks: Sequence[MeasuredTask]) -> Iterator[st
         yield from _table_lines(
             ("tasks with", "here", "aimed at"),
             (
-                (focus.title, sum(any(focus.has(*wish) for wish in t.wishes) for t in tasks), f"{focus.share:.0%}")
+                (focus.title, sum(any(focus.has(*wish) for wish in t.wishes) for t in tasks), _aim_text(focus))
                 for focus in city.scenarios.focuses
             ),
         )
@@ -269,6 +270,11 @@ def _focus_lines(city: CityFolder, tasks: Sequence[MeasuredTask]) -> Iterator[st
     yield f"{choices} of {sum(t.places for t in tasks)} wishes can be met by several tickets; any of them makes a start good. In the solutions nobody waits more than"
     yield f"{max(t.wait for t in tasks)} minutes for a start at a place whose door is open."
     yield ""
+
+
+def _aim_text(focus: Focus) -> str:
+    further = f" and {len(focus.further)} tasks" if focus.further else ""
+    return f"{focus.share:.0%}{further}"
 
 
 def _pages_text(task: MeasuredTask) -> str:

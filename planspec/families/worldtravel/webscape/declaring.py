@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 from planspec.families.worldtravel.webscape.forms import (
     NO_QUEUE,
     ON_TIME,
+    PHRASES,
     WEEKDAYS,
     WORDS,
     Form,
@@ -219,9 +220,10 @@ def row_keys(tables: Tables) -> Mapping[WorldRow, RowKey]:
 def normalize_name(text: str) -> str:
     """Return a name in lower case, without accents and underscores.
 
-    A member of an enumeration becomes the word that pages show for it.
+    A member of an enumeration, or a phrase for it, becomes the word that pages show for the member.
     """
-    words = WORDS.get(text, text).replace("_", " ")
+    member = PHRASES.get(text.casefold(), text)
+    words = WORDS.get(member, member).replace("_", " ")
     bare = "".join(letter for letter in unicodedata.normalize("NFKD", words) if not unicodedata.combining(letter))
     return " ".join(bare.casefold().split())
 
@@ -287,6 +289,8 @@ def possible_values(form: Form, declared: object) -> list[Any]:
         form: form of the fact.
         declared: text, or a number for amounts, minutes and counts.
     """
+    if form == "minutes":
+        form = "length"
     match declared:
         case bool():
             return []

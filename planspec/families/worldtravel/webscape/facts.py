@@ -17,6 +17,7 @@ from planspec.families.worldtravel.webscape.forms import (
     Form,
     format_cell,
     minutes_of_length,
+    share_a_unit,
 )
 from planspec.families.worldtravel.webscape.sites import Site
 from planspec.families.worldtravel.webscape.tables import WorldCell, WorldRow
@@ -119,6 +120,8 @@ class FactWriter:
     def write_duration(self, row: WorldRow, cue: Cue = "text", words: str = "{} to {}") -> Markup:
         """Return the markup of a duration, and record its two facts. Equal bounds are shown as one value.
 
+        Two bounds in minutes share the unit.
+
         Args:
             row: row with the columns `least` and `most`.
             cue: way in which the two facts are presented.
@@ -127,15 +130,30 @@ class FactWriter:
         if row["least"] == row["most"]:
             inner = self._cell_element(_RecordedFact(row.at("most"), "length", "", cue), row["most"])
             return self._element(_RecordedFact(row.at("least"), "length", "", cue), inner)
-        ends = (self.write(row, column, "length", cue) for column in ("least", "most"))
+        first: Form = "minutes" if share_a_unit((row["least"], row["most"]), self.site.notation) else "length"
+        ends = (self.write(row, "least", first, cue), self.write(row, "most", "length", cue))
         return Markup(words).format(*ends)  # noqa: S704 a template's words
 
-    def write_shared(self, rows: Sequence[WorldRow], column: str, form: Form = "text", cue: Cue = "text") -> Markup:
+    def write_shared(
+        self,
+        rows: Sequence[WorldRow],
+        column: str,
+        form: Form = "text",
+        cue: Cue = "text",
+        phrase: str | None = None,
+    ) -> Markup:
         """Return the markup of one text for the equal cells of several rows, and record a fact for each row.
 
         The elements of the facts are nested in each other.
+
+        Args:
+            rows: rows with equal cells.
+            column: column of the cells.
+            form: form of the text.
+            cue: way in which the facts are presented.
+            phrase: other words for a member of an enumeration, one of `forms.PHRASES`.
         """
-        inner = escape(format_cell(form, rows[0][column], self.site.notation))
+        inner = escape(phrase or format_cell(form, rows[0][column], self.site.notation))
         for row in reversed(rows):
             inner = self._element(_RecordedFact(row.at(column), form, "", cue), inner)
         return inner
@@ -222,6 +240,22 @@ class FactWriter:
             self._cell_element(_RecordedFact(row.at(column), form, "", cue, index), member)
             for index, member in enumerate(set_members(row[column]))
         ]
+
+    def write_member(
+        self, row: WorldRow, column: str, index: int, cue: Cue = "text", phrase: str | None = None
+    ) -> Markup:
+        """Return the markup of one member of a set cell, and record the fact.
+
+        Args:
+            row: row of the cell.
+            column: column of the cell.
+            index: index of the member.
+            cue: way in which the fact is presented.
+            phrase: other words for the member, one of `forms.PHRASES`.
+        """
+        recorded = _RecordedFact(row.at(column), "word", "", cue, index)
+        member = set_members(row[column])[index]
+        return self._element(recorded, escape(phrase or format_cell("word", member, self.site.notation)))
 
     def _cell_element(self, recorded: _RecordedFact, cell: str, attributes: str = "") -> Markup:
         return self._element(

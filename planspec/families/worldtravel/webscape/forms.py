@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-Form = Literal["text", "clock", "day", "money", "length", "count", "word", "early", "steps", "below"]
+Form = Literal["text", "clock", "day", "money", "length", "count", "word", "early", "steps", "below", "minutes"]
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MONTHS = (
     "January",
@@ -35,6 +36,25 @@ WORDS = {
     **{name: name.capitalize() for name in ("english", "spanish", "german", "italian", "catalan", "french")},
 }
 """Words that pages show for members of enumerations, if they differ from the members' names."""
+PHRASES = {
+    **dict.fromkeys(("quick look", "short visit", "flying visit", "hurried round", "brief visit"), "brief"),
+    **dict.fromkeys(("normal visit", "standard visit", "regular visit", "usual round"), "standard"),
+    **dict.fromkeys(("thorough visit", "deep visit", "long and slow visit", "leisurely visit"), "deep"),
+    **dict.fromkeys(("standard meal", "normal meal", "regular meal"), "standard"),
+    "roof terrace": "rooftop",
+    **{
+        member: member
+        for member in ("breakfast", "spa", "pool", "bar", "rooftop", "parking", "quiet", "historic", "modern")
+    },
+    **dict.fromkeys(("adults without children", "grown-ups"), "adults"),
+    **dict.fromkeys(("families", "parents with children", "families with kids"), "family"),
+    **dict.fromkeys(("older visitors", "older travellers", "older people"), "seniors"),
+}
+"""Members of enumerations by phrases that sentences may use for them, besides `WORDS`.
+
+A phrase, and a member that is listed here, may begin with a capital.
+"""
+_MEMBERS = {**{text.casefold(): member for member, text in WORDS.items()}, **PHRASES}
 FREE = "free"
 MIDNIGHT = "midnight"
 NEXT_DAY = " (next day)"
@@ -83,6 +103,8 @@ def format_cell(form: Form, cell: str, notation: SiteNotation) -> str:
             return _format_money(cents(cell), notation)
         case "length":
             return _format_length(minutes_of_length(cell), notation)
+        case "minutes":
+            return str(minutes_of_length(cell))
         case "early":
             minutes = minutes_of_length(cell)
             return _format_length(minutes, notation) if minutes else ON_TIME
@@ -108,7 +130,7 @@ def parse_cell(form: Form, cell: str) -> str | int | date:
             return date.fromisoformat(cell)
         case "money":
             return cents(cell)
-        case "length" | "early":
+        case "length" | "early" | "minutes":
             return minutes_of_length(cell)
         case "count" | "steps" | "below":
             return int(cell)
@@ -135,16 +157,20 @@ def parse_text(form: Form, shown: str, notation: SiteNotation) -> str | int | da
         case "early":
             return 0 if shown in (ON_TIME, NO_QUEUE) else _parse_length(shown, notation)
         case "steps":
-            return 0 if shown == NO_STEPS else int(shown.removesuffix("s").removesuffix(" step"))
+            return 0 if shown.casefold() == NO_STEPS else int(shown.removesuffix("s").removesuffix(" step"))
         case "below":
             return int(shown) - 1
-        case "count":
+        case "count" | "minutes":
             return int(shown)
         case "word":
-            matches = [word for word, text in WORDS.items() if text == shown]
-            return matches[0] if matches else shown.replace(" ", "_")
+            return _MEMBERS.get(shown.casefold()) or shown.replace(" ", "_")
         case "text":
             return shown
+
+
+def share_a_unit(cells: Iterable[str], notation: SiteNotation) -> bool:
+    """Return whether a site may write durations with one unit for all, as in `45 to 55 min`."""
+    return notation.length in ("min", "minutes") or all(minutes_of_length(cell) < 60 for cell in cells)
 
 
 # ------------------------------------------------------------------ cells

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import sha256
 from importlib.resources import files
 from math import lcm
@@ -14,10 +14,15 @@ from typing import Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
+from planspec.families.worldtravel.webscape.cartes import is_grand
 from planspec.families.worldtravel.webscape.drawing import scene
 from planspec.families.worldtravel.webscape.facts import FactWriter, ShownFact
+from planspec.families.worldtravel.webscape.guide_text import GuideText
 from planspec.families.worldtravel.webscape.markup import MARKUP_VARIANTS, markup_writer
+from planspec.families.worldtravel.webscape.phrasing import PhraseDeck, article
+from planspec.families.worldtravel.webscape.plan_drawing import drawn_plan
 from planspec.families.worldtravel.webscape.plan_of_site import Kind, PageSpec, modes, pages
+from planspec.families.worldtravel.webscape.remarks import Remarks
 from planspec.families.worldtravel.webscape.sites import SITES, Site
 from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 from planspec.families.worldtravel.webscape.views import view
@@ -86,6 +91,21 @@ def layouts(kind: Kind) -> list[str]:
     return sorted(path.name.removesuffix(".j2") for path in folder.iterdir() if path.name.endswith(".j2"))
 
 
+_FITTING: Mapping[str, tuple[str, ...]] = {
+    "blog": ("diary", "forum"),
+    "magazine": ("essay", "feature"),
+    "official": ("dossier", "faq", "leaflet"),
+    "grand": ("card", "tiles"),
+    "plain": ("chalkboard", "classic", "table", "till"),
+}
+"""Layouts that suit each kind of writer of guides, and menus of grand and of plain restaurants."""
+
+
+def fitting_layouts(group: str) -> list[str]:
+    """Return the names of the layouts for a group of guides or menus: a kind of writer, `grand`, or `plain`."""
+    return list(_FITTING[group])
+
+
 class PageRenderer:
     """Renders the pages of a city. Equal arguments always give equal pages.
 
@@ -142,19 +162,23 @@ class PageRenderer:
     def _looks(self) -> Mapping[PageSpec, tuple[Site, str, int]]:
         """The site, layout and variant of markup of each page.
 
-        Two pages of a kind have different combinations as long as there are unused ones. Pairs of a site and
+        Two pages of a kind, or of a group with layouts of its own, have different combinations as long as there are
+        unused ones. Pairs of a site and
         a layout take turns in an order drawn from the seed. After the last pair, the first one follows with
         the next variant of markup.
         """
         looks: dict[PageSpec, tuple[Site, str, int]] = {}
-        for kind in dict.fromkeys(spec.kind for spec in self.specs):
-            random = Random(f"{self.seed} {self.city} {kind}")
-            names, sites = layouts(kind), list(SITES)
+        groups: dict[tuple[Kind, str], list[PageSpec]] = {}
+        for spec in self.specs:
+            groups.setdefault((spec.kind, self._layout_group(spec)), []).append(spec)
+        for (kind, group), specs in groups.items():
+            random = Random(f"{self.seed} {self.city} {kind}{group}")
+            names, sites = fitting_layouts(group) if group else layouts(kind), list(SITES)
             random.shuffle(names)
             random.shuffle(sites)
             pairs = len(names) * len(sites)
             markup_variants = [random.randrange(len(MARKUP_VARIANTS)) for _ in range(pairs)]
-            for turn, spec in enumerate(spec for spec in self.specs if spec.kind == kind):
+            for turn, spec in enumerate(specs):
                 lap, place = divmod(turn, pairs)
                 site = sites[(place + place // lcm(len(names), len(sites))) % len(sites)]
                 looks[spec] = (
@@ -163,6 +187,12 @@ class PageRenderer:
                     (markup_variants[place] + lap) % len(MARKUP_VARIANTS),
                 )
         return looks
+
+    def _layout_group(self, spec: PageSpec) -> str:
+        row = self._place_row(spec.subject)
+        if spec.kind == "menu" and row is not None:
+            return "grand" if is_grand(self.tables, row) else "plain"
+        return spec.variant if spec.kind == "guide" else ""
 
     def make_page(self, spec: PageSpec, site: Site, layout: str, markup_variant: int = 0) -> Page:
         """Render a page on a site, with a layout and a variant of markup."""
@@ -180,6 +210,10 @@ class PageRenderer:
             title=heading,
             spec=spec,
             picture=lambda row, width=640, height=360: Markup(scene(row, width, height, site)),  # noqa: S704 our own drawing
+            tell=self._guide_text(spec, writer) if spec.kind in ("guide", "dining") else None,
+            remarks=Remarks(writer, self._deck(spec)),
+            draw_plan=partial(drawn_plan, writer=writer),
+            the=article,
             path=self._relative_path,
             place_named=self._place_row,
             policy=self._policy,
@@ -190,6 +224,16 @@ class PageRenderer:
         )
         html, facts = writer.extract_facts(markup_writer(site, markup_variant).write(marked))
         return Page(spec, site, layout, markup_variant, heading, html, tuple(facts))
+
+    def _deck(self, spec: PageSpec) -> PhraseDeck:
+        """Return the phrases of a page. Pages of a kind have turns in the order of their places."""
+        row = self._place_row(spec.subject)
+        turn = 0 if row is None else self.tables.rows_where("place", kind=row["kind"]).index(row)
+        return PhraseDeck(f"{self.seed} {self.city}", turn)
+
+    def _guide_text(self, spec: PageSpec, writer: FactWriter) -> GuideText | None:
+        row = self._place_row(spec.subject)
+        return None if row is None else GuideText(row, writer, self._deck(spec))
 
     def front_page(self, extra_links: Sequence[tuple[str, str]] = ()) -> str:
         """Return the HTML of the front page, which has links to other pages and no facts.

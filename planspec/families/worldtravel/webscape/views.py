@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import cos, pi, sin
 from typing import Any
 
+from planspec.families.worldtravel.webscape.cartes import carte_of, cooking_of
 from planspec.families.worldtravel.webscape.forms import minutes_of_length
+from planspec.families.worldtravel.webscape.ground_plans import ground_plan
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec, modes
 from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 
@@ -82,8 +83,11 @@ def _attractions_view(tables: Tables, _: PageSpec) -> Mapping[str, Any]:
 
 
 def _restaurants_view(tables: Tables, _: PageSpec) -> Mapping[str, Any]:
-    """Return `places` (rows of `place`)."""
-    return {"places": tables.rows_where("place", kind="restaurant")}
+    """Return `places` (rows of `place`) and `cooking`, a function that describes the cooking of a restaurant."""
+    return {
+        "places": tables.rows_where("place", kind="restaurant"),
+        "cooking": lambda place: cooking_of(tables, place),
+    }
 
 
 def _hotels_view(tables: Tables, _: PageSpec) -> Mapping[str, Any]:
@@ -276,25 +280,25 @@ def _floor_plan_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
 
     - `place` is a row, and `parts` are rows.
     - `routes` are pairs of a route and its rows of `passes`.
-    - `ring` has each part with its x and y on the unit circle.
-    - `storeys` are the parts from the top down.
+    - `plan` is the ground plan; `levels` are its plates from the top down.
     """
     (place,) = tables.rows_where("place", id=spec.subject)
     parts = tables.rows_where("part", place=spec.subject)
-    turns = [2 * pi * number / len(parts) for number in range(len(parts))]
+    plan = ground_plan(place, parts)
+    order = ("Above", "", "Passage", "Outside", "Below")
     return {
         "place": place,
         "parts": parts,
         "routes": _routes_with_passes(tables, spec.subject),
-        "ring": [(part, round(sin(turn), 3), round(-cos(turn), 3)) for part, turn in zip(parts, turns, strict=True)],
-        "storeys": sorted(parts, key=lambda part: int(part["steps"]))[::-1],
+        "plan": plan,
+        "levels": sorted(plan.plates, key=lambda plate: order.index(plate.title)),
     }
 
 
 def _menu_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
-    """Return `place` (a row) and `courses` (rows of `menu`)."""
+    """Return `place` (a row) and `carte`, its dishes and menus."""
     (place,) = tables.rows_where("place", id=spec.subject)
-    return {"place": place, "courses": tables.rows_where("menu", place=spec.subject)}
+    return {"place": place, "carte": carte_of(tables, place)}
 
 
 def _dining_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:

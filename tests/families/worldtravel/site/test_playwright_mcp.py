@@ -81,7 +81,7 @@ async def _visit(npx: str, browser: str, url: str, folder: Path) -> tuple[str, s
         await call("browser_navigate", url=url + PAGE)
         page = await call("browser_snapshot")
         refs = {found["name"]: found["ref"] for found in reversed(list(LINE.finditer(page)))}
-        values = {"Time": "09:00", "Minutes you stay": "90", "People": "2", "Adult 18+": "2"}
+        values = {"Time": "09:00", "Length of your visit, in minutes": "90", "People": "2", "Adult 18+": "2"}
         fields = [
             {"target": refs[name], "name": name, "type": "textbox", "value": text} for name, text in values.items()
         ]

@@ -1,0 +1,278 @@
+"""Ground plans of sights: walls and rooms, zones for the parts of a sight, and things to find.
+
+The zones with numbers are the parts of the world's table. A plan is drawn in a box of 1000 by 600; plates for what lies
+above, below or outside stand at its right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import cos, dist, pi, sin
+from random import Random
+
+from planspec.families.worldtravel.webscape.buildings import building
+from planspec.families.worldtravel.webscape.phrasing import phrases
+from planspec.families.worldtravel.webscape.plan_shapes import Point, Room, Shape, box, column, oval, polygon
+from planspec.families.worldtravel.webscape.tables import WorldRow
+
+WIDTH, HEIGHT, PLATE = 1000, 600, 380
+"""Width and height of the main plan, and width of the column of plates."""
+_APART = 45
+"""Least distance between the number of a part and a letter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """The rooms of a part.
+
+    Attributes:
+        part: row of the part.
+        number: number of the part in the key, from 1.
+        rooms: rooms of the part.
+        middle: position of its number.
+    """
+
+    part: WorldRow
+    number: int
+    rooms: tuple[Room, ...]
+    middle: Point
+
+
+@dataclass(frozen=True, slots=True)
+class Plate:
+    """A drawing of one level.
+
+    Attributes:
+        title: title such as `Below`; empty for the main plan.
+        box: left, top, width and height.
+        zones: rooms of parts.
+        rooms: further rooms.
+        lines: thin lines such as columns, benches and trees, as SVG paths.
+        doors: openings in walls, as SVG paths.
+        signs: words with their positions, such as `Shop`.
+        entrance: where visitors come in.
+    """
+
+    title: str
+    box: tuple[float, float, float, float]
+    zones: tuple[Zone, ...]
+    rooms: tuple[Room, ...]
+    lines: tuple[str, ...]
+    doors: tuple[str, ...] = ()
+    signs: tuple[tuple[str, Point], ...] = ()
+    entrance: Point | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GroundPlan:
+    """The plan of a sight.
+
+    Attributes:
+        plates: plates, the main one first.
+        stops: positions of the parts, by id.
+        finds: letter, name and position of each thing to find. None of them is a fact of the world.
+    """
+
+    plates: tuple[Plate, ...]
+    stops: Mapping[str, Point]
+    finds: tuple[tuple[str, str, Point], ...]
+
+    @property
+    def entrance(self) -> Point:
+        """Where visitors come in."""
+        return self.plates[0].entrance or Point(WIDTH / 2, HEIGHT)
+
+
+# ------------------------------------------------------------------ plates
+
+_ABOVE = (
+    "roof",
+    "terrace",
+    "tower",
+    "platform",
+    "upper",
+    "deck",
+    "dome",
+    "bell",
+    "campanile",
+    "lantern",
+    "gallery of the plenary",
+    "attic and roof",
+)
+_BELOW = ("below", "crypt", "catacomb", "cellar", "tunnel", "excavation")
+_OUTSIDE = ("garden", "boboli", "menagerie park")
+_PASSAGE = ("corridor", "passetto", "passage")
+_PLATES = (("Passage", _PASSAGE), ("Below", _BELOW), ("Outside", _OUTSIDE), ("Above", _ABOVE))
+
+
+def _plate_of(part: WorldRow) -> str:
+    """Return the title of the plate on which a part is drawn; empty for the main plan."""
+    name = part["name"].lower()
+    return next((title for title, words in _PLATES if any(word in name for word in words)), "")
+
+
+def _side_plate(
+    title: str, parts: Sequence[tuple[int, WorldRow]], frame: tuple[float, float, float, float], random: Random
+) -> Plate:
+    left, top, width, height = frame
+    across = (width - 40) / len(parts)
+    zones, lines = [], []
+    for turn, (number, part) in enumerate(parts):
+        x, y = left + 20 + across * (turn + 0.5), top + height / 2 + 14
+        half, tall = min(across * 0.45, 150), min(height * 0.36, 96)
+        room, drawn = _SIDES[title](Point(round(x), round(y)), half, tall, random)
+        zones.append(Zone(part, number, (room,), room.middle))
+        lines += drawn
+    return Plate(title, frame, tuple(zones), (), tuple(lines))
+
+
+def _above(middle: Point, half: float, tall: float, _: Random) -> tuple[Room, list[str]]:
+    side = min(half, tall)
+    lines = [
+        f"M{middle.x - side + 8:.0f} {middle.y - side + 8:.0f} h{2 * side - 16:.0f} v{2 * side - 16:.0f} h{16 - 2 * side:.0f} Z"
+    ]
+    lines += [
+        f"M{middle.x + 0.5 * side * cos(turn):.0f} {middle.y + 0.5 * side * sin(turn):.0f} L{middle.x + 0.82 * side * cos(turn):.0f} {middle.y + 0.82 * side * sin(turn):.0f}"
+        for turn in (n * pi / 8 for n in range(16))
+    ]
+    return Room(box(middle.x - side, middle.y - side, 2 * side, 2 * side).path, middle), lines
+
+
+def _below(middle: Point, half: float, tall: float, random: Random) -> tuple[Room, list[str]]:
+    x, y = middle
+    a, b = half * 0.9, tall * 0.9
+    corners = [(x - a, y - b * 0.3), (x - a * 0.4, y - b * 0.3), (x - a * 0.4, y - b), (x + a * 0.2, y - b)]
+    corners += [(x + a * 0.2, y - b * 0.3), (x + a, y - b * 0.3), (x + a, y + b * 0.8), (x + a * 0.6, y + b * 0.8)]
+    corners += [(x + a * 0.6, y + b * 0.3), (x - a * 0.2, y + b * 0.3), (x - a * 0.2, y + b), (x - a, y + b)]
+    lines = [column(x + a * random.uniform(-0.8, 0.8), y + b * 0.1, 4) for _ in range(4)]
+    return polygon(corners, middle), lines
+
+
+def _outside(middle: Point, half: float, tall: float, random: Random) -> tuple[Room, list[str]]:
+    x, y = middle
+    lines = [
+        f"M{x - half:.0f} {y:.0f} h{2 * half:.0f} M{x:.0f} {y - tall:.0f} v{2 * tall:.0f}",
+        oval(x + half * 0.5, y - tall * 0.5, 22, 13),
+    ]
+    lines += [
+        column(x + half * random.uniform(-0.9, 0.9), y + tall * random.choice((-0.75, -0.4, 0.4, 0.75)), 7)
+        for _ in range(14)
+    ]
+    return Room(box(x - half, y - tall, 2 * half, 2 * tall).path, middle), lines
+
+
+def _passage(middle: Point, half: float, tall: float, _: Random) -> tuple[Room, list[str]]:
+    x, y = middle
+    corners = [
+        (x - half, y + tall * 0.8),
+        (x - half, y + tall * 0.1),
+        (x + half * 0.55, y + tall * 0.1),
+        (x + half * 0.55, y - tall),
+    ]
+    corners += [
+        (x + half, y - tall),
+        (x + half, y + tall * 0.55),
+        (x - half * 0.7, y + tall * 0.55),
+        (x - half * 0.7, y + tall * 0.8),
+    ]
+    stop = Point(x, round(y + tall * 0.32))
+    return polygon(corners, stop), [
+        f"M{x - half * 0.6 + 22 * n:.0f} {y + tall * 0.2:.0f} v6" for n in range(int(half * 1.1 / 22))
+    ]
+
+
+_SIDES: Mapping[str, Callable[[Point, float, float, Random], tuple[Room, list[str]]]] = {
+    "Above": _above,
+    "Below": _below,
+    "Outside": _outside,
+    "Passage": _passage,
+}
+
+
+# ------------------------------------------------------------------ plans
+
+
+def ground_plan(place: WorldRow, parts: Sequence[WorldRow]) -> GroundPlan:
+    """Return the plan of a sight. Equal names give equal plans.
+
+    Args:
+        place: row of the sight.
+        parts: rows of its parts, in the order of their numbers.
+    """
+    random = Random(f"plan {place['name']}")
+    name = f"{place['name'].lower()} "
+    shape = building(name, random)
+    numbered = list(enumerate(parts, 1))
+    slots = dict(_matching_slots(shape, numbered))
+    aside = [item for item in numbered if item[0] not in slots and _plate_of(item[1])]
+    if len(aside) == len(numbered):
+        aside = aside[1:]
+    inside = [item for item in numbered if item not in aside]
+    main = _main_plate(shape, inside, slots)
+    titles = [title for title, _ in _PLATES if any(_plate_of(part) == title for _, part in aside)]
+    tall = HEIGHT / max(2, len(titles))
+    plates = [
+        _side_plate(
+            title,
+            [item for item in aside if _plate_of(item[1]) == title],
+            (WIDTH + 20, tall * turn, PLATE, tall - 14),
+            random,
+        )
+        for turn, title in enumerate(titles)
+    ]
+    every = (main, *plates)
+    stops = {zone.part["id"]: zone.middle for plate in every for zone in plate.zones}
+    return GroundPlan(every, stops, _finds(place, shape, main))
+
+
+def _finds(place: WorldRow, shape: Shape, main: Plate) -> tuple[tuple[str, str, Point], ...]:
+    names: Sequence[str] = phrases("plans").get(place["name"], ())
+    taken = [zone.middle for zone in main.zones]
+    spots = [spot for spot in shape.spots if all(dist(spot, middle) > _APART for middle in taken)]
+    if shape.loop and main.zones:
+        free = [room.middle for room in main.zones[0].rooms if room.middle != main.zones[0].middle]
+        spots = free[:: max(1, len(free) // max(1, len(names)))]
+    return tuple(zip("abcdef", names, spots, strict=False))
+
+
+def _matching_slots(shape: Shape, parts: Sequence[tuple[int, WorldRow]]) -> Iterator[tuple[int, Room]]:
+    """Yield the numbers of parts whose names have a word of a slot, with the room of the slot."""
+    free = list(shape.slots)
+    for number, part in parts:
+        name = part["name"].lower()
+        slot = next((slot for slot in free if any(word and word in name for word in slot[0])), None)
+        if slot is not None:
+            free.remove(slot)
+            yield number, slot[1]
+
+
+def _main_plate(shape: Shape, parts: Sequence[tuple[int, WorldRow]], slots: Mapping[int, Room]) -> Plate:
+    zones = [Zone(part, number, (slots[number],), slots[number].middle) for number, part in parts if number in slots]
+    rest = [item for item in parts if item[0] not in slots]
+    open_slots = [room for words, room in shape.slots if "" in words and room not in slots.values()]
+    others = [room for words, room in shape.slots if "" not in words and room not in slots.values()]
+    rooms = list(shape.rooms)
+    if shape.loop:
+        share = len(shape.loop) / max(1, len(rest))
+        for turn, (number, part) in enumerate(rest):
+            group = shape.loop[round(turn * share) : round((turn + 1) * share)]
+            zones.append(Zone(part, number, tuple(group), group[len(group) // 2].middle))
+        rooms += [] if rest else shape.loop
+    else:
+        pool = [*open_slots, *others]
+        for number, part in rest:
+            room = pool.pop(0) if pool else shape.slots[0][1]
+            zones.append(Zone(part, number, (room,), room.middle))
+        used = {room for zone in zones for room in zone.rooms}
+        rooms += [room for _, room in shape.slots if room not in used]
+    return Plate(
+        "",
+        (0, 0, WIDTH, HEIGHT),
+        tuple(sorted(zones, key=lambda zone: zone.number)),
+        tuple(rooms),
+        tuple(shape.lines),
+        tuple(shape.doors),
+        tuple(shape.signs),
+        shape.entrance,
+    )

@@ -1,0 +1,92 @@
+"""Pieces of ground plans: rooms, columns, stairs and doors, as SVG paths."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from math import cos, pi, sin
+from random import Random
+from typing import NamedTuple
+
+
+class Point(NamedTuple):
+    """A position on a plan."""
+
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """A room: the outline as an SVG path, and the middle, where a number may stand."""
+
+    path: str
+    middle: Point
+
+
+@dataclass
+class Shape:
+    """A building without names.
+
+    Attributes:
+        slots: rooms that may become a part, each with words of the names of such parts. Slots without words
+            take any part.
+        loop: rooms in the order of a visit, which are shared out among parts without a slot.
+        spots: free positions for the letters of things to find, for buildings without a loop.
+    """
+
+    entrance: Point
+    slots: list[tuple[tuple[str, ...], Room]] = field(default_factory=list)
+    loop: list[Room] = field(default_factory=list)
+    rooms: list[Room] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+    doors: list[str] = field(default_factory=list)
+    signs: list[tuple[str, Point]] = field(default_factory=list)
+    spots: list[Point] = field(default_factory=list)
+
+
+def box(left: float, top: float, width: float, height: float) -> Room:
+    """Return a rectangular room."""
+    path = f"M{left:.0f} {top:.0f} h{width:.0f} v{height:.0f} h{-width:.0f} Z"
+    return Room(path, Point(round(left + width / 2), round(top + height / 2)))
+
+
+def oval(x: float, y: float, x_radius: float, y_radius: float) -> str:
+    """Return the path of an ellipse around a middle."""
+    return f"M{x - x_radius:.0f} {y:.0f} a{x_radius:.0f} {y_radius:.0f} 0 1 0 {2 * x_radius:.0f} 0 a{x_radius:.0f} {y_radius:.0f} 0 1 0 {-2 * x_radius:.0f} 0 Z"
+
+
+def polygon(corners: Sequence[tuple[float, float]], middle: Point) -> Room:
+    """Return a room with corners and the middle for its number."""
+    return Room("M" + " L".join(f"{x:.0f} {y:.0f}" for x, y in corners) + " Z", middle)
+
+
+def around(x: float, y: float, radius: float, count: int, turn: float = 0) -> list[tuple[float, float]]:
+    """Return points at equal distances on a circle, the first at an angle of `turn` radians."""
+    return [
+        (x + radius * cos(2 * pi * n / count + turn), y + radius * sin(2 * pi * n / count + turn)) for n in range(count)
+    ]
+
+
+def column(x: float, y: float, radius: float = 5) -> str:
+    """Return the path of a small circle."""
+    return oval(x, y, radius, radius)
+
+
+def stairs(left: float, top: float, width: float, height: float) -> str:
+    """Return the path of seven lines, as plans show stairs."""
+    return " ".join(f"M{left + n * width / 6:.0f} {top:.0f} v{height:.0f}" for n in range(7))
+
+
+def split_length(random: Random, start: float, end: float, count: int) -> list[float]:
+    """Return the edges of uneven pieces of a length."""
+    sizes = [random.uniform(0.75, 1.3) for _ in range(count)]
+    return [start, *(round(start + (end - start) * part / sum(sizes)) for part in accumulate(sizes))]
+
+
+def doorway(first: Room, second: Room, edge: Point) -> str:
+    """Return an opening of the wall between two rooms, at an edge that both share."""
+    if abs(first.middle.x - second.middle.x) > abs(first.middle.y - second.middle.y):
+        return f"M{edge.x:.0f} {edge.y - 15:.0f} v30"
+    return f"M{edge.x - 15:.0f} {edge.y:.0f} h30"

@@ -1,0 +1,186 @@
+"""Tests that the sentences of pages state facts in readable words, and that their colour cannot be mistaken for facts."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+
+from planspec.families.worldtravel.webscape.declaring import normalize_name
+from planspec.families.worldtravel.webscape.extracting import VOID
+from planspec.families.worldtravel.webscape.forms import MONTHS, PHRASES, WEEKDAYS, cents, parse_text
+from planspec.families.worldtravel.webscape.ground_plans import HEIGHT, ground_plan
+from planspec.families.worldtravel.webscape.phrasing import PHRASES as FOLDER
+from planspec.families.worldtravel.webscape.phrasing import PhraseDeck, phrases
+from planspec.families.worldtravel.webscape.plan_of_site import PAGES
+from planspec.families.worldtravel.webscape.rendering import Page, PageRenderer, fitting_layouts, layouts
+from planspec.families.worldtravel.webscape.sites import SITES
+from planspec.families.worldtravel.webscape.tables import Tables
+from tests.paths import ROOT
+
+WORDED = ("booking", "reservation", "ways", "attractions", "restaurants", "hotels", "guide", "floor_plan", "dining")
+QUANTITY = re.compile(
+    r"€ ?\d|EUR \d|\d €|\d(?: min\b| minutes\b| h\b|h\d| steps?\b| stars?\b)|\d\d?[:.h]\d\d\b(?!\.\d)|\b\d+ (?:am|pm)\b"
+)
+DATES = re.compile(rf"\b(?:{'|'.join((*WEEKDAYS, *(month for month in MONTHS if month != 'May')))})\b")
+
+
+@cache
+def renderer(city: str) -> PageRenderer:
+    tables = Tables(ROOT / "tasks" / f"worldtravel-{city}" / "world")
+    return PageRenderer(tables, city, tables.city["name"])
+
+
+class _Rest(HTMLParser):
+    """Collects the text of a page's body outside elements that show a fact by their text."""
+
+    def __init__(self, page: Page) -> None:
+        super().__init__(convert_charrefs=True)
+        self._facts = {fact.element for fact in page.facts if fact.form is not None}
+        self._count = 0
+        self._open: list[bool] = []
+        self._text: list[str] = []
+        self.feed(page.html)
+
+    @property
+    def text(self) -> str:
+        return "".join(self._text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "body":
+            self._text.clear()
+        if tag not in VOID:
+            self._open.append(self._count in self._facts)
+        self._count += 1
+
+    def handle_endtag(self, tag: str) -> None:
+        self._open.pop()
+
+    def handle_data(self, data: str) -> None:
+        if not any(self._open):
+            self._text.append(data)
+
+
+def text_without_facts(page: Page) -> str:
+    return _Rest(page).text
+
+
+def strings(value: Any) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case dict():
+            for item in value.values():
+                yield from strings(item)
+        case list():
+            for item in value:
+                yield from strings(item)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", WORDED)
+def test_no_quantity_stands_outside_facts(kind: str) -> None:
+    """Amounts, times, lengths, steps and stars on pages with sentences are facts, on each site and in each layout."""
+    for city in ("vienna", "florence"):
+        specs = [spec for spec in renderer(city).specs if spec.kind == kind]
+        for turn, layout in enumerate(layouts(kind)):  # type: ignore[arg-type]
+            for number, site in enumerate(SITES):
+                page = renderer(city).make_page(specs[(turn * 8 + number) % len(specs)], site, layout)
+                assert QUANTITY.findall(text_without_facts(page)) == [], (page.spec.path, layout, site.id)
+
+
+def test_a_quantity_outside_a_fact_is_found() -> None:
+    spec = next(spec for spec in renderer("florence").specs if spec.kind == "menu")
+    page = renderer("florence").make_page(spec, SITES[0], "classic")
+    assert QUANTITY.findall(text_without_facts(page))
+    assert "set menu" not in text_without_facts(page)
+
+
+@pytest.mark.parametrize(
+    "name", sorted(path.name.removesuffix(".yaml") for path in FOLDER.iterdir() if path.name.endswith(".yaml"))
+)
+def test_phrases_contain_no_number_and_no_date(name: str) -> None:
+    found = list(strings(phrases(name)))
+    assert len(found) > 20
+    assert [text for text in found if re.search(r"\d|€", text) or DATES.search(text)] == []
+
+
+@pytest.mark.parametrize("site", SITES, ids=lambda site: site.id)
+def test_each_phrase_for_a_member_reads_as_the_member_on_pages_and_in_declarations(site: Any) -> None:
+    names = {**phrases("guides")["names"], **phrases("hotels")["names"]}
+    for member, words in (*names.items(), *phrases("guides")["meals"]["names"].items()):
+        for word in words:
+            for shown in (word, word[0].upper() + word[1:]):
+                assert parse_text("word", shown, site.notation) == member
+            assert normalize_name(word) == normalize_name(member)
+    assert {*PHRASES.values()} <= {*names}
+
+
+def test_a_deck_deals_all_phrases_before_it_repeats_one() -> None:
+    bank = [f"p{n}" for n in range(7)]
+    dealt = [PhraseDeck("seed", turn).deal("bank", bank) for turn in range(14)]
+    assert Counter(dealt[:7]) == Counter(dealt[7:]) == Counter(bank)
+    assert dealt[:7] != dealt[7:]
+    pairs = [deck.deal("bank", bank, 2) for deck in (PhraseDeck("seed", turn) for turn in range(3)) for _ in (1, 2)]
+    assert len(set(pairs)) == 6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("city", PAGES)
+def test_no_two_blogs_of_a_city_tell_the_lengths_in_the_same_sentence(city: str) -> None:
+    sentences: Counter[str] = Counter()
+    for spec in renderer(city).specs:
+        if spec.kind == "guide" and spec.variant == "blog":
+            page = renderer(city).page(spec)
+            rest = re.sub(r"\s+", " ", text_without_facts(page))
+            sentences.update({part for part in re.split(r"(?<=[.!?]) ", rest) if part.count(" ") > 6 and ", ," in part})
+    assert {sentence: count for sentence, count in sentences.items() if count > 1} == {}
+
+
+@pytest.mark.parametrize("city", PAGES)
+def test_guides_and_menus_have_fitting_layouts(city: str) -> None:
+    tables = renderer(city).tables
+    for spec, (_, layout, _) in renderer(city)._looks.items():
+        if spec.kind == "guide":
+            assert layout in fitting_layouts(spec.variant)
+        if spec.kind == "menu":
+            prices = [cents(row["price"]) for row in tables.rows_where("menu", place=spec.subject)]
+            assert layout in fitting_layouts("grand" if max(prices) >= 10000 else "plain")
+    written = {name for author in ("blog", "magazine", "official") for name in fitting_layouts(author)}
+    assert written == {*layouts("guide")}
+    assert {*fitting_layouts("grand"), *fitting_layouts("plain")} == {*layouts("menu")}
+
+
+@pytest.mark.parametrize("city", PAGES)
+def test_each_part_of_a_sight_has_a_zone_and_a_number_inside_the_plan(city: str) -> None:
+    tables = renderer(city).tables
+    for place in tables.rows_where("place", kind="attraction"):
+        parts = tables.rows_where("part", place=place["id"])
+        if not parts:
+            continue
+        plan = ground_plan(place, parts)
+        zones = [zone for plate in plan.plates for zone in plate.zones]
+        assert sorted(zone.number for zone in zones) == [*range(1, len(parts) + 1)], place["name"]
+        assert all(zone.part is parts[zone.number - 1] and zone.rooms for zone in zones)
+        assert len({zone.middle for zone in zones}) == len(zones)
+        for plate in plan.plates:
+            left, top, width, height = plate.box
+            for zone in plate.zones:
+                assert left <= zone.middle.x <= left + width, place["name"]
+                assert top <= zone.middle.y <= top + height, place["name"]
+        assert len(plan.finds) >= 1, place["name"]
+        assert all(0 <= y <= HEIGHT and 0 <= x <= 1000 for _, _, (x, y) in plan.finds)
+        assert not {at for _, _, at in plan.finds} & {zone.middle for zone in zones}
+
+
+def test_a_hotel_tells_its_features_in_sentences() -> None:
+    spec = next(spec for spec in renderer("rome").specs if spec.kind == "hotels")
+    for layout in layouts("hotels"):
+        page = renderer("rome").make_page(spec, SITES[0], layout)
+        cues = {fact.cue for fact in page.facts if fact.cell.column == "features"}
+        assert cues == {"prose"}
