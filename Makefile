@@ -151,6 +151,10 @@ proofs: $(STAMP) ## prove every claim that ships, into build/proofs, and print a
 certificates: $(STAMP) ## prove again what the certificates that ship claim, where they no longer hold: hours for all of them
 	$(BIN)/python -m benchmarks.certificates --jobs 2
 
+.PHONY: requests
+requests: $(STAMP) ## put the written requests of the cities into the tasks that ship
+	$(BIN)/python -m tests.families.worldtravel.city_requests
+
 .PHONY: fmt
 fmt: $(STAMP) ## format the code and mend what can be mended
 	$(BIN)/ruff check --fix-only --quiet $(CODE)

@@ -7,6 +7,8 @@
 - Oracle: `planspec solve` searches for a plan with all preferences and the shortest route, on every nth task. The
   table shows the number of plans with AM 0, and the margins of the others in metres for each place.
 - Sizes (only with `--sizes FOLDER`): the sizes of a generated folder, compared with the paper's.
+- Parsers (only with `--parsers FOLDER --extracted FILE...`): agreement of what other parsers extract from documents
+  with the facts that these state.
 - Tours: times of exact closed tours through several places of a city, as medians over random draws.
 
 The corpus, its search and its pictures are measured by benchmarks.retrieval and benchmarks.pictures.
@@ -23,6 +25,7 @@ from time import perf_counter
 from typing import Any
 
 import planspec
+from benchmarks.veritrip_parsers import DOCUMENTS, print_agreement
 from benchmarks.veritrip_sizes import print_sizes
 from planspec.api.catalog import Catalog
 from planspec.dsl.workspace.workspace import Workspace
@@ -114,7 +117,15 @@ def main() -> None:
     parser.add_argument(
         "--sizes", type=Path, metavar="FOLDER", help="print the sizes of a generated suite and the paper's"
     )
+    parser.add_argument(
+        "--parsers", type=Path, metavar="FOLDER", help="compare what parsers extracted from a suite's documents"
+    )
+    parser.add_argument("--extracted", type=Path, nargs="+", default=[], metavar="FILE", help="a file for each parser")
+    parser.add_argument("--documents", type=int, default=DOCUMENTS, help="documents in the sample of --parsers")
     args = parser.parse_args()
+    if args.parsers is not None:
+        print_agreement(args.parsers, args.extracted, args.documents)
+        return
     if args.sizes is not None:
         print_sizes(args.sizes)
         return

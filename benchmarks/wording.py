@@ -70,7 +70,7 @@ def reworded_patterns(episodes: Sequence[Episode], seed: int) -> Counter[str]:
         one = episodes[n % len(episodes)]
         assert one.language is not None
         words, today, now = wording(one.language), today_of(one.context) or "", now_of(one.context)
-        query = words.query(one.scenario, one.constraints, today, random_source, now)
+        query = words.query(one.scenario, one.constraints, today, random_source, now, one.context.travel_tool)
         patterns[words.query_pattern(one.constraints, query, today, now)] += 1
     return patterns
 

@@ -22,6 +22,7 @@ _MODULES = {
         "tour",
         "why",
     ),
+    "api.requests.writing": ("WrittenRequest", "request"),
     "api.solving": ("solve", "validate"),
     "dsl.diagnostics.diagnostic": ("Diagnostic", "DiagnosticError"),
     "dsl.model.task": ("Task",),

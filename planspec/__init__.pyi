@@ -28,6 +28,8 @@ from planspec.api.proofs import repair as repair
 from planspec.api.proofs import tighten as tighten
 from planspec.api.proofs import tour as tour
 from planspec.api.proofs import why as why
+from planspec.api.requests.writing import WrittenRequest as WrittenRequest
+from planspec.api.requests.writing import request as request
 from planspec.api.solving import solve as solve
 from planspec.api.solving import validate as validate
 from planspec.api.task_files import write_answers as write_answers

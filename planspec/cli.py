@@ -28,6 +28,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "Write": {
         "init": "init",
         "draft": "draft",
+        "request": "request",
         "check": "check",
         "play": "play",
         "fmt": "fmt",

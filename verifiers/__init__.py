@@ -1,1 +1,1 @@
-"""The meaning of a task on a concrete plan."""
+"""Verifiers, which judge a plan against a task and so define what the task means."""

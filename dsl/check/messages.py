@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 
 from planspec.dsl.check.checker import Checker, TypeEnv
 from planspec.dsl.check.type_rules import with_definite_type
+from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.traversal import clauses, walk
@@ -28,17 +30,43 @@ def message_parts(
         body: the condition of the message; variables bound inside it are not visible.
     """
     hidden = {target.name for part in walk(body) for target in _bound_variables(part)} if body is not None else set()
+    parts: list[t.TextPart] = []
+    for part in split_message(node, checker.report):
+        if isinstance(part, str):
+            parts.append(part)
+            continue
+        expr = checked_placeholder(checker, part.node, part.start, part.end, env, hidden)
+        if expr is not None:
+            parts.append(expr)
+    return tuple(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Placeholder:
+    """A placeholder of a message: the text between its braces.
+
+    Attributes:
+        start: index of its first character in the text of the node.
+        end: index behind its last character.
+    """
+
+    node: Scalar
+    start: int
+    end: int
+
+
+def split_message(node: Node, report: Report) -> Iterator[str | Placeholder]:
+    """Yield the texts and placeholders of a message in order. A brace that is not closed ends it with a report."""
     if not isinstance(node, Scalar):
-        checker.report.error(
+        report.error(
             "PS011",
             "a message must be a text",
             node.span,
             "not a text",
             help="put a message that begins with a brace in quotes",
         )
-        return ()
+        return
     text = node.text
-    parts: list[t.TextPart] = []
     plain = ""
     at = 0
     while at < len(text):
@@ -49,24 +77,21 @@ def message_parts(
         elif char == "{":
             end = _closing_brace(text, at)
             if end is None:
-                _report(checker, node, at, at + 1, "the brace is not closed", "write `{{` for a brace")
-                return tuple(parts)
+                _report(report, node, at, at + 1, "the brace is not closed", "write `{{` for a brace")
+                return
             if plain:
-                parts.append(plain)
+                yield plain
                 plain = ""
-            expr = _checked_placeholder(checker, node, at + 1, end, env, hidden)
-            if expr is not None:
-                parts.append(expr)
+            yield Placeholder(node, at + 1, end)
             at = end + 1
         elif char == "}":
-            _report(checker, node, at, at + 1, "the brace closes nothing", "write `}}` for a brace")
+            _report(report, node, at, at + 1, "the brace closes nothing", "write `}}` for a brace")
             at += 1
         else:
             plain += char
             at += 1
     if plain:
-        parts.append(plain)
-    return tuple(parts)
+        yield plain
 
 
 def _closing_brace(text: str, start: int) -> int | None:
@@ -92,16 +117,31 @@ def _bound_variables(part: t.Expr) -> Iterator[t.Binding]:
     yield from (target for clause in clauses(part) for target in clause.targets)
 
 
-def _checked_placeholder(
-    checker: Checker, node: Scalar, start: int, end: int, env: TypeEnv | None, hidden: AbstractSet[str]
+def checked_placeholder(
+    checker: Checker,
+    node: Scalar,
+    start: int,
+    end: int,
+    env: TypeEnv | None,
+    hidden: AbstractSet[str] = frozenset(),
 ) -> t.Expr | None:
+    """Return the checked expression of a placeholder; None after a report, and if only its syntax is checked.
+
+    Args:
+        checker: checks the expression.
+        node: the message.
+        start: index of its first character in the text of the node.
+        end: index behind its last character.
+        env: variables that it sees; None if they are not available.
+        hidden: names of variables that are bound inside the message's condition, and that it does not see.
+    """
     if not node.text[start:end].strip():
-        _report(checker, node, start - 1, end + 1, "the hole is empty", "write an expression between the braces")
+        _report(checker.report, node, start - 1, end + 1, "the hole is empty", "write an expression between the braces")
         return None
     span = Span(node.span.source, decoded_position(node, start), decoded_position(node, end - 1) + 1)
     if span.text.split() != node.text[start:end].split():
         _report(
-            checker,
+            checker.report,
             node,
             start,
             end,
@@ -126,7 +166,7 @@ def _checked_placeholder(
     return None if expr.type is Special.WRONG else expr
 
 
-def _report(checker: Checker, node: Scalar, start: int, end: int, message: str, help_text: str) -> None:
+def _report(report: Report, node: Scalar, start: int, end: int, message: str, help_text: str) -> None:
     first = decoded_position(node, start)
     last = max(first + 1, decoded_position(node, end - 1) + 1)
-    checker.report.error("PS107", message, Span(node.span.source, first, last), "in this message", help=help_text)
+    report.error("PS107", message, Span(node.span.source, first, last), "in this message", help=help_text)

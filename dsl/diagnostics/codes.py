@@ -423,6 +423,27 @@ _ROWS = (
         "count(v.mode == taxi for v in visits)",
         "count(v for v in visits if v.mode == taxi)",
     ),
+    Code(
+        "PS330",
+        "wording",
+        "A template of a wording chooses texts by values that cannot occur, or lacks one for a value that can; or the wording's id is not that by which requests find it: the id of the library or task, and the language.",
+        "given: {guests: {one: one guest}}",
+        "given: {guests: {one: one guest, other: '{guests} guests'}}",
+    ),
+    Code(
+        "PS331",
+        "wording-language",
+        "The language of a wording is none that can be worded.",
+        "language: german",
+        "language: de",
+    ),
+    Code(
+        "PS332",
+        "unworded",
+        "A request cannot be written, since the wordings have no words for something that the task sets: a given, the rows of a table, a rule, or a member of an enum. What a request shall leave out stands under `unsaid`.",
+        "given: {}",
+        "given: {budget: Spend at most {budget}.}",
+    ),
     # PS4: sense
     Code(
         "PS401",

@@ -22,6 +22,7 @@ from planspec.dsl.documents.turns import (
     report_once,
     turn_count,
 )
+from planspec.dsl.documents.wordings import check_wording
 from planspec.dsl.model.expectation import Expectation
 from planspec.dsl.model.reading import Reading
 from planspec.dsl.model.task import Task
@@ -87,6 +88,9 @@ def _check_once(
         return read_suite(document, workspace, report)
     if document.kind == "task" and "turns" in document.sections:
         return _check_every_turn(document, workspace, report, further)
+    if document.kind == "wording":
+        check_wording(document, workspace, report)
+        return None
     if document.kind != "task":
         check_whole(document, workspace, report)
         return None

@@ -104,6 +104,9 @@ def _content_slices(holds: Holds, node: Node) -> Iterator[tuple[Node, Role]]:  #
             yield from _parts(node, document_keys.REFUSAL)
         case "binders":
             yield from ((item, "binder") for item in (node.items if isinstance(node, Sequence) else (node,)))
+        case "phrase groups":
+            for _, entry in _entries(node):
+                yield from _parts(entry, document_keys.PHRASE_GROUP)
         case (
             "version"
             | "id"
@@ -141,6 +144,9 @@ def _content_slices(holds: Holds, node: Node) -> Iterator[tuple[Node, Role]]:  #
             | "sqlite query"
             | "column map"
             | "row patterns"
+            | "word forms"
+            | "phrases"
+            | "phrases by name"
         ):
             return
         case _:

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias, assert_never
 
 from planspec.dsl.model.environment import REFUSAL_MODES
 from planspec.dsl.model.expectation import EXPECTATIONS
+from planspec.dsl.model.wording import CATEGORIES, OTHER
 from planspec.dsl.resources.limits import WEIGHT
 from planspec.dsl.structure import document_keys
 from planspec.dsl.structure.document import TASK_ID
@@ -24,6 +25,7 @@ TITLES = {
     "world": "The facts of tasks: rows of tables.",
     "task": "One planning task.",
     "suite": "An ordered list of tasks with the settings for scoring runs on them.",
+    "wording": "Templates from which requests of tasks are written in a language.",
 }
 
 NAMED = r"^\w[\w.@-]*$"
@@ -126,6 +128,20 @@ def _content_schema(key: Key, kind: str = "") -> Schema:  # noqa: C901 one case 
             return _mapping({"type": ["string", "boolean"]}, doc)
         case "columns":
             return _mapping({"$ref": "#/$defs/column"}, doc)
+        case "phrases":
+            return _def("phrases", doc)
+        case "phrases by name":
+            return _mapping({"$ref": "#/$defs/phrases"}, doc)
+        case "phrase groups":
+            return _mapping({"anyOf": [{"$ref": "#/$defs/phrases"}, {"$ref": "#/$defs/phrase_group"}]}, doc)
+        case "word forms":
+            forms = {
+                "anyOf": [
+                    {"$ref": "#/$defs/word"},
+                    {"type": "object", "additionalProperties": {"$ref": "#/$defs/word"}},
+                ]
+            }
+            return _mapping(_mapping(forms, "Words by member or key, each with its forms."), doc)
         case "cells":
             return _mapping({"$ref": "#/$defs/cell"}, doc)
         case "plan tables":
@@ -204,6 +220,7 @@ def _entry(description: str, keys: Keys, required: list[str] | None = None) -> S
     return {**schema, "additionalProperties": False}
 
 
+PLURAL_FORMS: Keys = {name: Key(name, "word", f"The phrase in the plural category {name}.") for name in CATEGORIES}
 SCOPE_ROWS: Schema = {
     "description": "The rows of a plan's table that the search may use.",
     "anyOf": [
@@ -253,6 +270,18 @@ DEFS: dict[str, Schema] = {
         **_entry("Values of givens that stand for one reading of the tasks.", document_keys.READING),
         "anyOf": [{"required": ["givens"]}, {"required": ["expects"]}],
     },
+    "phrase": {
+        "description": "A text with expressions in braces, or one for each plural category of the language.",
+        "anyOf": [{"$ref": "#/$defs/word"}, _entry("A text by plural category.", PLURAL_FORMS, [OTHER])],
+    },
+    "phrase_group": {
+        **_entry("The phrase for each row, and the sentence for all of them.", document_keys.PHRASE_GROUP),
+        "anyOf": [{"required": ["each"]}, {"required": ["text"]}],
+    },
+    "phrases": {
+        "description": "A phrase, or a list of alternatives from which a seed chooses.",
+        "anyOf": [{"$ref": "#/$defs/phrase"}, {"type": "array", "items": {"$ref": "#/$defs/phrase"}}],
+    },
     "parameter": {
         "description": "A parameter of a tool: its type, or a mapping with more details.",
         "anyOf": [{"$ref": "#/$defs/column"}, _entry("A parameter.", document_keys.PARAMETER, ["type"])],
@@ -291,7 +320,7 @@ DEFS: dict[str, Schema] = {
         ],
     },
 }
-REQUIRED = {"library": ["id"], "world": ["id"], "task": ["id"], "suite": ["id", "tasks"]}
+REQUIRED = {"library": ["id"], "world": ["id"], "task": ["id"], "suite": ["id", "tasks"], "wording": ["id", "language"]}
 QUERY_REQUIRED: Schema = {"anyOf": [{"required": ["query"]}, {"required": ["turns"]}]}
 """Requires a query in a task: its own, or one in its turns."""
 
@@ -300,7 +329,7 @@ def document_schema(kind: str) -> Schema:
     """Return the JSON Schema (draft 2020-12) of a kind of document.
 
     Args:
-        kind: `library`, `world`, `task` or `suite`.
+        kind: `library`, `world`, `task`, `suite` or `wording`.
 
     Returns:
         A schema of all keys that `check` accepts, with their descriptions.

@@ -91,7 +91,7 @@ def kind_of(root: Node, report: Report) -> str | None:
             "the first key of a document is `planspec:`",
             span,
             "not `planspec:`",
-            help="begin with `planspec: task/1` (or library/1, world/1, suite/1)",
+            help="begin with `planspec: task/1` (or library/1, world/1, suite/1, wording/1)",
         )
         return None
     version = root.entries[0][1]
@@ -99,7 +99,9 @@ def kind_of(root: Node, report: Report) -> str | None:
     kind, _, number = text.partition("/")
     if kind in KINDS and number == "1":
         return kind
-    help_text = did_you_mean(text, [f"{k}/1" for k in KINDS]) or "kinds are library/1, world/1, task/1, suite/1"
+    help_text = (
+        did_you_mean(text, [f"{k}/1" for k in KINDS]) or "kinds are library/1, world/1, task/1, suite/1, wording/1"
+    )
     report.error("PS008", f"`{text}` is not a kind of document", version.span, "unknown kind", help=help_text)
     return None
 

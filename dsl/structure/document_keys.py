@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-DocumentKind: TypeAlias = Literal["library", "world", "task", "suite"]
-KINDS: tuple[DocumentKind, ...] = ("library", "world", "task", "suite")
+DocumentKind: TypeAlias = Literal["library", "world", "task", "suite", "wording"]
+KINDS: tuple[DocumentKind, ...] = ("library", "world", "task", "suite", "wording")
 
 Holds: TypeAlias = Literal[
     "version",
@@ -66,6 +66,10 @@ Holds: TypeAlias = Literal[
     "type",
     "shown names",
     "quotations",
+    "word forms",
+    "phrases",
+    "phrases by name",
+    "phrase groups",
 ]
 """The kind of content under a key. Schemas for editors and the formatter are derived from it."""
 
@@ -101,6 +105,21 @@ _ROWS = (
     Key("id", "id", "The name by which other documents and commands find this one.", KINDS),
     Key("title", "word", "A title for readers.", KINDS),
     Key("uses", "words", "The libraries that this document uses, by id or path.", ("library", "world", "task")),
+    Key(
+        "uses",
+        "words",
+        "The libraries whose givens, tables and rules this document words, by id or path.",
+        ("wording",),
+    ),
+    Key("task", "word", "The task that this document words, by id or path, if it is for one task.", ("wording",)),
+    Key("language", "word", "The language of the requests, such as `de` or `pt-BR`.", ("wording",)),
+    Key("begin", "phrases", "The beginning of each request.", ("wording",)),
+    Key("given", "phrases by name", "The sentence for each given that a task sets.", ("wording",)),
+    Key("tables", "phrase groups", "The sentences for the rows of each table.", ("wording",)),
+    Key("rules", "phrase groups", "The sentences for constraints and objectives, by id.", ("wording",)),
+    Key("end", "phrases", "The end of each request.", ("wording",)),
+    Key("words", "word forms", "The words for the members of enums and the rows of tables, by type.", ("wording",)),
+    Key("unsaid", "words", "Givens, tables and rules that requests leave out on purpose.", ("wording",)),
     Key("family", "word", _FAMILY, ("suite",)),
     Key(
         "tasks",
@@ -212,6 +231,13 @@ TURN = _keys(
     Key("shows", "shows", "Texts that agents get from this turn on."),
     Key("tells", "quotations", "The tables, columns and parameters that this turn's query mentions."),
 )
+PHRASE_GROUP = _keys(
+    Key("for", "binder", "The bindings of the rows; `row in TABLE` if left out."),
+    Key("each", "phrases", "The phrase for one row, with expressions in braces."),
+    Key("text", "phrases", "The sentence for all rows; `{each}` is the list of their phrases, `{count}` their number."),
+    Key("join", "word", "How the phrases are joined: `and`, `or`, or the text between them."),
+)
+"""How the rows of a table, or the instances of a rule, are said."""
 READING = _keys(
     Key("givens", "cells", "Values that replace those of the tasks and of their turns."),
     Key("expects", "expectation", "What is expected of the tasks in this reading, if it differs."),

@@ -34,6 +34,28 @@ def yaml_scalar(text: str) -> str:
     return UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(text, ensure_ascii=False))
 
 
+def wrap_words(text: str, width: int = 116) -> list[str]:
+    """Return a text as lines of a width, broken at blanks."""
+    lines, line = [], ""
+    for word in text.split():
+        if line and len(line) + 1 + len(word) > width:
+            lines.append(line)
+            line = word
+        else:
+            line = f"{line} {word}".strip()
+    return [*lines, line]
+
+
+def query_sections(query: str, tells: Mapping[str, str]) -> str:
+    """Return the sections `query` and `tells` of a task. Lines of the query are paragraphs."""
+    lines = ["query: >-"]
+    for number, paragraph in enumerate(query.split("\n")):
+        lines += [*([""] if number else []), *(f"  {line}" for line in wrap_words(paragraph) if line)]
+    if tells:
+        lines += ["tells:", *(f"  {name}: {yaml_scalar(words)}" for name, words in tells.items())]
+    return "".join(f"{line}\n" for line in lines)
+
+
 def yaml_lines(value: Any, indent: int) -> list[str]:
     """Return a JSON value as lines of YAML, with a line for each key and for each object in a list.
 

@@ -1,4 +1,4 @@
-"""The back end that enumerates all assignments: slow and simple, and the oracle of the tests."""
+"""Exhaustive search: a slow and simple back end, which is the oracle of the tests."""
 
 from __future__ import annotations
 
@@ -65,11 +65,11 @@ class Brute(Backend):
 class BruteSession(LimitedSession):
     """A session that enumerates assignments, starting at the first one that may satisfy the conditions.
 
-    Conditions are only added, after all earlier ones. Variables therefore keep their order, and assignments
-    that were rejected before need not be tried again.
+    New conditions are appended. The order of the variables therefore stays the same, and rejected assignments
+    need not be tried again.
 
-    A question without an objective is answered with the first assignment, and one with an objective with the
-    first of the best. The core has all assumptions; it is empty if the conditions alone are infeasible.
+    Without an objective, the answer is the first satisfying assignment; with one, it is the first optimal
+    assignment. The core consists of all assumptions. It is empty if the conditions alone are infeasible.
     """
 
     def __init__(self, problem: Problem, limits: Limits, max_nodes: int) -> None:
@@ -79,7 +79,7 @@ class BruteSession(LimitedSession):
         self._start: tuple[int, ...] = ()
 
     def add(self, condition: Bool, origin: str = "") -> None:  # noqa: ARG002 - part of the protocol
-        """Add a condition that must hold from now on."""
+        """Add a condition that must hold in all later calls."""
         self._conditions.append(condition)
 
     def _solve(

@@ -17,8 +17,7 @@ def descend(
 ) -> tuple[Mapping[int, int], int, int]:
     """Return the best assignment found, its value, and a proved lower bound.
 
-    Each query asks for a smaller value; the difference doubles while queries succeed.
-
+    Each query requires a smaller value. The step doubles as long as queries succeed.
 
     Args:
         minimize: linear form to minimise.

@@ -59,7 +59,7 @@ class _NativeCall(Generic[Result]):
         return self._results[0]
 
     def end(self, seconds: float | None) -> bool:
-        """Request a stop repeatedly until the call ends or time is up; return whether it has ended.
+        """Request a stop repeatedly until the call ends or time is up. Return whether the call has ended.
 
         Args:
             seconds: time to wait; None to wait without a limit.
@@ -115,7 +115,7 @@ def interruptible(
 
 
 def _wait(thread: threading.Thread, deadline: Deadline) -> Reason | None:
-    """Wait until the thread is done, and return None; if a limit is reached before that, return the limit."""
+    """Wait until the thread is done. Return the limit that was reached before that, or None."""
     grace_over = False
     while True:
         thread.join(LOOK_S)

@@ -1,4 +1,4 @@
-"""Outcomes of a solver: a status, which is not a Boolean, and an assignment if one was found."""
+"""Outcomes of a solver: a status and, if one was found, an assignment."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from planspec.errors import Reason
 class Status(StrEnum):
     """The status of a search.
 
-    FEASIBLE: an assignment was found. OPTIMAL: an assignment was found, and none is better. INFEASIBLE: there
-    is no assignment. UNKNOWN: a limit was reached.
+    - FEASIBLE: an assignment was found.
+    - OPTIMAL: an assignment was found, and there is provably no better one.
+    - INFEASIBLE: there is provably no assignment.
+    - UNKNOWN: a limit was reached first.
     """
 
     FEASIBLE = "feasible"
@@ -26,7 +28,7 @@ class Status(StrEnum):
 class Limits:
     """Limits on a back end's search, recorded with every claim.
 
-    `planspec.agents.Limits` are those on an attempt.
+    The limits on an agent's attempt are `planspec.agents.Limits`.
 
     Args:
         seconds: wall-clock time in seconds for one call of `solve`; None for no limit.
@@ -34,10 +36,9 @@ class Limits:
         seed: seed of every random choice.
         memory_mb: maximum growth of the process in MB. None stands for the environment variable
             `PLANSPEC_MEMORY_MB` or, if it is not set, half of the machine's memory.
-        effort: units of deterministic work for one question; None for no limit. The same number gives the
-            same status on any machine under any load if `seconds` is None and `workers` is 1. A unit is one
-            of CP-SAT's deterministic time, or `EFFORT_UNIT` of another back end: each of them takes about a
-            second.
+        effort: units of deterministic work for one question; None for no limit. The same number gives the same
+            status on any machine under any load if `seconds` is None and `workers` is 1. A unit is one unit of
+            CP-SAT's deterministic time, or `EFFORT_UNIT` steps of another back end. It takes about a second.
     """
 
     seconds: float | None = 60.0
@@ -64,7 +65,7 @@ class Outcome:
         values: value of each decision variable by its id; empty without an assignment.
         objective: value of the minimised form; None if there was none.
         bound: proved lower bound of the minimised form.
-        core: origins of an unsatisfiable subset of the assumptions, if it is INFEASIBLE under them.
+        core: origins of an unsatisfiable subset of the assumptions, if `status` is INFEASIBLE.
         seconds: wall-clock time spent.
         statistics: the back end's own counters.
         reason: limit, or other reason, why something was not proved; None if everything was proved.

@@ -1,7 +1,7 @@
 """The interface of every back end.
 
-A back end decides problems and optimises; it knows nothing of tasks. The back ends share only the nodes and
-their meaning, so that a fault of one shows as a disagreement with another.
+A back end solves and optimises problems, independent of tasks. The back ends share only the nodes and their
+meaning, so that a bug in one shows as a disagreement with another.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from planspec.solvers.ir.nodes import Bool, Linear
 from planspec.solvers.ir.problem import Problem, Rooted
 
 Watcher: TypeAlias = Callable[[int | None, int], None]
-"""Called with the least value found so far of the minimised form (None before there is one), and its proved
-lower bound."""
+"""Callback on progress of a minimisation.
+
+It takes the smallest value found so far (None if none was found), and the proved lower bound."""
 
 
 class Session(Protocol):
-    """A problem that is encoded once and solved repeatedly. Conditions are only added.
+    """A problem that is encoded once and solved repeatedly. Conditions can be added, but not removed.
 
     Attributes:
         limits: limits on each call of `solve` from now on.
@@ -35,11 +36,11 @@ class Session(Protocol):
     watcher: Watcher | None
 
     def add(self, condition: Bool, origin: str = "") -> None:
-        """Add a condition that must hold from now on.
+        """Add a condition that must hold in all later calls.
 
         Args:
-            condition: a condition made by the problem's own model.
-            origin: the author's name for it.
+            condition: a condition built by the problem's own model.
+            origin: the author's name for the condition.
 
         Raises:
             LimitReachedError: the limit of the surrounding block was reached.
@@ -60,10 +61,13 @@ class Session(Protocol):
             hint: values by variable id with which the search may start; they need not satisfy the conditions.
 
         Returns:
-            Without `minimize` FEASIBLE; with it OPTIMAL (the objective equals the bound), or FEASIBLE with
-            the bound reached when time is up. INFEASIBLE, with the origins of assumptions that suffice for
-            the proof (none if the session's own conditions do). UNKNOWN if a limit came first. `values` holds
-            every variable of the problem's model.
+            The outcome. Its status is one of:
+            - FEASIBLE: an assignment was found. With `minimize`, a limit was reached before it was proved
+              optimal.
+            - OPTIMAL: only with `minimize`; the objective equals the bound.
+            - INFEASIBLE: `core` has assumptions that suffice for the proof. It is empty if none are needed.
+            - UNKNOWN: a limit was reached before an assignment or a proof was found.
+            `values` holds every variable of the problem's model.
         """
 
 
@@ -71,21 +75,22 @@ class Backend(Protocol):
     """A solver.
 
     Attributes:
-        name: its name in the register.
+        name: name of the back end in the register.
     """
 
     name: ClassVar[str]
 
     @property
     def version(self) -> str:
-        """The version of the solver, for claims."""
+        """The version of the solver, as recorded in claims."""
         return version_of(self.name) or ""
 
     def open(self, problem: Problem, limits: Limits) -> Session:
         """Open a session in which the problem's hard conditions hold.
 
         Args:
-            problem: the problem to solve; the caller passes on its soft conditions and objective.
+            problem: the problem to solve. Its soft conditions and objectives are not posted; callers pass them
+                to `solve`.
             limits: limits on each call of `solve`.
 
         Raises:

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 BackendName: TypeAlias = Literal["cpsat", "smt", "sat", "brute"]
 BACKENDS: tuple[BackendName, ...] = get_args(BackendName)
-"""Names that `backend` accepts, the fastest first."""
+"""Names that `backend` accepts, from the fastest back end to the slowest."""
 PROVERS: tuple[BackendName, ...] = ("cpsat", "smt")
-"""Back ends that prove claims by default, each on its own. They share no solver code."""
+"""Back ends that prove claims by default, each independently. They share no solver code."""
 
 
 def backend(name: str) -> Backend:

@@ -1,4 +1,4 @@
-"""The part of a session that is the same for every back end: its limits, and what happens when one is reached."""
+"""Behaviour of sessions that all back ends share: limits, and the outcome when a limit is reached."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from planspec.solvers.ir.problem import Problem, Rooted
 
 
 class LimitedSession(ABC):
-    """A `Session` that answers each question within its limits. A back end adds `add` and `_solve`.
+    """Base class of sessions, which enforces their limits. Back ends implement `add` and `_solve`.
 
     Args:
         problem: the problem, whose hard conditions the back end encodes.

@@ -1,4 +1,4 @@
-"""The back end over Z3. Nodes become plain expressions; nothing is shared with the encoding for CP-SAT."""
+"""The back end over Z3. Nodes become plain Z3 expressions. It shares no code with the encoding for CP-SAT."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ Expression: TypeAlias = Any  # z3 ships no types
 EFFORT_UNIT = 1_000_000
 """Number of Z3's resource units in one unit of `Limits.effort`."""
 SPARSE = 4
-"""Ratio of a domain's size to its number of listed values above which the domain is not enumerated."""
+"""Maximum ratio of a domain's size to the number of listed codes. Above it, the domain is not enumerated."""
 SPLIT = 64
-"""Size of a factor's domain below which a product is split by its values, so that it stays linear."""
+"""Maximum size of a factor's domain for which a product is split into cases, so that each case is linear."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Smt(Backend):
 class SmtSession(LimitedSession):
     """One incremental Z3 solver in a context of its own, so that other sessions do not affect it.
 
-    The least objective is approached from above and below.
+    The minimum of an objective is approached from above and below.
     """
 
     def __init__(self, problem: Problem, limits: Limits) -> None:
@@ -63,7 +63,7 @@ class SmtSession(LimitedSession):
             self.add(rooted.condition)
 
     def add(self, condition: ir.Bool, origin: str = "") -> None:  # noqa: ARG002 - Z3 needs no name for it
-        """Add a condition that must hold from now on."""
+        """Add a condition that must hold in all later calls."""
         self._grow(lambda: self._solver.add(self._terms.truth(condition)))
 
     def _solve(
@@ -126,7 +126,7 @@ class SmtSession(LimitedSession):
     def _make_switch(
         self, key: ir.Bool | tuple[ir.Linear, int], formula: Callable[[], Expression]
     ) -> tuple[Expression, str]:
-        """Return a Boolean variable that implies a formula, and its name. Queries assume the variable."""
+        """Return a Boolean variable that implies a formula, and the variable's name. Queries assume the variable."""
         switch = self._switches.get(key)
         if switch is None:
             name = f"on{len(self._switches)}"
@@ -168,7 +168,7 @@ class SmtSession(LimitedSession):
 
 
 class _Terms:
-    """Z3 terms of nodes, each made once; a variable's domain is asserted when it first occurs."""
+    """Z3 terms of nodes. Each term is built once, and a variable's domain is asserted at its first use."""
 
     def __init__(self, context: Expression, solver: Expression) -> None:
         self._context = context
@@ -181,7 +181,7 @@ class _Terms:
         self._products: dict[tuple[ir.Atom, int], Expression] = {}
 
     def value(self, model: Expression, var: ir.IntVar) -> int:
-        """Return the value of a variable in a model; its least value if the model leaves it open."""
+        """Return the value of a variable in a model, or the variable's minimum if the model does not fix it."""
         symbol = self._symbols.get(var.id)
         if symbol is None:
             return var.domain.low
@@ -196,7 +196,7 @@ class _Terms:
         return parts[0] if len(parts) == 1 else z3.ArithRef(self._joined(z3.Z3_mk_add, parts), self._context)
 
     def _product_with(self, atom: ir.Atom, factor: int) -> Expression:
-        """Return the term of an atom times a number; many linear forms share it."""
+        """Return the term of an atom times a number, from a cache that linear forms share."""
         product = self._products.get((atom, factor))
         if product is None:
             if isinstance(atom, ir.Indicator):
@@ -336,7 +336,7 @@ class _Terms:
         leaves: Mapping[tuple[int, ...], Expression],
         other: Expression,
     ) -> Expression:
-        """Return a decision tree for a table. Its result is the leaf of the variables' row, or else `other`.
+        """Return a decision tree for a table: the leaf for the variables' values, or `other` if they are not a row.
 
         The tree decides one variable after the other, each by a balanced tree of comparisons.
         """

@@ -9,7 +9,7 @@ BRUTE = "2"
 """Version of the enumeration. It is increased by hand."""
 
 PARAMETERS: Mapping[str, Mapping[str, int]] = {"cpsat": {"presolve_inclusion_work_limit": 0}}
-"""Parameters that each back end sets because its solver is known to be wrong without them.
+"""Parameters that each back end sets to avoid known bugs of its solver.
 
 Certificates record them.
 """
@@ -18,7 +18,7 @@ Certificates record them.
 def version_of(backend: str) -> str | None:
     """Return the version of a back end's solver, as claims record it.
 
-    Return None if the solver is not installed or the back end unknown.
+    Return None if the solver is not installed, or there is no such back end.
 
     Args:
         backend: name of the back end in the register.

@@ -1,1 +1,1 @@
-"""The intermediate representation: a small language of integers and Booleans that every back end accepts."""
+"""The intermediate representation (IR): a small language of integers and Booleans that every back end accepts."""

@@ -1,4 +1,4 @@
-"""The builder of IR nodes. It makes each node only once, and folds constants."""
+"""The builder of IR nodes. It interns nodes, so that equal nodes are one object, and folds constants."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ N = TypeVar("N", bound=Bool | Atom)
 
 
 class BoundError(LimitReachedError):
-    """The bounds of an expression exceed 2**53, so the question stays undecided.
+    """An expression's bounds exceed 2**53 in absolute value, so the question stays undecided.
 
     Args:
-        low: least value of the expression.
-        high: greatest value of the expression.
+        low: lower bound of the expression.
+        high: upper bound of the expression.
     """
 
     def __init__(self, low: int, high: int) -> None:
@@ -52,7 +52,7 @@ class BoundError(LimitReachedError):
 
 
 class NodeBuilder:
-    """Makes nodes, each once."""
+    """Builds nodes. Equal nodes are built once and shared."""
 
     def __init__(self) -> None:
         self.vars: list[IntVar] = []
@@ -65,7 +65,7 @@ class NodeBuilder:
     # -- integers ---------------------------------------------------------------------------------
 
     def var(self, name: str, domain: Domain) -> IntVar:
-        """Make a new decision variable. Its domain is not empty."""
+        """Make a new decision variable. `domain` must not be empty."""
         new = IntVar(len(self.vars), name, domain)
         self.vars.append(new)
         self._ranks[new] = new.id - NUMBER  # variables come before other atoms
@@ -91,9 +91,9 @@ class NodeBuilder:
         return self._linear(((atom, 1),), 0)
 
     def tabled(self, vars: tuple[IntVar, ...], values: Mapping[tuple[int, ...], int], default: int = 0) -> Linear:
-        """Return the value of a function of variables as a linear expression.
+        """Return a linear expression that equals a function of variables, given as a table.
 
-        `values` holds it for combinations of codes, and `default` is the value of all other combinations.
+        `values` maps combinations of codes to values. All other combinations have the value `default`.
         """
         low, high = min(values.values(), default=default), max(values.values(), default=default)
         if len(values) < prod(var.domain.size for var in vars):
@@ -139,7 +139,7 @@ class NodeBuilder:
         return self.of(self._intern(key, lambda: Select(possible, low, high)))
 
     def extreme(self, cases: Iterable[tuple[Bool, Linear]], *, greatest: bool) -> Linear:
-        """Return the greatest or least value among the cases whose guards hold, or 0 if no guard holds."""
+        """Return the maximum or minimum of the cases whose guards hold, or 0 if no guard holds."""
         possible = tuple((g, x) for g, x in cases if g is not FALSE)
         if not possible:
             return self.constant(0)
@@ -195,7 +195,7 @@ class NodeBuilder:
         return self._merge(((left, 1), (right, -1)), 0)
 
     def difference(self, added: Iterable[Linear], subtracted: Iterable[Linear]) -> Linear:
-        """Return the sum of some items without the sum of others."""
+        """Return the sum of `added` minus the sum of `subtracted`."""
         return self._merge((*((item, 1) for item in added), *((item, -1) for item in subtracted)), 0)
 
     def scale(self, linear: Linear, factor: int) -> Linear:
@@ -222,7 +222,7 @@ class NodeBuilder:
         return self._intern(("member", var.id, inside.intervals), lambda: InDomain(var, inside))
 
     def in_table(self, vars: tuple[IntVar, ...], rows: Iterable[tuple[int, ...]]) -> Bool:
-        """Return the condition that the codes are one of `rows`; for one variable, an `InDomain`."""
+        """Return the condition that the variables' codes form one of `rows`; for one variable, an `InDomain`."""
         if len(vars) == 1:
             return self.member(vars[0], Domain.of({code for (code,) in rows}))
         domains = [var.domain for var in vars]
@@ -375,7 +375,7 @@ class NodeBuilder:
         return self._intern(("or", frozenset(parts)), lambda: Or(tuple(parts.values())))
 
     def _simplify_if_none_of(self, item: Bool, members: Mapping[IntVar, InDomain]) -> Bool:
-        """Simplify a condition under the assumption that none of some memberships holds."""
+        """Simplify a condition under the assumption that all of `members` are false."""
         if isinstance(item, Negation) and isinstance(item.item, And):
             inner = self._simplify_if_none_of(item.item, members)
             return item if inner is item.item else self.negate(inner)
@@ -446,7 +446,7 @@ class NodeBuilder:
             raise BoundError(low, high)
 
     def _intern(self, key: tuple[object, ...], make: Callable[[], N]) -> N:
-        """Return the node with a key. If there is none, make it.
+        """Return the node with a key. If there is none, build and store it.
 
         The first part of the key names the class of the node.
         """

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 FAR = 2**60
-"""Absolute value of a bound that means no bound. It lies far outside every domain that occurs."""
+"""Absolute value that stands for a missing bound. It lies far outside every domain that occurs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +15,8 @@ class Domain:
     """A set of integers.
 
     Attributes:
-        intervals: least and greatest value of each interval. Intervals are sorted, disjoint and not adjacent.
+        intervals: the first and the last value of each interval. Intervals are sorted, disjoint and not
+            adjacent.
         size: number of values.
     """
 
@@ -28,7 +29,7 @@ class Domain:
 
     @staticmethod
     def of(values: Iterable[int]) -> Domain:
-        """Return the domain that consists of some values."""
+        """Return the domain that consists of the given values."""
         intervals: list[tuple[int, int]] = []
         for value in sorted(values):
             if intervals and value <= intervals[-1][1] + 1:
@@ -50,12 +51,12 @@ class Domain:
 
     @property
     def low(self) -> int:
-        """The least value."""
+        """The minimum value."""
         return self.intervals[0][0]
 
     @property
     def high(self) -> int:
-        """The greatest value."""
+        """The maximum value."""
         return self.intervals[-1][1]
 
     def __iter__(self) -> Iterator[int]:
@@ -82,7 +83,7 @@ class Domain:
         return False
 
     def indicators(self, values: Sequence[int]) -> tuple[int, ...]:
-        """Return 1 for each of the values that is in the domain, and 0 for each that is not."""
+        """Return, for each of the values, 1 if it is in the domain, else 0."""
         if len(self.intervals) == 1:
             ((low, high),) = self.intervals
             return tuple([1 if low <= value <= high else 0 for value in values])

@@ -27,7 +27,7 @@ def same_condition(one: Bool, other: Bool) -> bool:
 
 
 def same_ranking(one: Problem, other: Problem) -> bool:
-    """Return whether two problems rank assignments equally, whichever assignments they admit."""
+    """Return whether two problems rank assignments in the same way, even if their hard conditions differ."""
     return _have_same_structure([(one.soft, other.soft), (one.objectives, other.objectives)])
 
 

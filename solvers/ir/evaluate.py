@@ -1,4 +1,4 @@
-"""Evaluation of nodes under a full assignment, by plain recursion. It defines what the nodes mean."""
+"""Evaluation of nodes under a full assignment by plain recursion, which defines the meaning of nodes."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ def satisfying(condition: Bool, over: tuple[IntVar, ...], rows: Sequence[tuple[i
 
 
 class _Masks:
-    """Evaluator of conditions for many rows together.
+    """Evaluator of a condition for many rows at once.
 
-    A result is a bit set of the rows for which it holds.
+    A result is the bit set of the rows for which the condition holds.
     """
 
     def __init__(self, over: tuple[IntVar, ...], rows: Sequence[tuple[int, ...]]) -> None:

@@ -1,4 +1,4 @@
-"""Guarded functions as one table. Its linear relaxation is much tighter than that of an implication."""
+"""Guarded functions as a single table, whose linear relaxation is much tighter than an implication's."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Cells: TypeAlias = dict[tuple[int, ...], int]
 
 
 def guarded(guard: Bool, value: Linear) -> tuple[tuple[IntVar, ...], Cells] | None:
-    """Return a function as its variables and its table: it is `value` if the guard holds, else 0.
+    """Return the variables and the table of the function that is `value` if the guard holds, else 0.
 
     Return None if the guard is not a membership, the value has no table, or there are too many cells.
     """

@@ -54,7 +54,7 @@ class Select:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Extreme:
-    """The greatest (or least) value among the cases whose guards hold; 0 if no guard holds."""
+    """The maximum (or minimum) of the cases whose guards hold; 0 if no guard holds."""
 
     greatest: bool
     cases: tuple[tuple[Bool, Linear], ...]
@@ -176,7 +176,7 @@ def conjuncts(condition: Bool) -> tuple[Bool, ...]:
 
 
 def add_parts(node: Bool | Linear | Atom, parts: set[int]) -> None:
-    """Add the ids of a node and of everything that it is made of, except variables."""
+    """Add to `parts` the ids of a node and of all its descendants, except variables."""
     if id(node) in parts or isinstance(node, IntVar):
         return
     parts.add(id(node))
@@ -202,7 +202,7 @@ def add_parts(node: Bool | Linear | Atom, parts: set[int]) -> None:
 
 
 def bounds(atom: Atom) -> tuple[int, int]:
-    """Return the least and the greatest value of an atom."""
+    """Return a lower and an upper bound of an atom."""
     match atom:
         case IntVar(domain=domain):
             return domain.low, domain.high

@@ -1,4 +1,4 @@
-"""Problems for back ends: conditions, objectives, and the rows that an assignment describes."""
+"""Problems for back ends: conditions, objectives, and the rows that assignments are decoded into."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Arc:
     Attributes:
         start: node in which it begins.
         end: node in which it ends.
-        condition: condition under which it is used; None if a back end is free to use it.
-        implies: condition that holds if it is used.
+        condition: condition that holds if and only if the arc is used; None if a back end may choose.
+        implies: condition that holds if the arc is used.
     """
 
     start: int
@@ -37,18 +37,19 @@ class Arc:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Routes:
-    """Routes through some nodes. They follow from the hard conditions, so a back end may ignore them.
+    """Routes through nodes. They follow from the hard conditions, so a back end may ignore them.
 
     Attributes:
         arcs: the arcs. Node 0 is the depot, where every route begins and ends. Each other node has one incoming
             and one outgoing arc, in a route or to itself.
-        exclusive: sets of arcs, of each of which at most one is used.
-        defines: ids of conditions of arcs, or of the items of negations. The routes determine their values: if the
-            hard conditions hold, and routes with what their arcs imply and exclude, each has its value. A back end
-            that states all this may leave out what these conditions mean.
-        apart: conditions on pairs of nodes, and intervals that do not overlap, which also follow.
-        implies: ids of parts of the hard conditions that follow from `apart`. A back end that states it may leave them
-            out.
+        exclusive: sets of arcs. At most one arc of each set is used.
+        defines: ids of conditions of arcs (of the negated item, if a condition is a negation) that the routes
+            determine. A back end that posts the other hard conditions, the circuit, `implies` of the arcs and
+            `exclusive` may replace these conditions with free Booleans.
+        apart: conditions on pairs of nodes, and non-overlapping intervals, that also follow from the hard
+            conditions.
+        implies: ids of parts of the hard conditions that follow from `apart`. A back end that posts `apart` may
+            omit them.
     """
 
     arcs: tuple[Arc, ...]
@@ -69,7 +70,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NoOverlap:
-    """Intervals of which no two overlap if both are present. An interval of length 0 does not lie inside another.
+    """A no-overlap constraint over the present intervals. An interval of length 0 must not lie inside another one.
 
     This follows from the hard conditions, so a back end may ignore it.
     """
@@ -79,14 +80,14 @@ class NoOverlap:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cumulative:
-    """Intervals that never use more than a capacity at the same time.
+    """A cumulative constraint: the intervals that run at any time use at most a capacity.
 
     This follows from the hard conditions, so a back end may ignore it.
 
     Attributes:
-        intervals: the intervals, each of which uses what it needs from its start until before its end.
-        demands: what each interval uses.
-        capacity: the most that may be in use.
+        intervals: the intervals. Each uses its demand from its start to its end, excluding the end.
+        demands: units that each interval uses, in the same order.
+        capacity: maximum number of units in use.
         implies: ids of parts of the hard conditions that follow from it. A back end that states it may leave
             them out.
     """
@@ -99,12 +100,12 @@ class Cumulative:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Peak:
-    """A number that is the most that some intervals use at the same time, so that a back end may ignore this.
+    """A variable for the maximum use at any time. The hard conditions define it, so a back end may ignore this.
 
     Attributes:
-        value: the number.
-        uses: for each group of intervals the intervals and what each uses. No group ever uses more than the number.
-        is_exact: whether the number is the least one of which this is true.
+        value: the maximum, as an atom.
+        uses: for each group, the intervals and the units that each uses. No group ever uses more than `value`.
+        is_exact: whether `value` is the smallest such number.
     """
 
     value: Extreme
@@ -114,14 +115,14 @@ class Peak:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Boxes:
-    """Rectangles of which no two overlap. All are present, and all sides are constant and at least 1.
+    """Rectangles that do not overlap. All are present, and all sides are constant and at least 1.
 
     This follows from the hard conditions, so a back end may ignore it.
 
     Attributes:
         across: the intervals of the rectangles in one direction.
         along: the intervals in the other direction, in the same order.
-        reaches: for each direction a form that is no less than the end of any rectangle; None without one.
+        reaches: for each direction, a form that is at least the end of every rectangle; None if there is none.
         implies: ids of parts of the hard conditions that follow from it. A back end that states it may leave
             them out.
     """
@@ -134,13 +135,13 @@ class Boxes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Different:
-    """Sums of which no two are equal.
+    """Sums that are pairwise different.
 
     This follows from the hard conditions, so a back end may ignore it.
 
     Attributes:
         forms: the sums.
-        ranges: the least and the greatest value of each.
+        ranges: the minimum and the maximum of each sum.
         implies: ids of parts of the hard conditions that follow from it. A back end that states it may leave
             them out.
     """
@@ -152,13 +153,13 @@ class Different:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowVars:
-    """A row of the search.
+    """A row in the problem.
 
     Attributes:
         table: name of its table.
-        present: condition that it is present.
+        present: condition that the plan has the row.
         fields: the code of each column.
-        numbers: columns of the key that hold whole numbers, which may only tell the rows apart.
+        numbers: key columns of whole numbers, which may serve only to distinguish rows.
     """
 
     table: str
@@ -172,8 +173,8 @@ class LinearObjective:
     """A linear form that is minimised after the soft weight.
 
     Attributes:
-        linear: the task's value times `scale`, negated if the task maximises. It has no meaning if `defined`
-            does not hold.
+        linear: the task's value times `scale`, negated if the task maximises. It is arbitrary if `defined` does
+            not hold.
         defined: condition under which the objective has a value.
         scale: factor between the task's value and `linear`.
         maximize: whether the task maximises.
@@ -216,22 +217,23 @@ class Problem:
         hard: conditions that all hold.
         soft: conditions with their weights, which are positive. The total weight of the conditions that hold
             is maximised.
-        objectives: forms that rank the assignments of greatest soft weight. Each form breaks ties of the
-            forms before it. An assignment for which a form has no value ranks below any for which it has one.
+        objectives: forms that rank assignments of equal soft weight. Each form breaks ties of the forms before
+            it. Assignments for which a form is undefined rank below those for which it is defined.
         rows: the plan's rows, for decoding and for distinguishing plans.
         identity: for each table in which plans can differ, the columns that are compared (keys and unique
             fields).
-        routes: routes that follow from the hard conditions. They may be used only if all of these must hold.
-        no_overlaps: intervals that do not overlap because of the hard conditions. The same holds for them.
-        different: sums that differ because of the hard conditions. The same holds for them.
-        cumulatives: capacities that follow from the hard conditions. The same holds for them.
-        boxes: rectangles that do not overlap because of the hard conditions. The same holds for them.
-        peaks: numbers that are the most that is in use at the same time.
-        reductions: names of the reductions that removed assignments (`planspec.solvers.reductions`). The
-            number of assignments of such a problem is not that of the whole problem.
-        translation: translation from the whole problem, if this is a reduced problem that represents it; else
-            None. `hard` is translated already, and all other attributes are those of the whole problem.
-            Sessions that `planspec.solvers.reductions` opens apply the translation.
+        routes: routes that follow from the hard conditions. Questions that drop a hard condition must not use
+            them.
+        no_overlaps: intervals that do not overlap because of the hard conditions; restricted like `routes`.
+        different: sums that differ because of the hard conditions; restricted like `routes`.
+        cumulatives: capacities that follow from the hard conditions; restricted like `routes`.
+        boxes: rectangles that do not overlap because of the hard conditions; restricted like `routes`.
+        peaks: maxima of the use at any time.
+        reductions: names of the reductions that removed assignments (`planspec.solvers.reductions`). A reduced
+            problem may have fewer assignments than the whole problem.
+        translation: translation from the whole problem if this problem is reduced; else None. `hard` is already
+            translated; all other attributes are those of the whole problem. Sessions that
+            `planspec.solvers.reductions` opens apply the translation.
     """
 
     model: NodeBuilder

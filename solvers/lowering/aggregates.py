@@ -37,7 +37,7 @@ from planspec.solvers.lowering.tabulated import is_tabular
 def bindings(
     context: LoweringContext, clauses: Sequence[t.Clause], env: SymbolicEnv, guard: Bool = TRUE
 ) -> Iterator[tuple[Bool, SymbolicEnv]]:
-    """Yield every possible binding of some clauses, with the condition under which it exists."""
+    """Yield every possible binding of generator clauses, with the condition under which it exists."""
     if not clauses:
         yield guard, env
         return
@@ -63,7 +63,7 @@ def bindings(
 def members(
     context: LoweringContext, source: t.Expr, env: SymbolicEnv, clause: t.Clause | None = None
 ) -> Iterator[tuple[Bool, Value]]:
-    """Yield the possible members of a collection, each with its condition."""
+    """Yield the possible members of a collection, each with the condition that the collection has it."""
     if isinstance(source, t.AllRows) and source.table.plan:
         for slot in context.slots.by_table[source.table.name]:
             yield slot.present, slot
@@ -76,7 +76,7 @@ def members(
 
 
 def _members(context: LoweringContext, collection: Value) -> Iterator[tuple[Bool, Value]]:
-    """Yield each possible member with its condition. A collection that is *none* has no members."""
+    """Yield each possible member with the condition that it is present. A collection that is *none* has no members."""
     match collection:
         case None:
             return
@@ -114,7 +114,7 @@ def _distinct_members(context: LoweringContext, items: Items) -> Iterator[tuple[
 
 
 def _filter_rows(context: LoweringContext, table: Table, clause: t.Clause | None, env: SymbolicEnv) -> Sequence[Any]:
-    """Return the rows of a static table that a clause can select.
+    """Return the rows of a static table that a generator clause may select.
 
     If the clause requires a column to equal a known value, the rows are looked up in an index.
     """
@@ -154,7 +154,7 @@ def items(context: LoweringContext, expr: t.SetOf | t.AllRows, env: SymbolicEnv)
 
 
 def lookup(context: LoweringContext, expr: t.Lookup, keys: tuple[Value, ...]) -> Value:
-    """Return the only row whose leading key columns have these values; *none* if there is no such row."""
+    """Return the only row whose leading key columns have these values; *none* if there is not exactly one."""
     if any(key is None for key in keys):
         return None
     if any(isinstance(key, Cases) for key in keys):
@@ -180,7 +180,7 @@ def _lookup_planned(context: LoweringContext, table: Table, keys: tuple[Value, .
 
 
 def options_if_alone(context: LoweringContext, options: Sequence[tuple[Bool, Value]]) -> list[tuple[Bool, Value]]:
-    """Return the options, each with the condition that it exists and no other option does."""
+    """Return the options, each with the condition that it is the only one that exists."""
     exclusive = []
     for i, (guard, value) in enumerate(options):
         others = [context.model.negate(g) for j, (g, _) in enumerate(options) if j != i]
@@ -219,7 +219,7 @@ def _lookup_static(facts: Facts, keys: tuple[Value, ...]) -> Value:
 def _rows_by_codes(
     facts: Facts, keys: tuple[Value, ...], tabs: Mapping[int, Tab], variables: tuple[IntVar, ...]
 ) -> dict[tuple[int, ...], Any]:
-    """Return the row for each combination of codes, by iterating over the combinations.
+    """Return the row for each combination of the variables' codes, by iterating over the combinations.
 
     This is fast if there are fewer combinations than rows.
     """
@@ -246,7 +246,7 @@ def _rows_by_codes(
 def _codes_by_rows(
     table: Table, rows: Sequence[Any], tabs: Sequence[tuple[int, Tab]], variables: tuple[IntVar, ...]
 ) -> dict[tuple[int, ...], Any]:
-    """Return the row for each combination of codes, by iterating over the rows."""
+    """Return the row for each combination of the variables' codes, by iterating over the rows."""
     codes_by_column: list[tuple[str, tuple[int, ...], dict[Any, list[tuple[int, ...]]]]] = []
     for i, each in tabs:
         codes_by_value: dict[Any, list[tuple[int, ...]]] = {}
@@ -370,7 +370,7 @@ def _pick_case(context: LoweringContext, expr: t.Aggregate, options: Sequence[tu
 def _extremal_bindings(
     context: LoweringContext, expr: t.Aggregate, options: list[tuple[Bool, Any]]
 ) -> list[tuple[Bool, Any]]:
-    """Return the bindings, each with the condition that it alone ranks first (or last)."""
+    """Return the bindings, each with the condition that it ranks first (or last) without a tie."""
     assert expr.by is not None
     model = context.model
     ranks = [context.value(expr.by, inner) for _, inner in options]
@@ -423,7 +423,7 @@ def _extreme(context: LoweringContext, terms: list[tuple[Bool, Value]], *, great
 
 
 def plain_if_constant(value_: Num) -> Value:
-    """Return a number as a plain value if it is constant, as None if it is never defined, else unchanged."""
+    """Simplify a number: return a plain value if it is constant, None if it is never defined, else the number."""
     if value_.defined is FALSE:
         return None
     if value_.defined is TRUE and value_.linear.is_constant and value_.scale == 1:

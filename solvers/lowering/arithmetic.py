@@ -40,7 +40,7 @@ def arithmetic(context: LoweringContext, op: str, left: Value, right: Value, exp
         choices = context.algebra.combine_cases((left, right))
         if op not in ("+", "-") or len(choices) <= sum(len(x.cases) for x in (left, right) if isinstance(x, Cases)):
             return context.algebra.choice((guard, arithmetic(context, op, a, b, expr)) for guard, (a, b) in choices)
-        # independent choices become sums of linear forms, and not a case for each pair
+        # independent choices become sums of linear forms, to avoid a case for each pair
         left, right = context.algebra.num(left), context.algebra.num(right)
     tabs = joined_vars((left, right))
     numbers = isinstance(left, Num) or isinstance(right, Num)
@@ -132,7 +132,7 @@ def lower_call(context: LoweringContext, expr: t.Call, function: str, args: tupl
 
 
 def _extreme(context: LoweringContext, nums: list[Num], *, greatest: bool) -> Num:
-    """Return the least or the greatest of some numbers; *none* if one of the numbers is *none*."""
+    """Return the minimum or maximum of numbers; *none* if one of the numbers is *none*."""
     if len({n.scale for n in nums}) > 1:
         scale = 1
         for n in nums:

@@ -28,7 +28,7 @@ from planspec.solvers.lowering.symbolic import (
 from planspec.verifiers.meaning.interpret import compare
 
 TABLE = 1_000
-"""Maximum number of combinations for which two tables are compared cell by cell."""
+"""Maximum number of combinations of codes for which two tables are compared cell by cell."""
 
 
 class Atoms:
@@ -68,7 +68,7 @@ class Atoms:
             return self._compare_sets(op, a, b)
         numbers = isinstance(a, Num) or isinstance(b, Num)
         if not numbers:
-            plain = _unchanged if lists else hashable
+            plain = _identity if lists else hashable
             if not isinstance(a, Tab) and not isinstance(b, Tab):
                 return TRUE if compare(op, plain(a), plain(b)) else FALSE  # type: ignore[arg-type]
             if (
@@ -115,7 +115,7 @@ class Atoms:
         )
 
     def _compare_rows(self, op: str, a: Value, b: Value) -> Bool:
-        """Return the condition that two rows of a table are defined and equal (or different).
+        """Return the condition that two rows of a table are defined and equal (for `!=`: different).
 
         Their numbers in the table are compared. Each number is a function of one variable.
         """
@@ -163,7 +163,7 @@ class Atoms:
         return are_equal if op == "==" else model.negate(are_equal)
 
     def _compare_sets(self, op: str, a: Value, b: Value) -> Bool:
-        """Return the condition that two collections are defined and have the same members (or not)."""
+        """Return the condition that two collections are defined and equal as sets (for `!=`: different)."""
         model = self.model
         for one, other in ((a, b), (b, a)):
             if isinstance(one, Tab):
@@ -190,7 +190,7 @@ class Atoms:
         return self.member(item, collection)
 
     def member(self, item: Value, collection: Value, *, negated: bool = False) -> Bool:
-        """Return the condition that both are defined and `item in collection` holds (or does not).
+        """Return the condition that both are defined and `item in collection` holds (if `negated`: does not hold).
 
         Neither of them may be `Cases`.
         """
@@ -234,7 +234,7 @@ class Atoms:
         return model.conj((model.negate(inside) if negated else inside, item.defined))
 
     def _cases_of_collections(self, collections: Tab) -> Iterable[tuple[Bool, tuple[Any, ...]]]:
-        """Yield each collection among a table's values, with the condition that the table has this value."""
+        """Yield each collection among a table's values, with the condition that it is the current value."""
         codes_by_value: dict[tuple[Any, ...], list[tuple[int, ...]]] = {}
         for codes, value in collections.values.items():
             codes_by_value.setdefault(tuple(value), []).append(codes)
@@ -262,5 +262,5 @@ def _members(value: Value) -> Iterable[tuple[Bool, Value]]:
     return [(TRUE, x) for x in value] if isinstance(value, tuple) else []
 
 
-def _unchanged(value: Any) -> Any:
+def _identity(value: Any) -> Any:
     return value

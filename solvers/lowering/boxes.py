@@ -1,6 +1,6 @@
 """Rectangles that do not overlap because of the hard conditions.
 
-Authors write for each two pieces that one ends before the other starts, in one of two directions:
+Authors write, for every pair of pieces, that one ends before the other starts in one of two directions:
 `right(a) <= b.x or right(b) <= a.x or top(a) <= b.y or top(b) <= a.y`. A comparison that the domains rule out
 is missing from the clause. The corner of a piece is two fields of one row.
 
@@ -30,14 +30,14 @@ class _Link:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A hard condition that consists of comparisons, of which one must hold."""
+    """A hard condition that is a disjunction of comparisons."""
 
     condition: Bool
     links: tuple[_Link, ...]
 
     @property
     def pairs(self) -> frozenset[frozenset[IntVar]]:
-        """The variables that are compared."""
+        """The pairs of variables that are compared."""
         return frozenset(frozenset((link.earlier, link.later)) for link in self.links)
 
 
@@ -57,7 +57,7 @@ def boxes(problem: Problem) -> list[Boxes]:
 
 
 def _part(condition: Bool) -> _Part | None:
-    """Return a condition as comparisons of one or two pairs of variables; None if it is another condition."""
+    """Return a condition as comparisons of one or two pairs of variables; None if it has another form."""
     links: list[_Link] = []
     for item in condition.items if isinstance(condition, Or) else (condition,):
         link = precedence(item)
@@ -69,7 +69,7 @@ def _part(condition: Bool) -> _Part | None:
 
 
 class _Pieces:
-    """The pieces of one constraint: for each its corner, a pair of variables, and its size in both directions."""
+    """The pieces of one constraint: each with its corner (two variables) and its size in both directions."""
 
     def __init__(self, parts: Sequence[_Part], rows: Sequence[RowVars]) -> None:
         self._corners = list(_corners(parts, rows))
@@ -104,7 +104,7 @@ class _Pieces:
         return low + self._sizes[one][axis] <= self._corners[other][axis].domain.high
 
     def _are_apart(self, one: int, other: int) -> bool:
-        """Return whether the domains alone keep two pieces apart, so that no condition says so."""
+        """Return whether the domains alone keep two pieces apart. Such pieces need no condition."""
         return any(
             self._corners[a][axis].domain.high + self._sizes[a][axis] <= self._corners[b][axis].domain.low
             for a, b in ((one, other), (other, one))
@@ -128,7 +128,7 @@ class _Pieces:
         )
 
     def boxes(self, objectives: Sequence[LinearObjective], model: NodeBuilder) -> Iterator[Boxes]:
-        """Yield sets of pieces of which no two overlap."""
+        """Yield sets of rectangles that do not overlap."""
         neighbours: dict[int, set[int]] = {number: set() for number in range(len(self._corners))}
         for a, b in combinations(neighbours, 2):
             if frozenset((a, b)) in self._between or self._are_apart(a, b):
@@ -150,7 +150,7 @@ class _Pieces:
 
 
 def _corners(parts: Iterable[_Part], rows: Iterable[RowVars]) -> Iterator[tuple[IntVar, IntVar]]:
-    """Yield the two variables of each row that are compared, in the order of its columns."""
+    """Yield the corner of each row with exactly two compared variables, in the order of the columns."""
     compared = {var for part in parts for pair in part.pairs for var in pair}
     for row in rows:
         atoms = [code.terms[0][0] for code in row.fields.values() if len(code.terms) == 1]
@@ -160,7 +160,7 @@ def _corners(parts: Iterable[_Part], rows: Iterable[RowVars]) -> Iterator[tuple[
 
 
 def _reach(ends: Sequence[tuple[IntVar, int]], objectives: Sequence[LinearObjective]) -> Linear | None:
-    """Return a form that is minimised and is the greatest of some numbers, among them all ends of the pieces."""
+    """Return an objective that is a maximum of numbers and at least the end of every piece; None if there is none."""
     for objective in objectives:
         match objective.linear:
             case Linear(terms=((Extreme(greatest=True, cases=cases), 1),)):

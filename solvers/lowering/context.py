@@ -28,11 +28,11 @@ from planspec.solvers.lowering.symbolic import (
 )
 
 SymbolicEnv: TypeAlias = Mapping[t.Binding, Value]
-"""Values of variables."""
-MOST_FOLDED = 3
-"""Largest number of variables of a condition that becomes a table."""
+"""Values of the variables in scope, by binding."""
+MAX_FOLDED_VARIABLES = 3
+"""Maximum number of variables of a condition that is folded into a table."""
 SMALL_OF_MEMBERSHIPS = 100
-"""Maximum number of cells of a table that replaces memberships of several variables, which are clauses already."""
+"""Maximum number of cells of a table that replaces clauses of memberships."""
 SMALL = 2_000
 """Maximum number of cells of a table that results from combining tables or from a choice between them."""
 
@@ -67,7 +67,7 @@ class LoweringContext(ABC):
 
     @abstractmethod
     def value(self, expr: t.Expr, env: SymbolicEnv) -> Value:
-        """Return the value of any expression. That of a Boolean one is a condition or a plain truth value."""
+        """Return the value of any expression. A Boolean expression has a condition or a plain truth value."""
 
     def equalities(self, clause: t.Clause) -> tuple[Equality, ...]:
         """Return the equalities in a generator's condition for which a static table can use an index."""
@@ -79,8 +79,8 @@ class LoweringContext(ABC):
     def slots_with_key(self, table: Table, keys: Sequence[Value]) -> Sequence[RowVariables]:
         """Return the slots of a plan table that may have a key, in their order.
 
-        A slot is left out only if a column that is fixed in all slots has another value than the key. Its
-        presence is not considered.
+        A slot is left out only if its value differs from the key in a column that is fixed in all slots. The
+        slots' presence is not considered.
 
         Args:
             table: the plan table.
@@ -100,7 +100,7 @@ class LoweringContext(ABC):
         return slots
 
     def _index_slots(self, table: Table, columns: tuple[str, ...]) -> Mapping[Any, Sequence[RowVariables]] | None:
-        """Return the slots of a plan table by the values of columns; None if a slot leaves one of them open."""
+        """Return the slots of a plan table by their values in the columns; None if a slot leaves one of these open."""
         place = table.name, columns
         if place not in self._slots_by_key:
             index: dict[Any, list[RowVariables]] = {}
@@ -123,12 +123,12 @@ class LoweringContext(ABC):
         """Simplify a condition to a single membership or table if its variables have few combinations."""
         if not isinstance(condition, And | Or):
             return condition
-        vars_ = tuple(leaves(condition, most=MOST_FOLDED).values())
+        vars_ = tuple(leaves(condition, most=MAX_FOLDED_VARIABLES).values())
         most = (
             SMALL_OF_MEMBERSHIPS
             if isinstance(condition, Or) and all(isinstance(item, InDomain) for item in condition.items)
             else SMALL
         )
-        if len(vars_) > MOST_FOLDED or size_of(vars_) > most:
+        if len(vars_) > MAX_FOLDED_VARIABLES or size_of(vars_) > most:
             return condition
         return self.model.in_table(vars_, satisfying(condition, vars_, combinations(vars_)))

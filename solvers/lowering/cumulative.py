@@ -1,10 +1,10 @@
-"""Capacities that the hard conditions imply: rows that run at the same time need no more than there is.
+"""Capacities that the hard conditions imply: rows that run at the same time use at most a capacity.
 
-Authors write, for each row n of a resource, that what runs at its start fits:
-`sum(o.units if start(o) <= start(n) and start(n) < END(o) else 0 for o in ...) <= CAPACITY`. What is in use
-grows only when a row starts. So if every row of the resource has its condition, the capacity is never exceeded
-at any time, and a back end may be told so. For rows without a condition of their own, or with another
-capacity, nothing is concluded. The lengths of rows are constant here, and positive.
+Authors write, for each row n of a resource, that the rows running at its start fit:
+`sum(o.units if start(o) <= start(n) and start(n) < END(o) else 0 for o in ...) <= CAPACITY`. The use grows only
+when a row starts. So if every row of the resource has its condition, the capacity is never exceeded, and the
+rows form a cumulative constraint. Rows without such a condition are left out, and if capacities differ, the
+largest one is used. The lengths of rows are constant and positive.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class _Usage:
     Attributes:
         row: variable of the start of the row that may be running.
         at: variable of the other row's start.
-        length: length of the running row; None if it does not follow from this term.
+        length: length of the running row; None if this term does not determine it.
         units: what the row uses, at least 1.
     """
 
@@ -45,12 +45,12 @@ class _Usage:
 
 @dataclass(frozen=True, slots=True)
 class _Limit:
-    """The condition that what runs at the start of a row fits.
+    """The condition that the rows running at the start of a row fit.
 
     Attributes:
         at: variable of the row's start.
-        usages: what other rows use then, by the variables of their starts.
-        rest: what is left for the other rows.
+        usages: units that other rows may use at that time, by the variables of their starts.
+        rest: units left for the other rows.
         condition: the condition.
     """
 
@@ -63,7 +63,7 @@ class _Limit:
 def cumulatives(
     encountered: EncounteredRelations, hard: Sequence[Rooted], model: NodeBuilder, atoms: Atoms
 ) -> list[Cumulative]:
-    """Return the capacities that follow from the hard conditions: those of `peak`, and those that authors write."""
+    """Return the capacities that follow from hard conditions, written with `peak` or as sums."""
     rules = required(encountered.peaks, (root.condition for root in hard))
     covered = {id(part) for rule in rules for part in conjuncts(rule.condition)}
     from_peaks = [each for rule in rules for each in _of_peak(rule, model, atoms)]
@@ -77,13 +77,13 @@ def cumulatives(
 
 
 def _of_peak(rule: PeakRule, model: NodeBuilder, atoms: Atoms) -> Iterator[Cumulative]:
-    """Yield the capacity of each group of a `peak`. Rows that may need less than nothing rule it out."""
+    """Yield the capacity of each group of a `peak`; nothing if a demand may be negative."""
     if min(rule.demands, default=0) < 0:
         return
     for group, members in intervals_by_group(rule, model, atoms):
         needing = {index: interval for index, interval in group.items() if rule.demands[index] > 0}
         if len(needing) >= LEAST_INTERVALS:
-            # a limit of a row that is in this group alone follows, if all of the group's rows are intervals
+            # if all rows of the group are intervals, it implies the limits of rows that are always in it
             is_exact = rule.is_exact and group.keys() == members.keys()
             implied = (id(limit) for index, limit in rule.limits if is_exact and members.get(index) is TRUE)
             demands = tuple(rule.demands[index] for index in needing)
@@ -91,7 +91,7 @@ def _of_peak(rule: PeakRule, model: NodeBuilder, atoms: Atoms) -> Iterator[Cumul
 
 
 def peaks(encountered: EncounteredRelations, model: NodeBuilder, atoms: Atoms) -> list[Peak]:
-    """Return the uses of `peak(...)` as a number whose rows are intervals that need at least nothing."""
+    """Return the peaks of `peak(...)` used as a number, if no demand may be negative."""
     found = []
     for each in {id(each.value): each for each in encountered.peak_values}.values():
         if min(each.demands, default=0) < 0:
@@ -103,7 +103,7 @@ def peaks(encountered: EncounteredRelations, model: NodeBuilder, atoms: Atoms) -
         for group, members in intervals_by_group(each, model, atoms):
             needing = {index: interval for index, interval in group.items() if each.demands[index] > 0}
             uses.append((tuple(needing.values()), tuple(each.demands[index] for index in needing)))
-            # a row that is no interval would be counted, too
+            # a row that is not an interval counts for the value, but not for the peak's groups
             is_exact = is_exact and all(index in group and each.intervals[index][0] is TRUE for index in members)
         if any(len(intervals) >= LEAST_INTERVALS for intervals, _ in uses):
             found.append(Peak(each.value, tuple(uses), is_exact))
@@ -111,7 +111,7 @@ def peaks(encountered: EncounteredRelations, model: NodeBuilder, atoms: Atoms) -
 
 
 def _limit(part: Bool, model: NodeBuilder) -> _Limit | None:
-    """Return the limit that a condition states; None if it is another condition."""
+    """Return the limit that a condition expresses; None if it has another form."""
     match part:
         case AtMostZero(linear=linear):
             pass
@@ -136,7 +136,7 @@ def _limit(part: Bool, model: NodeBuilder) -> _Limit | None:
         starts = {each.at for each in usages}
         possible = starts if possible is None else possible & starts
         found.extend(usages)
-    if possible is None or len(possible) != 1:  # with few other rows it may be unclear whose start is meant
+    if possible is None or len(possible) != 1:  # with few other rows, it may be unclear which row's start is compared
         return None
     (at,) = possible
     by_row = {each.row: each for each in found if each.at is at}
@@ -144,7 +144,7 @@ def _limit(part: Bool, model: NodeBuilder) -> _Limit | None:
 
 
 def _usages(condition: Bool, units: int) -> Iterator[_Usage]:
-    """Yield the ways to read a condition as that one row runs at the start of another."""
+    """Yield the readings of a condition of the form "one row runs at the start of another"."""
     links = [precedence(item) for item in conjuncts(condition)]
     pairs = [link for link in links if link is not None]
     if len(pairs) != len(links) or len(pairs) > 2:
@@ -190,7 +190,7 @@ class _Group:
     """The rows of one resource, found from one of their limits.
 
     Args:
-        first: a limit with most of the rows.
+        first: the limit with the largest number of rows.
         limits: all limits of the constraint.
     """
 
@@ -211,15 +211,15 @@ class _Group:
             self.rows = fitting
 
     def agrees(self, limit: _Limit) -> bool:
-        """Return whether each row has the same units in a limit as in the first one, where both have it."""
+        """Return whether the rows that a limit shares with the group have the same units in both."""
         return all(self._units.get(row, usage.units) == usage.units for row, usage in limit.usages.items())
 
     def contains(self, limit: _Limit) -> bool:
-        """Return whether the row of a limit, and all rows that it counts, are in the group with the same units."""
+        """Return whether the group has the row of a limit and all rows that it counts, with the same units."""
         return limit.at in self._units and limit.usages.keys() <= self._units.keys() and self.agrees(limit)
 
     def _total(self, row: IntVar) -> int | None:
-        """Return how much may be in use when a row starts; None if no condition says so."""
+        """Return the maximum use when a row starts; None if no condition limits it."""
         totals = [
             limit.rest + self._units[row]
             for limit in self._limits.get(row, ())
@@ -228,7 +228,7 @@ class _Group:
         return min(totals, default=None)
 
     def _is_counted(self, row: IntVar, limit: _Limit) -> bool:
-        """Return whether a limit counts a row if it runs: it has the row, or the row cannot run then."""
+        """Return whether a limit takes a row into account: it counts the row, or the row cannot run at that time."""
         at = limit.at
         return (
             row is at
@@ -238,7 +238,7 @@ class _Group:
         )
 
     def capacity(self, model: NodeBuilder) -> Cumulative:
-        """Return the capacity that holds at every time."""
+        """Return the cumulative constraint of the group."""
         intervals = tuple(Interval(TRUE, model.of(row), model.constant(self._lengths[row])) for row in self.rows)
         totals = [total for row in self.rows if (total := self._total(row)) is not None]
         capacity = max(totals)
@@ -251,7 +251,7 @@ class _Group:
         return Cumulative(intervals, tuple(self._units[row] for row in self.rows), capacity, frozenset(implied))
 
     def _follows(self, limit: _Limit) -> bool:
-        """Return whether a limit with the same capacity counts no row that the group does not count as well."""
+        """Return whether the group's constraint implies a limit with the same capacity, as it counts the same rows."""
         return all(
             row in self.rows
             and (

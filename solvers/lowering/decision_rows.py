@@ -1,4 +1,4 @@
-"""The scope's rows as slots of the search, and codes for the values of fields."""
+"""The scope's rows as rows of the search (slots), and codes for the values of their fields."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 from planspec.verifiers.meaning.plan_rows import Plan
 
 FieldKey = tuple[str, int, str]
-"""A field of the search: name of its table, index of its slot, name of its column."""
+"""A field of the search: name of its table, index of its slot in the table, name of its column."""
 
-MOST_STEPS = 10_000
+MAX_STEPS = 10_000
 """Maximum number of steps of a grid whose codes are listed.
 
-With more, the variable of a field counts steps.
+On larger grids, the variable of a field is the number of the step.
 """
 
 
@@ -34,7 +34,7 @@ With more, the variable of a field counts steps.
 class Grid:
     """The grid of a field whose variable counts steps: the code is `start + step * value`.
 
-    If the field is *none*, the variable has the value `none`, and the code is the column's code for *none*.
+    For *none*, the variable has the value `none`, and the code is the column's code for *none*.
     """
 
     start: int = 0
@@ -62,9 +62,10 @@ class PresolveFacts:
 class ValueEncoding:
     """The encoding of the values of columns as integers. All slots of a table share it.
 
-    Integer-like values are their own codes. The code of an enum member is its index in the enum. Rows of
-    facts that the scope contains are numbered in the order of their table, so that their codes have few gaps.
-    All other rows and values are numbered as they occur. *none* has a code of its own below all others.
+    Integer-like values are their own codes. The code of an enum member is its index in the enum. Rows of facts
+    that the scope contains are numbered in the order of their table, so that their codes have few gaps. All
+    other rows and values are numbered in the order in which they are encountered. *none* has a separate code,
+    below all others.
 
     Attributes:
         tabulated: results of static functions over the codes.
@@ -89,15 +90,15 @@ class ValueEncoding:
                         self._none[key] = min(self._none.get(key, -1), low - 1)
 
     def for_version(self, other: Ground, counterpart: Callable[[Row], Row | None]) -> ValueEncoding:
-        """Return the encoding for another version. Rows of facts get the codes of their counterparts.
+        """Return the encoding for another version of the task. Rows of facts get the codes of their counterparts.
 
         Args:
             other: the other version.
-            counterpart: returns the other version's row for a row of facts of this version; None if it has
-                none.
+            counterpart: takes a row of facts of this version and returns the other version's row, or None if
+                the other version has no such row.
         """
         encoding = ValueEncoding(other)
-        encoding._rows = {  # a row without a counterpart keeps its place: no other row gets its code
+        encoding._rows = {  # the code of a row without a counterpart is not used again
             other.task.tables[table.name]: {counterpart(row) or row: code for row, code in codes.items()}
             for table, codes in self._rows.items()
             if table.name in other.task.tables
@@ -134,7 +135,7 @@ class ValueEncoding:
         return codes.setdefault(row, len(codes))
 
     def space(self, table: str, column: str) -> str | None:
-        """Return the name of the code space of a column; None if no other column shares it.
+        """Return the name of a column's code space; None if no other column shares the space.
 
         In columns with the same code space, equal values have equal codes.
         """
@@ -158,12 +159,12 @@ class DecisionRows:
 
     Attributes:
         by_table: slots of every plan table, by the name of the table.
-        variables: variable of every open field. Its values are the codes of the field, or numbers of steps if
-            the field is in `grids`.
-        codes: code of each field as a linear expression.
+        variables: variable of every open field. It takes the codes of the field, or numbers of steps if the
+            field is in `grids`.
+        codes: linear expression of each field's code.
         hard: conditions that fix the fields of absent rows.
-        values: value of each field.
-        grids: grids of the fields whose variable is the number of a step.
+        values: symbolic value of each field.
+        grids: grid of each field whose variable is the number of a step.
     """
 
     by_table: dict[str, list[RowVariables]]
@@ -244,7 +245,7 @@ def _encode_field(
         return Num(alias), alias
     if domain.interval is not None:
         low, high, step = domain.interval
-        if step > 1 and (high - low) // step > MOST_STEPS:
+        if step > 1 and (high - low) // step > MAX_STEPS:
             return _encode_by_step(domain.interval, field_key, model, coding, facts, slots, or_none=domain.or_none)
         codes = Domain.grid(low, high, step)
         by_code: dict[int, Any] = {}
@@ -303,10 +304,10 @@ def _encode_by_step(
 def is_in_domain(
     field_key: FieldKey, domain: FieldDomain, slots: DecisionRows, model: NodeBuilder, coding: ValueEncoding
 ) -> Bool:
-    """Return the condition that an open field lies in a domain. It may be another domain than the scope's."""
+    """Return the condition that an open field lies in a domain, which may differ from the scope's domain."""
     code = slots.codes[field_key]
     none = coding.none(field_key[0], field_key[2])
-    if domain.interval is not None and (domain.interval[1] - domain.interval[0]) // domain.interval[2] > MOST_STEPS:
+    if domain.interval is not None and (domain.interval[1] - domain.interval[0]) // domain.interval[2] > MAX_STEPS:
         low, high, step = domain.interval
         offset = model.minus(code, model.constant(low))
         multiple = model.scale(model.quotient(offset, step), step)
@@ -333,9 +334,9 @@ def is_in_domain(
 
 
 def _alias_form(field_key: FieldKey, model: NodeBuilder, facts: PresolveFacts, slots: DecisionRows) -> Linear | None:
-    """Return a field as the form of another field plus a constant.
+    """Return the linear form of a field that equals another field plus a constant.
 
-    Return None if it has no alias, or if the other field is not encoded yet.
+    Return None if the field has no alias, or if the other field is not encoded yet.
     """
     root, offset = facts.aliases.get(field_key, (field_key, 0))
     if root not in slots.codes:
@@ -344,7 +345,7 @@ def _alias_form(field_key: FieldKey, model: NodeBuilder, facts: PresolveFacts, s
 
 
 def _single_variable(alias: Linear | None) -> IntVar | None:
-    """Return the only variable of a form without other terms and constants; None for other forms."""
+    """Return the variable if a form consists of one variable alone; None for other forms."""
     if alias is None or alias.constant or len(alias.terms) != 1:
         return None
     atom, factor = alias.terms[0]
@@ -352,7 +353,7 @@ def _single_variable(alias: Linear | None) -> IntVar | None:
 
 
 def key_rules(slots: DecisionRows, model: NodeBuilder, equal: Any) -> list[Rooted]:
-    """Return the conditions that present rows of a table have different keys.
+    """Return the conditions that the keys of present rows of a table differ.
 
     Args:
         slots: all rows of the search.

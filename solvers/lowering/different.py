@@ -1,4 +1,4 @@
-"""Sums that must be different, with the values that they can take because of the hard conditions."""
+"""Sums that the hard conditions require to be different, with the range of each."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from planspec.solvers.ir.problem import Different, Rooted
 from planspec.solvers.lowering.no_overlap import precedence
 from planspec.solvers.lowering.relations import EncounteredRelations, required
 
-MOST_VARIABLES = 60
-"""Largest number of variables whose least distances are computed, in cubic time."""
+MAX_VARIABLES = 60
+"""Maximum number of variables whose minimum distances are computed, in cubic time."""
 
 Distances = Mapping[tuple[IntVar, IntVar], int]
-"""For some pairs of variables, how much greater the second one is at least."""
+"""Lower bounds of `second - first` for pairs of variables."""
 
 
 def differences(encountered: EncounteredRelations, hard: Sequence[Rooted]) -> list[Different]:
@@ -42,9 +42,9 @@ def differences(encountered: EncounteredRelations, hard: Sequence[Rooted]) -> li
 
 
 def least_distances(variables: Iterable[IntVar], hard: Sequence[Rooted]) -> Distances:
-    """Return the least distances of variables that hard conditions `x + d <= y` imply, through other variables too."""
+    """Return the minimum distances that hard conditions `x + d <= y` imply, directly or through other variables."""
     chosen = set(variables)
-    if len(chosen) > MOST_VARIABLES:
+    if len(chosen) > MAX_VARIABLES:
         return {}
     distances: dict[tuple[IntVar, IntVar], int] = {}
     for root in hard:
@@ -64,7 +64,7 @@ def least_distances(variables: Iterable[IntVar], hard: Sequence[Rooted]) -> Dist
 
 
 def _range(form: Linear, distances: Distances) -> tuple[int, int]:
-    """Return the least and the greatest value of a sum. If the conditions contradict one another, it has its own."""
+    """Return the minimum and maximum of a sum under the distances; its own bounds if they contradict one another."""
     low, high = form.low, form.high
     match sorted(form.terms, key=lambda term: term[1]):
         case [(IntVar() as one, -1), (IntVar() as other, 1)]:

@@ -1,8 +1,8 @@
 """Lowering of `no_overlap(...)` and `peak(...)` to conditions on pairs of rows.
 
-No two intervals overlap if for each pair one ends, and its gap has passed, at or before the other's start. The
-sum of what is in use grows only when a row with a positive amount starts or one with a negative amount ends, so
-the largest sum is that at one of these moments, or 0.
+Intervals do not overlap if, in each pair, one of them ends early enough: its end plus its gap is at most the
+other's start. The sum of amounts in use grows only when a row with a positive amount starts or a row with a
+negative amount ends. Its maximum is therefore the sum at one of these moments, or 0.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ class _Run:
     """The interval of a binding.
 
     Attributes:
-        element: its identity, the condition that it takes part, and its group.
-        start: its start.
-        end: its end.
+        element: identity of the binding, the condition that it takes part, and its group.
+        start: start of the interval.
+        end: end of the interval.
         valid: condition that both ends are defined and in order.
         env: the binding.
     """
@@ -50,7 +50,7 @@ def condition(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> 
         until = run.end
         if expr.gap is not None:
             gap = context.algebra.num(context.value(expr.gap, run.env))
-            defined, until = gap.defined, model.plus(run.end, _not_negative(context, gap.linear))
+            defined, until = gap.defined, model.plus(run.end, _at_least_zero(context, gap.linear))
         ends.append((defined, until))
     elements = [run.element for run in runs]
     starts = [run.start for run in runs]
@@ -68,9 +68,9 @@ def condition(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> 
 
 
 def overlaps(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> Iterator[tuple[Bool, Linear]]:
-    """Yield, for each two rows of a `no_overlap`, by how much the later one starts too early.
+    """Yield, for each pair of rows of a `no_overlap`, by how much the later one starts too early.
 
-    The number is below 0 if it starts late enough. It has a meaning only if the condition beside it holds.
+    The number is negative if it starts late enough. It is valid only if the condition yielded with it holds.
     """
     model = context.model
     ends: list[tuple[_Run, Bool, Linear]] = []
@@ -79,7 +79,7 @@ def overlaps(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> I
         if expr.gap is not None:
             gap = context.algebra.num(context.value(expr.gap, run.env))
             defined = model.conj((defined, gap.defined))
-            until = model.plus(run.end, _not_negative(context, gap.linear))
+            until = model.plus(run.end, _at_least_zero(context, gap.linear))
         ends.append((run, model.conj((run.element.present, defined)), until))
     for (one, one_present, one_until), (other, other_present, other_until) in combinations(ends, 2):
         both = model.conj((one_present, other_present, same_group(context, one.element, other.element)))
@@ -105,10 +105,10 @@ def value(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> Valu
 
 
 def bounded_peak(context: LoweringContext, expr: t.Compare, env: SymbolicEnv) -> Bool | None:
-    """Lower `peak(...) <= CAPACITY`, also with `<` or turned, to a limit for each moment.
+    """Lower `peak(...) <= CAPACITY`, also with `<` or with the sides swapped, to a limit for each moment.
 
     Returns:
-        The condition; None if the comparison has another form, or the capacity is no single number.
+        The condition; None if the comparison has another form, or the capacity is not a single number.
     """
     match expr:
         case t.Compare(operands=(t.Intervals() as intervals, bound), ops=("<=" | "<" as op,)):
@@ -143,14 +143,14 @@ def bounded_peak(context: LoweringContext, expr: t.Compare, env: SymbolicEnv) ->
 
 
 class _Peak:
-    """The rows of a `peak` and what they need.
+    """The rows of a `peak` and their demands.
 
     Attributes:
         defined: condition that the peak is not *none*.
         scale: denominator of all amounts.
         elements: the rows.
-        intervals: for each row the condition that it is valid, its start, and its length.
-        demands: least amount of each row.
+        intervals: for each row, the condition that its interval is valid, its start, and its length.
+        demands: minimum amount of each row.
         is_constant: whether no amount depends on the plan.
     """
 
@@ -171,7 +171,7 @@ class _Peak:
         self.is_constant = all(amount.is_constant for amount in self._amounts)
 
     def sums(self) -> Iterator[tuple[int, Linear]]:
-        """Yield the sum at each moment at which it may be largest, with the index of the row."""
+        """Yield the moments at which the sum may be largest: the index of the row that starts or ends, and the sum."""
         for index, (run, amount) in enumerate(zip(self._runs, self._amounts, strict=True)):
             if amount.high > 0:
                 yield index, self._sum_at(run.element, run.start)
@@ -196,7 +196,7 @@ def same_group(context: LoweringContext, one: Element, other: Element) -> Bool:
 
 
 def _runs(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> Iterator[_Run]:
-    """Yield the bindings that may take part."""
+    """Yield the interval of each binding that may take part."""
     model, algebra = context.model, context.algebra
     for guard, inner in aggregates.bindings(context, expr.clauses, env):
         rank = context.value(expr.start, inner)
@@ -210,7 +210,7 @@ def _runs(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> Iter
             yield _Run(element, start.linear, end.linear, model.conj((start.defined, end.defined, in_order)), inner)
 
 
-def _not_negative(context: LoweringContext, linear: Linear) -> Linear:
+def _at_least_zero(context: LoweringContext, linear: Linear) -> Linear:
     if linear.low >= 0:
         return linear
     model = context.model

@@ -161,7 +161,7 @@ class Lowering(LoweringContext):
     # -- values -----------------------------------------------------------------------------------
 
     def value(self, expr: t.Expr, env: SymbolicEnv) -> Value:
-        """Return the value of any expression. That of a Boolean one is a condition or a plain truth value."""
+        """Return the value of any expression. A Boolean expression has a condition or a plain truth value."""
         tick()
         if expr.stage is Stage.STATIC:
             constant = self._static_value(expr, env)
@@ -239,7 +239,7 @@ class Lowering(LoweringContext):
                 assert_never(expr)
 
     def _static_value(self, expr: t.Expr, env: SymbolicEnv) -> Any:
-        """Return a static expression's value; _UNKNOWN if one of its variables is planned."""
+        """Return a static expression's value; _UNKNOWN if one of its variables depends on the plan."""
         place = id(expr)
         free = self.free(expr)
         values = []
@@ -254,7 +254,7 @@ class Lowering(LoweringContext):
         return self._static[key]
 
     def free(self, expr: t.Expr) -> tuple[t.Binding, ...]:
-        """Return the variables that an expression reads and does not bind."""
+        """Return the free variables of an expression."""
         cached = self._free.get(id(expr))
         if cached is None:
             cached = self._free[id(expr)] = free_variables(expr)
@@ -295,14 +295,14 @@ class Lowering(LoweringContext):
         return cached[0]
 
     def _static_body(self, definition: t.Definition, args: tuple[Value, ...]) -> Value:
-        """Return the value of a definition that reads no plan, as one table if possible."""
+        """Return the value of a definition that does not depend on the plan, as one table if possible."""
         body = self._apply_to_args(definition, args)
         return self.fold(body) if isinstance(body, And | Or) else body
 
     def _apply_to_args(self, definition: t.Definition, args: tuple[Value, ...]) -> Value:
-        """Return the value of a definition for some arguments.
+        """Return the value of a definition for given arguments.
 
-        *none* (or false) if a required one is *none*.
+        The value is *none* (or false) if a required argument is *none*.
         """
         required = [
             arg
@@ -373,7 +373,7 @@ class Lowering(LoweringContext):
 
 
 def _compares_variables(condition: Bool) -> bool:
-    """Return whether a condition only compares sums of variables, so that back ends need no table of its cases."""
+    """Return whether a condition only compares sums of variables. Back ends need no table for it."""
     match condition:
         case And(items=items) | Or(items=items):
             return all(map(_compares_variables, items))

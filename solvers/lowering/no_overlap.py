@@ -1,20 +1,21 @@
-"""Lowering of rules by which rows of a group follow one another without overlap.
+"""Lowering of rules that rows of a group follow one another without overlap.
 
 Authors write `all(END(a) <= START(b) for a, b in steps(x for x in R, by=START(x), per=GROUP(x)))`, where `END`
-reads only the earlier row. Such a rule holds exactly if `END(a) <= START(b)` holds for any two rows a and b of
-a group of which a is not later than b, neighbours or not:
+reads only the earlier row. Such a rule holds if and only if `END(a) <= START(b)` for all rows a and b of a
+group such that a is not later than b, whether or not they are neighbours:
 
 - Every step is such a pair, as rows with equal starts are steps in both directions.
 - If a starts before b, a has a step to a row c that starts next and no later than b, so
   `END(a) <= START(c) <= START(b)`.
 
-So conditions on pairs replace the conditions on neighbours, which need the rows between them. If each row ends
-after its start, one clause per pair suffices: one of the two rows ends before the other starts.
+So conditions on all pairs replace the conditions on neighbours, which depend on the rows in between. If each
+row ends after its start, one clause per pair suffices: one of the two rows ends before the other starts.
 
-A back end may also be told that the intervals do not overlap. This follows from a rule that must hold if no row
-ends before its start. It is weaker than the rule, which forbids a row of no length at the start of another.
+Back ends also get the fact that the intervals do not overlap. It follows from a rule that must hold if no row
+ends before its start. The fact is weaker than the rule, which also forbids a row of length 0 at the start of
+another row.
 
-The same is read from clauses on pairs that authors write themselves: `END(a) <= START(b) or END(b) <= START(a)`.
+The same fact is derived from clauses on pairs that authors write: `END(a) <= START(b) or END(b) <= START(a)`.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ from planspec.solvers.lowering.relations import (
 from planspec.solvers.lowering.symbolic import Num
 
 LEAST_INTERVALS = 3
-"""Least number of intervals for which a back end is told that they do not overlap. Two are one clause."""
+"""Minimum number of intervals for a no-overlap constraint. For two intervals, one clause suffices."""
 
 _DIRECTIONS = {"<=": 1, "<": 1, ">=": -1, ">": -1}
 
@@ -58,7 +59,7 @@ class _Comparison:
 
     Attributes:
         source: the relation.
-        by: the rank of its elements.
+        by: expression of the elements' rank.
         earlier: variable of the earlier row.
         later: variable of the later row.
         end: terms of END, none of which reads the later row.
@@ -156,7 +157,7 @@ def _terms(expr: t.Expr, factor: int) -> Iterator[tuple[int, t.Expr]]:
 
 
 def _sum(context: LoweringContext, terms: Sequence[tuple[int, t.Expr]], env: SymbolicEnv) -> tuple[Bool, Linear] | None:
-    """Return the condition that a sum of terms is defined, and the sum; None if a term is no whole number."""
+    """Return the condition that a sum of terms is defined, and the sum; None if a term is not a whole number."""
     numbers = [(factor, context.algebra.num(context.value(term, env))) for factor, term in terms]
     if any(number.scale != 1 for _, number in numbers):
         return None
@@ -166,18 +167,18 @@ def _sum(context: LoweringContext, terms: Sequence[tuple[int, t.Expr]], env: Sym
 
 
 def _is_rank(start: tuple[Bool, Linear], rank: Num) -> bool:
-    """Return whether a start is the rank by which elements are ordered, and is defined whenever the rank is."""
+    """Return whether a start equals the elements' rank, and is defined whenever the rank is defined."""
     defined, linear = start
     return rank.scale == 1 and linear is rank.linear and (defined is TRUE or defined is rank.defined)
 
 
 def have_positive_lengths(intervals: Sequence[tuple[Bool, Linear, Linear]]) -> bool:
-    """Return whether each interval, given with its length, ends after its start."""
+    """Return whether each interval, given as condition, start and length, ends after its start."""
     return all(length.low >= 1 for _, _, length in intervals)
 
 
 def _is_interval(length: Linear) -> bool:
-    """Return whether no value of a length is negative, so that it is one of an interval."""
+    """Return whether a length is never negative, as that of an interval must be."""
     return length.low >= 0
 
 
@@ -189,9 +190,9 @@ def pairs(
     *,
     one_clause: bool,
 ) -> Iterator[Bool]:
-    """Yield the conditions on pairs of elements that together mean the rule.
+    """Yield conditions on pairs of elements whose conjunction is the rule.
 
-    If each element ends after its start, `one_clause` for a pair suffices.
+    `one_clause` states that each element ends after its start, so that one clause for each pair suffices.
     """
     model = context.model
 
@@ -231,9 +232,9 @@ def no_overlaps(
 def intervals_by_group(
     rule: SuccessionRule | PeakRule | PeakValue, model: NodeBuilder, atoms: Atoms
 ) -> Iterator[tuple[dict[int, Interval], dict[int, Bool]]]:
-    """Yield the intervals of each group by the index of the element, without lengths that may be negative.
+    """Yield, for each group, its intervals, and the conditions that elements are in the group.
 
-    With them comes, for each element that may be in the group, the condition that it is.
+    Both are keyed by the index of the element. Elements whose length may be negative have no interval.
     """
     groups = dict.fromkeys(group for element in rule.elements for group in possible_groups(element.group))
     for group in groups:
@@ -256,12 +257,12 @@ def intervals_by_group(
 
 @dataclass(frozen=True, slots=True)
 class _Edge:
-    """A clause by which one of two variables, plus a length, is at most the other.
+    """A clause that orders two variables: one of them, plus a length, is at most the other.
 
     Attributes:
         pair: ids of the two variables.
         lengths: length of each variable that may be the earlier one, by its id.
-        guards: the other parts of the clause, by their ids. If one of them holds, so does the clause.
+        guards: the other parts of the clause, by their ids. If one of them holds, the clause holds.
     """
 
     pair: frozenset[int]
@@ -270,15 +271,15 @@ class _Edge:
 
 
 def _written_pairs(hard: Sequence[Rooted], covered: Container[int], model: NodeBuilder) -> Iterator[NoOverlap]:
-    """Yield the intervals that do not overlap because of clauses on pairs of variables.
+    """Yield sets of intervals that do not overlap because of clauses on pairs of variables.
 
     The guards of a clause are divided between the two rows: those that all clauses of a variable share are the
-    conditions under which its row is absent. Where only one order is possible, the clause has one comparison, and
-    where the order is certain, there is none.
+    conditions under which its row is absent. If only one order is possible, the clause has one comparison. If
+    the order is certain, there is no clause.
 
     Args:
         hard: the hard conditions.
-        covered: identities of clauses that are left out, as their intervals are known.
+        covered: ids of clauses to ignore, since their intervals have been found already.
         model: builder of the nodes.
     """
     variables: dict[int, IntVar] = {}
@@ -300,7 +301,7 @@ def _written_pairs(hard: Sequence[Rooted], covered: Container[int], model: NodeB
         neighbours: dict[int, set[int]] = {}
         for pair, edge in valid.items():
             a, b = pair
-            if _are_divided(edge.guards, absent[a], absent[b]):
+            if _is_union(edge.guards, absent[a], absent[b]):
                 neighbours.setdefault(a, set()).add(b)
                 neighbours.setdefault(b, set()).add(a)
         for a, b in combinations(lengths, 2):
@@ -321,19 +322,19 @@ def _written_pairs(hard: Sequence[Rooted], covered: Container[int], model: NodeB
 
 
 def _are_ordered(one: IntVar, other: IntVar, lengths: Mapping[int, int]) -> bool:
-    """Return whether one of two rows always ends before the other starts, so that no clause says so."""
+    """Return whether one of two rows always ends before the other starts. Such rows need no clause."""
     return any(
         earlier.domain.high + lengths[earlier.id] <= later.domain.low for earlier, later in ((one, other), (other, one))
     )
 
 
-def _are_divided(guards: Mapping[int, Bool], one: Mapping[int, Bool], other: Mapping[int, Bool]) -> bool:
-    """Return whether the guards of a clause are those under which one row or the other is absent."""
+def _is_union(guards: Mapping[int, Bool], one: Mapping[int, Bool], other: Mapping[int, Bool]) -> bool:
+    """Return whether a clause's guards are exactly the guards of `one` and `other` together."""
     return guards.keys() == one.keys() | other.keys()
 
 
 def _clauses_by_constraint(hard: Sequence[Rooted]) -> Iterator[Iterable[Or]]:
-    """Yield the clauses of each instance that has several, and those of the other instances by constraint."""
+    """Yield the clauses in groups: by instance if an instance has several clauses, else by constraint."""
     single: dict[str, dict[int, Or]] = {}
     for root in hard:
         clauses = {id(part): part for part in conjuncts(root.condition) if isinstance(part, Or)}
@@ -345,7 +346,7 @@ def _clauses_by_constraint(hard: Sequence[Rooted]) -> Iterator[Iterable[Or]]:
 
 
 def _edge(clause: Or, variables: dict[int, IntVar], model: NodeBuilder) -> _Edge | None:
-    """Return the edge of a clause with one comparison, or two opposite ones; None if it is another clause."""
+    """Return the edge of a clause with one comparison or two opposite ones; None for other clauses."""
     lengths: dict[int, int] = {}
     ends: list[tuple[int, int]] = []
     guards: dict[int, Bool] = {}
@@ -369,7 +370,7 @@ def _edge(clause: Or, variables: dict[int, IntVar], model: NodeBuilder) -> _Edge
 
 
 def precedence(item: Bool) -> tuple[IntVar, IntVar, int] | None:
-    """Return x, y and d for a condition `x + d <= y`; None for another condition."""
+    """Return x, y and d of a condition `x + d <= y`; None for other conditions."""
     match item:
         case AtMostZero(linear=Linear(terms=terms, constant=constant)):
             sign = 1
@@ -384,7 +385,7 @@ def precedence(item: Bool) -> tuple[IntVar, IntVar, int] | None:
 
 
 def cliques(neighbours: Mapping[int, set[int]]) -> Iterator[list[int]]:
-    """Yield cliques of at least `LEAST_INTERVALS` nodes, none of which is in two of them."""
+    """Yield disjoint cliques of at least `LEAST_INTERVALS` nodes."""
     left = dict(neighbours)
     while left:
         node = max(left, key=lambda each: len(left[each]))

@@ -1,4 +1,4 @@
-"""Another version of a task, as conditions under which it also accepts the plan of a search."""
+"""Another version of a task, as conditions on the rows of the first version's search."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from planspec.verifiers.meaning.ground import Ground, GroundRow
 
 
 class OpenKeysError(Exception):
-    """A closed scope leaves keys open, so its rows cannot be listed."""
+    """The rows of a closed scope cannot be listed, because it leaves keys open."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OtherVersion:
-    """Another version of a task, as conditions on the plan of a search.
+    """Another version of a task, as conditions on the plan of the first version's search.
 
     Attributes:
         conditions: conditions that all hold if and only if the version accepts the plan.
@@ -44,14 +44,13 @@ class OtherVersion:
 def other_version(lowered: Lowered, other: Ground, *, closed: bool) -> OtherVersion:
     """Return the conditions of another version of a task over the rows of this one's search.
 
-    Both versions use the variables of the same search. If they look up equal facts, their conditions are the
-    same nodes.
+    Both versions use the variables of the same search. Conditions over equal facts become the same nodes.
 
     Args:
         lowered: the search. Its hard conditions are assumed to hold, including those on the shape of plans.
         other: the other version, whose plan tables have the same form.
-        closed: whether the searched scope may offer rows that `other` does not offer. A closed scope of
-            `other` then excludes these rows.
+        closed: whether the searched scope may offer rows that `other` does not offer. If `other` has a closed
+            scope, these rows are excluded.
 
     Raises:
         DiagnosticError: something has no encoding (PS501, PS502) or exceeds 2**53 (PS503).
@@ -91,7 +90,7 @@ def other_version(lowered: Lowered, other: Ground, *, closed: bool) -> OtherVers
 def _counterpart(slot: RowVariables, other: Ground, lowered: Lowered, readable: list[Rooted]) -> RowVariables:
     """Return a row of the search as a row of the other version.
 
-    Append to `readable` the conditions under which that version has all values of the row.
+    Append to `readable` the conditions that the row, if present, has only values of that version.
     """
     task, model = other.task, lowered.problem.model
     fields: dict[str, Value] = {}
@@ -114,10 +113,10 @@ def _counterpart_or_none(row: Row, task: Task) -> Row | None:
 
 
 def _counterpart_value(value: Value, type_: Type, task: Task) -> tuple[Value, Any]:
-    """Return a field's value in the other version, and the cases in which that version lacks the value.
+    """Return a field's value in the other version, and the codes without a counterpart there.
 
-    The cases are True if that version never has the value, and None if it always does. Otherwise they are
-    variables with the codes for which it lacks the value.
+    The codes are True if no value has a counterpart, None if all have one, and otherwise a pair: the variables,
+    and their combinations of codes without a counterpart.
     """
     if isinstance(value, Tab):
         cells, codes_without = {}, []
@@ -132,13 +131,13 @@ def _counterpart_value(value: Value, type_: Type, task: Task) -> tuple[Value, An
             return counterpart(value, type_, task), None
         except NoCounterpartError:
             return None, True
-    return value, None  # a number is itself
+    return value, None  # numbers are equal in all versions
 
 
 def _closed_scope(
     lowering: Lowering, table: Table, slots: Sequence[RowVariables], offered: Sequence[GroundRow]
 ) -> Iterator[Bool]:
-    """Yield the conditions of a closed table: every row is an offered one, and required rows are present.
+    """Yield the conditions of a closed table: every present row is offered, and required rows are present.
 
     Raises:
         OpenKeysError: the scope leaves keys open.

@@ -1,4 +1,4 @@
-"""Presolve: it narrows domains by bounds propagation, and finds aliases `x == y + c`."""
+"""Presolve: narrowing of domains by bounds propagation, and detection of aliases `x == y + c`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SPARSE = 4_000
 
 
 def presolve_facts(roots: Sequence[Rooted], slots: DecisionRows) -> PresolveFacts:
-    """Return the narrower domains and the aliases that the conditions imply."""
+    """Return the narrowed domains and the aliases that the conditions imply."""
     domains = {var.id: var.domain for var in slots.variables.values()}
     linears: list[tuple[Linear, bool]] = []
     for root in roots:
@@ -95,7 +95,7 @@ def _aliases(
     slots: DecisionRows,
     domains: dict[int, Domain],
 ) -> dict[FieldKey, tuple[FieldKey, int]]:
-    """Return the fields that equal an earlier field plus a constant, with that field and the constant.
+    """Return, for each field that equals an earlier field plus a constant, the earlier field and the constant.
 
     A field is left out if its own domain excludes a value that the other field can have.
     """
@@ -125,8 +125,8 @@ def _aliases(
 def _sample(domain: Domain) -> list[int]:
     """Return values by which to test whether another domain contains this one, possibly shifted.
 
-    They are all values or, if there are too many, the least and the greatest one. For a large domain with
-    holes return a value outside the domain, so that the test fails.
+    They are all values or, if there are too many, the minimum and the maximum. For a large domain with holes, a
+    value outside the domain is returned, so that the test fails.
     """
     if domain.size <= SPARSE:
         return list(domain)

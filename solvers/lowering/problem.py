@@ -45,14 +45,14 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(slots=True, eq=False)
 class Lowered:
-    """A problem, and the means to decode its assignments into plans.
+    """A lowered task: its problem, and what is needed to decode assignments into plans.
 
     Attributes:
         ground: the task.
         problem: the problem for back ends.
         slots: rows of the search.
         coding: encoding of values.
-        memory: cache of conditions over the problem's variables, which questions share.
+        memory: cache of conditions over the problem's variables, shared by questions.
     """
 
     ground: Ground
@@ -101,9 +101,9 @@ def lower(ground: Ground, *, presolve: bool = True) -> Lowered:
 
 
 class SharedLowering:
-    """Lowers each ground task once, so that several questions about it share one problem.
+    """Callable that lowers each ground task once, so that several questions about it share one problem.
 
-    Questions add conditions to sessions of their own, never to the problem. A failed lowering is not stored.
+    Questions add conditions only to their sessions, never to the problem. A failed lowering is not stored.
     """
 
     def __init__(self) -> None:
@@ -113,7 +113,7 @@ class SharedLowering:
         """Return the problem of a task; see `lower`."""
         lowered = self._lowered.get(id(ground))
         if lowered is None:
-            lowered = self._lowered[id(ground)] = lower(ground)  # refers to its task, so that the id stays in use
+            lowered = self._lowered[id(ground)] = lower(ground)  # keeps the task alive, and its id unique
         return lowered
 
 
@@ -134,9 +134,9 @@ def lower_alone(ground: Ground, instance: Instance) -> Bool:
 
 
 def _rowwise_part(constraint: t.Constraint) -> t.Constraint | None:
-    """Return a constraint without those parts of its conjunction that compare rows with one another.
+    """Return a constraint without the conjuncts that compare rows with one another.
 
-    Return None if no part remains.
+    Return None if no conjunct remains.
     """
     if not _compares_rows(constraint.body):
         return constraint
@@ -175,7 +175,7 @@ class _LoweringPass:
         self.lowering = Lowering(ground, self.model, self.slots, coding)
 
     def hard(self, instances: Sequence[Instance]) -> list[Rooted]:
-        """Return the conditions of the instances and of the shape of plans, which must all hold."""
+        """Return the hard conditions: those of the instances and those on the shape of plans."""
         conditions = list(self.slots.hard)
         conditions.extend(key_rules(self.slots, self.model, self.lowering.atoms.equal))
         missing = [x.name for x in self.ground.task.plan_tables if x.one and not self.slots.by_table[x.name]]
@@ -213,7 +213,7 @@ class _LoweringPass:
 
 
 def report_unsupported(error: NotSupportedError | BoundError, body: t.Expr, report: Report) -> None:
-    """Report a part that no back end can state.
+    """Report a constraint or objective that no back end can express.
 
     Args:
         error: the reason.
@@ -237,10 +237,10 @@ def report_unsupported(error: NotSupportedError | BoundError, body: t.Expr, repo
 
 
 def identity(ground: Ground) -> dict[str, tuple[str, ...]]:
-    """Return the columns in which plans are compared, by plan table.
+    """Return, for each plan table, the columns in which plans are compared.
 
-    They are the keys and the fields in `unique`; tables without a field in `unique` are left out. If the task
-    has no `unique`, they are the keys, the open fields, and the fields that differ between rows of the scope.
+    With `unique`, they are the keys and the fields in `unique`; tables without such a field are left out.
+    Without `unique`, they are the keys, the open fields, and the fields that differ between rows of the scope.
     """
     unique = ground.task.unique
     columns_by_table = {}
@@ -248,7 +248,7 @@ def identity(ground: Ground) -> dict[str, tuple[str, ...]]:
         if unique is not None and all(name != table.name for name, _ in unique):
             continue
         opened = {name for row in ground.rows[table.name] for name, domain in row.fields.items() if domain.open}
-        # two rows with different fixed contents are distinguished by them
+        # rows with different fixed values can be distinguished
         varied = {
             name
             for name in table.columns
@@ -260,7 +260,7 @@ def identity(ground: Ground) -> dict[str, tuple[str, ...]]:
 
 
 def same_plan(ground: Ground, a: Plan, b: Plan) -> bool:
-    """Return whether two plans are equal in all columns in which plans are compared."""
+    """Return whether two plans are equal in the columns in which plans are compared."""
 
     def rows(plan: Plan, table: str, columns: tuple[str, ...]) -> Counter[tuple[object, ...]]:
         return Counter(tuple(hashable(getattr(row, c)) for c in columns) for row in plan.tables[table])

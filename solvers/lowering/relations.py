@@ -1,6 +1,6 @@
-"""Uses of `steps`, `first`, `last`, `no_overlap` and `peak` that are recorded while a task is lowered.
+"""Records of `steps`, `first`, `last`, `no_overlap` and `peak`, made while a task is lowered.
 
-From them follow facts that no single condition shows: routes and intervals that do not overlap.
+Routes and non-overlapping intervals are derived from these records, since no single condition implies them.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from planspec.solvers.ir.nodes import Bool, Extreme, IntVar, Linear, conjuncts
 from planspec.solvers.lowering.symbolic import Num, Tab, Value, is_concrete
 
 Key = tuple[int, ...]
-"""Identity of the values in a binding. Rows of two generators are equal if their keys are equal."""
+"""Identity of a binding's values. Rows of two generators are equal if their keys are equal."""
 
 
 def binding_key(clauses: Iterable[t.Clause], env: Mapping[t.Binding, Value]) -> Key:
-    """Return the key of a binding of some clauses."""
+    """Return the key of a binding of generator clauses."""
     return tuple(id(env[target]) for clause in clauses for target in clause.targets)
 
 
@@ -45,7 +45,8 @@ class Relation:
 
     Attributes:
         elements: the elements.
-        steps: condition that two elements form a step, for each pair that may. The key is their indices.
+        steps: for each pair of elements that may form a step, keyed by their indices, the condition that they
+            do.
     """
 
     elements: Sequence[Element]
@@ -73,7 +74,7 @@ class SuccessionRule:
 
     Attributes:
         elements: the elements, ranked by their starts.
-        intervals: for each element the condition that its end is defined, its start, and its length.
+        intervals: for each element, the condition that its end is defined, its start, and its length.
         has_positive_lengths: whether each element ends after its start.
         condition: the condition that the rule holds.
     """
@@ -91,9 +92,10 @@ class PeakRule:
     Attributes:
         elements: the rows.
         intervals: for each row the condition that its ends are defined and in order, its start, and its length.
-        demands: least amount of each row.
-        capacity: greatest value of the capacity.
-        limits: condition of each moment at which the sum may be largest, with the index of the row.
+        demands: minimum amount of each row.
+        capacity: upper bound of the capacity.
+        limits: for each moment at which the sum may be largest, the index of its row and the condition on the
+            sum.
         is_exact: whether the amounts and the capacity are constant.
         condition: the condition that the rule holds.
     """
@@ -109,14 +111,14 @@ class PeakRule:
 
 @dataclass(frozen=True, slots=True)
 class PeakValue:
-    """One use of `peak(...)` as a number.
+    """One use of `peak(...)` as a value.
 
     Attributes:
         elements: the rows.
         intervals: for each row the condition that its ends are defined and in order, its start, and its length.
-        demands: least amount of each row.
+        demands: minimum amount of each row.
         is_constant: whether no amount depends on the plan.
-        value: the number.
+        value: the peak, as an atom.
     """
 
     elements: Sequence[Element]
@@ -131,8 +133,8 @@ class DifferenceRule:
     """One use of `all_different(...)` over whole numbers that all have a value.
 
     Attributes:
-        forms: the numbers.
-        is_complete: whether these are all values that must differ.
+        forms: linear forms of the numbers.
+        is_complete: whether `forms` has all values that must differ.
         condition: the condition that the rule holds.
     """
 
@@ -157,7 +159,7 @@ Rule = TypeVar("Rule", bound=SuccessionRule | PeakRule | DifferenceRule)
 
 
 def required(rules: Iterable[Rule], hard: Iterable[Bool]) -> list[Rule]:
-    """Return the rules that must hold since they are among the hard conditions or parts of them."""
+    """Return the rules that must hold: their condition is a hard condition or a conjunct of one."""
     roots = list(hard)
     parts = {id(part) for root in roots for part in (root, *conjuncts(root))}
     return [
@@ -167,8 +169,8 @@ def required(rules: Iterable[Rule], hard: Iterable[Bool]) -> list[Rule]:
     ]
 
 
-MOST_GROUPS = 200
-"""Largest number of values of a variable that is a group."""
+MAX_GROUPS = 200
+"""Maximum number of values of a group that are listed."""
 
 UNLISTED = object()
 """Marker for a group whose values cannot be listed."""
@@ -180,14 +182,14 @@ def possible_groups(group: Value) -> tuple[Any, ...]:
         case Tab():
             return tuple(dict.fromkeys(group.values.values()))
         case Num(linear=Linear(terms=((IntVar() as var, factor),), constant=constant), scale=1) if (
-            var.domain.size <= MOST_GROUPS
+            var.domain.size <= MAX_GROUPS
         ):
             return tuple(factor * value + constant for value in var.domain)
     return (group,) if is_concrete(group) else (UNLISTED,)
 
 
 def are_same_values(one: Value, other: Value) -> bool:
-    """Return whether two values are surely equal: equal constants, or the same form or table."""
+    """Return whether two values are certainly equal: equal constants, or the same form or table."""
     if one is other:
         return True
     if isinstance(one, Num) and isinstance(other, Num):

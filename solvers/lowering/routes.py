@@ -1,11 +1,11 @@
-"""Routes that the hard constraints imply: if steps take time, the rows of a group form one path.
+"""Routes that the hard constraints imply: if ranks grow along steps, the rows of a group form one path.
 
-`steps(..., by=t, per=g)` yields the pairs of neighbours, including rows with equal times. If a hard
-constraint requires `t` to grow along each step, no two rows of a group are equal, so each row has one
-predecessor or is the first of its group, and one successor or is the last. With a depot before each first and
-after each last row the steps are routes through all rows. The routes follow from the constraints, and a back
-end that can state them finds bounds that it cannot find otherwise: without them ten customers and three vans
-had the bound 0 after a minute, with them the best plan is proved in a second (CP-SAT's `AddMultipleCircuit`).
+`steps(..., by=t, per=g)` yields the pairs of neighbours, including rows with equal times. If a hard constraint
+requires `t` to grow along each step, no two rows of a group are equal, so each row has one predecessor or is
+the first of its group, and one successor or is the last. With a depot before each first and after each last row
+the steps are routes through all rows. The routes follow from the constraints. A back end with a circuit
+constraint finds better bounds with them: for ten customers and three vans, CP-SAT had the bound 0 after a
+minute without routes, and proves the best plan in a second with them (`AddMultipleCircuit`).
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ from planspec.solvers.lowering.relations import (
 )
 from planspec.solvers.lowering.setups import numeric_rank, pairs_apart, rank_form
 
-MOST_CLAUSES = 20
-"""Largest number of groups for which an arc's rows are put into one group by a clause for each group."""
+MAX_CLAUSES = 20
+"""Maximum number of groups for which the condition "an arc's rows are in one group" has a clause for each group."""
 
 
 def routes(encountered: EncounteredRelations, hard: Sequence[Rooted], model: NodeBuilder, atoms: Atoms) -> list[Routes]:
@@ -104,7 +104,7 @@ def _has_numeric_ranks(relation: Relation) -> bool:
 
 
 def _implies_growth(item: Bool, relation: Relation, pair: tuple[int, int], model: NodeBuilder) -> bool:
-    """Return whether a condition implies that the second element of a pair has the greater rank."""
+    """Return whether a condition implies that the second element of a pair has a greater rank than the first."""
     before, after = (rank_form(relation.elements[i], model) for i in pair)
     gap = model.minus(after, before)
     match item:
@@ -122,7 +122,7 @@ def _implies_growth(item: Bool, relation: Relation, pair: tuple[int, int], model
 
 
 def _compares_variables(condition: Bool) -> bool:
-    """Return whether a condition reads variables directly, so that it depends on no other condition."""
+    """Return whether a condition reads only variables, and no other condition."""
     match condition:
         case InDomain():
             return True
@@ -140,10 +140,10 @@ def _arcs(
 ) -> tuple[list[Arc], list[tuple[Arc, ...]] | None]:
     """Return the arcs of all steps, arcs from absent rows to themselves, and arcs from and to the depot.
 
-    With them come the sets of arcs from the depot of which at most one is used, since each group has one first
-    row; None if the groups are not known, or if the order of the rows is: then the conditions of steps are short,
-    and 54 trains took 4 s with them and had no proof after 19 s without. Arcs from and to the depot have conditions only if
-    rankings determine the first or last row of the group.
+    Also return sets of arcs from the depot. At most one arc of each set is used, since each group has one first
+    row. The sets are None if the groups are unknown, or if the order of the rows is fixed. In the latter case
+    the conditions of steps are short: 54 trains took 4 s with them and had no proof after 19 s without them.
+    Arcs from and to the depot have conditions only if rankings determine the first or last row of the group.
     """
     elements = relation.elements
     arcs = [Arc(i, i, model.negate(each.present)) for i, each in enumerate(elements, 1) if each.present is not TRUE]
@@ -173,22 +173,22 @@ def _arcs(
 
 
 def _first_rows(firsts: Mapping[Any, list[Arc]]) -> list[tuple[Arc, ...]]:
-    """Return the sets of arcs of which at most one is used, as a group has one first row."""
+    """Return one set of arcs for each group: those to its possible first rows, of which at most one is used."""
     return [tuple(group) for group in firsts.values()]
 
 
 def _grows(one: Element, other: Element, model: NodeBuilder) -> Bool:
-    """Return the condition that the second of two elements has the greater rank."""
+    """Return the condition that the second of two elements has a greater rank than the first."""
     gap = model.minus(rank_form(one, model), rank_form(other, model))
     return model.at_most_zero(model.plus(gap, model.constant(1)))
 
 
 def _same_group(one: Element, other: Element, model: NodeBuilder, atoms: Atoms) -> Bool:
-    """Return a condition that holds if two elements are in one group. Clauses are better than a difference of codes."""
+    """Return a condition that holds if two elements are in one group, as clauses if there are few groups."""
     if one.group is None:
         return TRUE
     groups = possible_groups(one.group)
-    if UNLISTED in groups or len(groups) > MOST_CLAUSES:
+    if UNLISTED in groups or len(groups) > MAX_CLAUSES:
         return atoms.equal(one.group, other.group)
     return model.conj(
         model.disj((model.negate(atoms.equal(one.group, group)), atoms.equal(other.group, group))) for group in groups
@@ -198,15 +198,15 @@ def _same_group(one: Element, other: Element, model: NodeBuilder, atoms: Atoms) 
 def _routes(arcs: Sequence[Arc], exclusive: Sequence[tuple[Arc, ...]] | None, used: Container[int]) -> Routes:
     """Return routes with the conditions that they define.
 
-    Arcs of a group lead from one row to a later one of the group, and the group has one first row. So they form one
-    path through its rows in their order, whose arcs are the steps: the rows are neighbours, and the first and the
-    last row are those at its ends. This needs the meaning of the conditions that say which rows there are and what
-    the arcs imply, so those conditions keep it.
+    Arcs of a group lead from a row to a later row of the group, and the group has one first row. So the arcs
+    form one path through the group's rows in order: its arcs are the steps, and its ends are the first and the
+    last row. This argument relies on the conditions that rows are present and on those that arcs imply, so
+    these conditions are not replaced.
 
     Args:
         arcs: the arcs.
-        exclusive: sets of arcs of which at most one is used; None if they are not known.
-        used: ids of the conditions that keep their meaning.
+        exclusive: sets of arcs, in each of which at most one arc is used; None if they are unknown.
+        used: ids of the conditions that must not be replaced.
     """
     if exclusive is None:
         return Routes(tuple(arcs))
@@ -217,7 +217,7 @@ def _routes(arcs: Sequence[Arc], exclusive: Sequence[tuple[Arc, ...]] | None, us
 
 
 def _used_by_arcs(all_arcs: Iterable[Sequence[Arc]]) -> set[int]:
-    """Return the ids of conditions in what arcs imply, and in those that rows are absent."""
+    """Return the ids of all conditions inside what arcs imply, and inside the conditions that rows are absent."""
     used: set[int] = set()
     for arcs in all_arcs:
         for arc in arcs:
@@ -252,9 +252,9 @@ def _chosen_by_group(
 
 
 def _indices_in_ranking(relation: Relation, inside: Sequence[Bool], ranking: Ranking) -> dict[int, int] | None:
-    """Return the index in a ranking of each element of a group.
+    """Return, for each element of a group by its index, its index in a ranking.
 
-    Return None if the ranking is not one of exactly these elements.
+    Return None if the ranking does not have exactly these elements.
     """
     unmatched = {element.key: index for index, element in enumerate(ranking.elements)}
     index_in_ranking: dict[int, int] = {}

@@ -1,9 +1,10 @@
-"""Rules between neighbours as conditions on all pairs: rows with set-up times or ways between them.
+"""Rules between neighbours as conditions on all pairs: rows with set-up or travel times between them.
 
-`all(END(a) + SETUP(a, b) <= b.start for a, b in steps(..., by=START))` says that the start grows by at least g(a, b)
-at each step. If no detour is shorter, g(a, b) <= g(a, c) + g(c, b), it grows by g(a, b) between any two rows of a
-group, whatever lies between them. Conversely, that is the rule for neighbours. All g are constant and at least 1
-here, so no two rows of a group start at the same time.
+`all(END(a) + SETUP(a, b) <= b.start for a, b in steps(..., by=START))` requires that the start grows by at
+least g(a, b) at each step. If no detour is shorter, that is, g(a, b) <= g(a, c) + g(c, b), the start grows by
+at least g(a, b) between any two rows of a group, whatever lies between them. Conversely, the condition on all
+pairs implies the rule for neighbours. All g are constant and at least 1, so no two rows of a group start at the
+same time.
 """
 
 from __future__ import annotations
@@ -20,24 +21,25 @@ from planspec.solvers.lowering.no_overlap import intervals_by_group
 from planspec.solvers.lowering.relations import Element, Relation, SuccessionRule
 from planspec.solvers.lowering.symbolic import Num, Value
 
-MOST_ROWS = 60
-"""Largest number of rows whose gaps are compared with those of detours, in cubic time."""
+MAX_ROWS = 60
+"""Maximum number of rows whose gaps are compared with those of detours, in cubic time."""
 
 
 def pairs_apart(
     relation: Relation, clauses: Mapping[tuple[int, int], Or], model: NodeBuilder, atoms: Atoms
 ) -> tuple[tuple[Bool | NoOverlap, ...], frozenset[int]]:
-    """Return what follows for pairs of elements, and the ids of the clauses that follow from it.
+    """Return the facts about pairs of elements that follow from clauses, and the ids of clauses implied by them.
 
     Args:
         relation: the steps.
-        clauses: for some steps a hard condition: it is no step, or another condition holds.
+        clauses: hard conditions of the form "the pair is not a step, or another condition holds", by pair of
+            indices.
         model: builder of the nodes.
         atoms: builder of comparisons.
     """
     elements = relation.elements
     gaps = {pair: gap for pair, clause in clauses.items() if (gap := _gap(clause, relation, pair, model)) is not None}
-    if len(elements) > MOST_ROWS or gaps.keys() != set(permutations(range(len(elements)), 2)):
+    if len(elements) > MAX_ROWS or gaps.keys() != set(permutations(range(len(elements)), 2)):
         return (), frozenset()
     if not has_no_detours(gaps, len(elements)):
         return (), frozenset()
@@ -60,12 +62,12 @@ def pairs_apart(
 
 
 def has_no_detours(gaps: Mapping[tuple[int, int], int], count: int) -> bool:
-    """Return whether no gap is longer than the gaps by way of a third element."""
+    """Return whether no gap is longer than the sum of the gaps through a third element."""
     return all(gaps[a, b] <= gaps[a, c] + gaps[c, b] for a, b, c in permutations(range(count), 3))
 
 
 def _gap(clause: Or, relation: Relation, pair: tuple[int, int], model: NodeBuilder) -> int | None:
-    """Return by how much the rank grows at least if a pair is a step; None unless it is a constant of at least 1."""
+    """Return the minimum growth of the rank if a pair is a step; None unless it is a constant of at least 1."""
     before, after = (rank_form(relation.elements[i], model) for i in pair)
     step = model.negate(relation.steps[pair])
     for item in clause.items:
@@ -83,7 +85,7 @@ def _gap(clause: Or, relation: Relation, pair: tuple[int, int], model: NodeBuild
 
 
 def numeric_rank(rank: Value) -> Num | int | None:
-    """Return a rank that is a whole number; None for another one."""
+    """Return a rank if it is a whole number; None for other ranks."""
     if isinstance(rank, Num):
         return rank if rank.scale == 1 else None
     return rank if isinstance(rank, int) and not isinstance(rank, bool) else None

@@ -1,8 +1,8 @@
 """Lowering of `steps`: pairs of neighbours, with a quadratic number of conditions.
 
 A pair (a, b) is a step if both exist, a is not later than b, and no element lies strictly between. Instead of
-a condition for every triple, ranks are counted: none lies strictly between a and b exactly if the elements
-strictly before b are no more than those not later than a.
+a condition for every triple, ranks are counted: no element lies strictly between a and b if and only if the
+number of elements strictly before b is at most the number of elements not later than a.
 """
 
 from __future__ import annotations

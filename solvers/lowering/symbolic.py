@@ -2,7 +2,7 @@
 
 A *value* is one of
 
-- a plain run-time value (integers, texts, static rows, tuples, `None`), which is already known;
+- a plain run-time value (integer, string, static row, tuple, `None`), which does not depend on the plan;
 - `Tab`: a function of a few decision variables, given by its table (the tabular stage);
 - `Num`: a linear expression with the condition under which it is defined;
 - `RowVariables`: a row of the search;
@@ -29,7 +29,7 @@ from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, IntVar, Linear
 
 CELLS = 100_000
-"""Maximum number of combinations that are tabulated."""
+"""Maximum number of combinations of codes in a table."""
 
 Codes: TypeAlias = tuple[int, ...]
 
@@ -62,7 +62,7 @@ class RowVariables:
 
     Attributes:
         table: plan table of the row.
-        index: number of the row among those of its table.
+        index: index of the row in its table.
         present: condition that the plan has the row.
         fields: symbolic value of each field, by column.
     """
@@ -75,7 +75,7 @@ class RowVariables:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cases:
-    """A choice among values: that of the only condition that holds, or *none* if no condition holds.
+    """A choice among values: the value of the only condition that holds, or *none* if no condition holds.
 
     If `is_total`, one of the conditions always holds, and its value is not *none*.
     """
@@ -86,7 +86,7 @@ class Cases:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Items:
-    """A collection: each possible member with the condition under which the collection has it.
+    """A collection: its possible members, each with the condition under which the collection has it.
 
     If `defined` does not hold, the collection is *none*. A member that is *none* does not count. A set
     literal with a member that is *none* is itself *none*.
@@ -103,7 +103,7 @@ _SYMBOLIC = (Tab, Num, RowVariables, Cases, Items)
 
 
 class TooManyCellsError(Exception):
-    """A table would have more cells than allowed. `cells` is their number."""
+    """A table would have too many cells. `cells` is their number."""
 
     def __init__(self, cells: int) -> None:
         super().__init__(f"{cells} combinations")
@@ -148,9 +148,9 @@ def combinations(variables: tuple[IntVar, ...]) -> list[Codes]:
 
 
 def cell_reader(value: Value, variables: tuple[IntVar, ...]) -> Callable[[Codes], Any]:
-    """Return a function that takes codes of some variables and returns the value for them.
+    """Return a function from the codes of the given variables to the value.
 
-    `value` is a constant, or a table over some of these variables.
+    `value` is a constant, or a table over a subset of these variables.
     """
     if not isinstance(value, Tab):
         return lambda _: value
@@ -269,7 +269,7 @@ def equality_table(a: Tab, b: Tab, plain: Callable[[Any], Any]) -> Value:
 def tab(variables: tuple[IntVar, ...], cells: Mapping[Codes, Any], space: str | None = None) -> Value:
     """Return the cells as a table.
 
-    If they are complete and equal, return their value; without cells, None.
+    Return a single value if all combinations have it, and None if there are no cells.
     """
     if not cells:
         return None
@@ -282,7 +282,7 @@ def tab(variables: tuple[IntVar, ...], cells: Mapping[Codes, Any], space: str | 
 
 
 class Algebra:
-    """Operations on symbolic values. They make nodes of one model."""
+    """Operations on symbolic values, which build nodes of one model."""
 
     def __init__(self, model: NodeBuilder) -> None:
         self.model = model
@@ -377,7 +377,7 @@ class Algebra:
         return cases(flat)
 
     def combine_cases(self, values: tuple[Value, ...]) -> list[tuple[Bool, tuple[Value, ...]]]:
-        """Return every way to choose one case of each value, with the condition under which it applies.
+        """Return every combination of one case of each value, with the condition under which it applies.
 
         A value that is not `Cases` counts as a single case.
         """
@@ -399,7 +399,7 @@ class Algebra:
 
 
 def cases(options: Iterable[tuple[Bool, Value]]) -> Value:
-    """Return a choice of cases. If one always holds, return its value; if none is possible, None."""
+    """Return a choice of cases: the value alone if one case always holds, None if no case is possible."""
     possible: list[tuple[Bool, Value]] = []
     for guard, value in options:
         if guard is FALSE or value is None:

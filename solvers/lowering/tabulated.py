@@ -1,4 +1,4 @@
-"""Results of static functions over codes, computed once for all variables with the same codes."""
+"""Cache of the results of static functions over codes, shared by all variables with the same codes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class _CellTable:
 
 @dataclass(frozen=True, slots=True)
 class _Membership:
-    """The condition that one of the arguments' variables is in a domain; `index` is that of the variable."""
+    """The condition that the arguments' variable with this index is in a domain."""
 
     index: int
     domain: Domain
@@ -51,11 +51,11 @@ _Result: TypeAlias = _CellTable | _Membership | _RowSet | _FixedValue
 
 
 class Tabulated:
-    """Cache of the results of functions that read no plan, by function and arguments.
+    """Cache of the results of functions that do not depend on the plan, by function and arguments.
 
-    Tables over different variables with the same codes and values share one mapping of cells, in every model
-    of a task. The mapping's identity therefore represents all of them: a result computed from such tables is
-    valid for each.
+    Tables over different variables with the same codes and values share one mapping of cells, in every model of
+    a task. The mapping's identity is therefore a key for all of them: a result computed from one table is valid
+    for each.
     """
 
     def __init__(self) -> None:
@@ -112,7 +112,7 @@ def is_tabular(args: tuple[Value, ...]) -> bool:
 
 
 def _without_variables(value: Value, indices: Mapping[int, int]) -> _Result | None:
-    """Return a value with indices instead of variables; None if it cannot be written so."""
+    """Return a value with indices instead of variables; None if the value has another form."""
     match value:
         case Tab(vars=vars_, values=values, space=space):
             indices_ = _indices_of(vars_, indices)

@@ -1,24 +1,23 @@
-"""The checker of proofs: it decides whether a list of steps refutes a formula.
+"""The checker of proofs, which decides whether a list of steps refutes a formula.
 
 It needs no solver and no other part of planspec. A formula is a list of clauses. A clause is a list of
-literals, whole numbers other than 0: `5` states that variable 5 is true, `-5` that it is false. A clause
-holds if one of its literals does. The formula is refuted if no assignment of the variables satisfies all of
-its clauses.
+literals, whole numbers other than 0: `5` states that variable 5 is true, `-5` that it is false. A clause holds
+if one of its literals holds. The formula is refuted if no assignment of the variables satisfies all of its
+clauses.
 
 A proof is text in the format LRAT (Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp, "Efficient
 certified RAT verification", CADE 2017). Each line is one step:
 
     NUMBER LITERAL ... 0 HINT ... 0
 
-The clause of these literals follows from earlier clauses, which the hints name by their numbers: the
-formula's clauses are numbered from 1, and the number of a step's clause is the first one of the line. The
-check assumes that the clause does not hold, so that each of its literals is false, and takes the hinted
-clauses in order. Each but the last has exactly one literal that is not known to be false, so that literal
-must be true. The last has none left, which contradicts the assumption. Each step is correct by itself, and
-the last one is the empty clause, which no assignment satisfies.
+The clause of these literals follows from earlier clauses, whose numbers are the hints. The formula's clauses
+are numbered from 1, and a step's clause has the number at the start of its line. The check assumes that the
+clause does not hold, so that each of its literals is false, and takes the hinted clauses in order. Each hinted
+clause but the last has exactly one literal that is not yet false, so that literal must be true. All literals of
+the last hinted clause are false, which contradicts the assumption. The last step is the empty clause, which no
+assignment satisfies.
 
-Lines that delete clauses are skipped. Steps that do not follow, but keep a formula satisfiable (RAT), are
-refused.
+Lines that delete clauses are skipped. Steps that only preserve satisfiability (RAT) are rejected.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ def check(formula: Iterable[Sequence[int]], proof: Iterable[str]) -> int:
         The number of steps up to the empty clause.
 
     Raises:
-        InvalidProofError: a step does not follow, or none is the empty clause.
+        InvalidProofError: a step does not follow from its hints, or no step is the empty clause.
     """
     clauses = dict(enumerate(map(tuple, formula), 1))
     if any(0 in clause for clause in clauses.values()):

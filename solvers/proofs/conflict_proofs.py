@@ -34,12 +34,12 @@ def prove_conflicts(
 
     Args:
         ground: the task.
-        conflicts: conflicts as `why` found them.
+        conflicts: the conflicts that `why` found.
         bounds: whether `why` was allowed to use bounds of the scope as members.
         limits: limits on the search for each proof.
 
     Raises:
-        LimitReachedError: a limit came first.
+        LimitReachedError: a limit was reached before a proof was found.
         InternalError: the members of a conflict can hold together, or the prover's proof is wrong.
         ModuleNotFoundError: the prover is not installed.
     """

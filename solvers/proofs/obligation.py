@@ -1,7 +1,7 @@
-"""The formula of a claim, which has no model if and only if the claim is true.
+"""The formula of a claim, which is unsatisfiable if and only if the claim is true.
 
-Constraints are encoded as they are, without the results of presolve, so that each constraint is represented
-only by its own clauses, and presolve need not be trusted.
+Constraints are encoded without the results of presolve. Each constraint is therefore represented by its own
+clauses only, and presolve need not be trusted.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ class NoOtherPlan:
     """The claim that a task has no plan, or only one.
 
     Attributes:
-        witness: the only plan, if plans are compared by the fields of `unique`; None for the claim that there
-            is no plan.
-        bounds: ids of the scope's bounds within which the claim is made, such as `scope:visits.end`; None for
-            all bounds.
+        witness: the only plan, up to fields in which plans are not compared; None for the claim that there is
+            no plan.
+        bounds: ids of the scope's bounds that the claim assumes, such as `scope:visits.end`; None for all
+            bounds.
     """
 
     witness: Plan | None
@@ -53,7 +53,7 @@ class NoBetterPlan:
     """The claim that no plan in scope is better than one with a given rank.
 
     Attributes:
-        lost: weight of the soft constraints that the plan violates.
+        lost: total weight of the soft constraints that the plan violates.
         values: value of the plan for each objective of the task, in order; None if it has no value. A plan
             without a value ranks below every plan with one.
     """
@@ -85,11 +85,11 @@ class CellCode:
 
     Attributes:
         table: name of the plan's table.
-        row: index of the row among those of its table in the search.
+        row: index of the row in its table in the search.
         column: name of the cell's column; None for the presence of the row.
         encoding: binary encoding of the cell's code.
-        meanings: the value as text for each code that is not the value itself. Any other code is the value,
-            in minutes, days, metres or minor units of money.
+        meanings: text of the value for each code that differs from the value. Any other code is the value
+            itself, in minutes, days, metres or minor units of money.
     """
 
     table: str
@@ -106,7 +106,7 @@ class Obligation:
     Attributes:
         formula: the formula, whose models are the plans that contradict the claim.
         lowered: the problem that was encoded.
-        cells: encoding of the cells of every row of the search.
+        cells: encodings of the cells of all rows of the search.
         encoder: encoding of the problem's variables in the formula.
         claim: the claim.
     """
@@ -119,14 +119,14 @@ class Obligation:
 
 
 def obligation(ground: Ground, claim: Claim) -> Obligation | None:
-    """Return the formula of a claim, which is unsatisfiable if and only if the claim holds.
+    """Return the obligation of a claim, whose formula is unsatisfiable if and only if the claim holds.
 
     Args:
         ground: the task.
         claim: claim about its plans.
 
     Returns:
-        The obligation, or None if the witness lies outside the search.
+        The obligation; None if the witness lies outside the scope that is searched.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -144,7 +144,7 @@ def obligation(ground: Ground, claim: Claim) -> Obligation | None:
 def _counterexample(ground: Ground, claim: Claim) -> tuple[Lowered, Rooted | None]:
     """Return the problem of a claim, and the condition under which a plan is a counterexample.
 
-    The condition is None if the witness lies outside the search.
+    The condition is None if the witness lies outside the scope that is searched.
     """
     match claim:
         case NoOtherPlan(witness=witness, bounds=bounds):
@@ -173,7 +173,7 @@ def _cells(lowered: Lowered, encoder: ClauseEncoder) -> Iterator[CellCode]:
 
 
 def _meanings(lowered: Lowered, slot: RowVariables, column: Column, code: Linear) -> Mapping[int, str]:
-    """Return the value as text for each code of a field that is not the value itself."""
+    """Return the text of the value for each code of a field that differs from the value."""
     value: Value = slot.fields[column.name]
     table, task = slot.table.name, lowered.ground.task
     none = {lowered.coding.none(table, column.name): "none"} if column.optional else {}

@@ -1,9 +1,8 @@
 """The constraints and bounds of the scope from which a claim follows, according to its proof.
 
-A constraint has clauses of its own in the formula, and is a reason if the proof uses one of them. A bound
-need not have clauses: it may only make an encoding narrower, or decide a comparison before clauses are made.
-Bounds are therefore tested by removal: the formula was refuted with the bounds of the result, and without all
-others.
+A constraint is a reason if the proof uses one of its clauses. A bound may act without clauses: it narrows an
+encoding, or decides a comparison before clauses are built. Bounds are therefore tested by removal: the claim is
+proved again with only the bounds of the result.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from planspec.verifiers.meaning.ground import Ground
 
 
 def reasons_of(ground: Ground, claimed: Obligation, refutation: Refutation, limits: Limits) -> tuple[str, ...]:
-    """Return the ids of instances, in the order of the task, and of bounds, such as `scope:visits.end`.
+    """Return the ids of the reasons: instances in the order of the task, then bounds, such as `scope:visits.end`.
 
     Together they suffice to prove the claim, but they need not be a minimal set. The shape of a plan's tables
     and the types of fields are always assumed. A field without its bound may have the values that
@@ -33,11 +32,11 @@ def reasons_of(ground: Ground, claimed: Obligation, refutation: Refutation, limi
         ground: the task.
         claimed: obligation of a `NoOtherPlan` claim.
         refutation: refutation of the obligation's formula.
-        limits: limits on the search for a smaller set. If they are reached, the set may have more bounds than
-            necessary.
+        limits: limits on the search for a smaller set. If they are reached, the set may have unnecessary
+            bounds.
     """
     claim = claimed.claim
-    assert isinstance(claim, NoOtherPlan), "what makes a plan the best is not told by bounds"
+    assert isinstance(claim, NoOtherPlan), "only claims of uniqueness depend on bounds"
     used = refutation.origins(claimed.formula)
     if claim.bounds is not None:
         return (*_instances(claimed, used), *claim.bounds)
@@ -62,7 +61,7 @@ def _prove_with(
 ) -> tuple[str, ...] | None:
     """Return the instances that a proof of the claim uses if only some bounds hold.
 
-    None if it is not proved.
+    Return None if the claim is not proved.
     """
     try:
         with clock:

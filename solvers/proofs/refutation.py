@@ -1,4 +1,4 @@
-"""Refutations of formulas: derivations found by CaDiCaL, without unnecessary steps."""
+"""Refutations of formulas: CaDiCaL's derivations of a contradiction, without unnecessary steps."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Refutation:
-    """A checked proof that a formula has no model.
+    """A checked proof that a formula is unsatisfiable.
 
     Attributes:
         steps: steps that derive the empty clause, which is the last one. All of them are needed.
         prover: name and version of the prover.
-        seconds: wall-clock time in seconds of the search, and of reducing its trace to the proof.
-        checking_s: wall-clock time of the check in seconds.
+        seconds: wall-clock time in seconds for the search and for reducing its trace to the proof.
+        checking_s: wall-clock time in seconds for the check.
     """
 
     steps: tuple[Step, ...] = field(repr=False)
@@ -46,9 +46,9 @@ class Refutation:
         return frozenset(hint for step in self.steps for hint in step.hints if hint not in own)
 
     def origins(self, formula: Formula) -> tuple[str, ...]:
-        """Return the origins of the clauses that the proof uses, in the formula's order, without definitions.
+        """Return the distinct origins of the clauses that the proof uses, except `DEFINITION`, in the formula's order.
 
-        These clauses suffice to refute the formula; fewer may suffice, too.
+        These clauses suffice to refute the formula, but they need not be a minimal set.
         """
         used = sorted(self.used())
         names: dict[str, None] = {}
@@ -78,11 +78,11 @@ def refute(formula: Formula, limits: Limits) -> Refutation | Mapping[int, bool]:
         limits: limits on the search.
 
     Returns:
-        The proof, which the checker has accepted; or, if there is a model, the value of each variable in it.
+        The proof, which the checker has accepted. If the formula has a model, the value of each variable in it.
 
     Raises:
-        LimitReachedError: a limit came first.
-        RuntimeError: the checker refuses the proof.
+        LimitReachedError: a limit was reached before the formula was decided.
+        RuntimeError: the checker rejects the proof.
         ModuleNotFoundError: the prover is not installed.
     """
     from planspec.solvers.backends.sat.cadical import EFFORT_UNIT, Cadical
@@ -113,10 +113,10 @@ def refute(formula: Formula, limits: Limits) -> Refutation | Mapping[int, bool]:
 
 
 def _needed_steps(trace: bytes, clauses: int) -> Iterator[Step]:
-    """Yield the steps of a trace from which the empty clause follows, numbered after the formula's clauses.
+    """Yield the steps of a trace that the empty clause needs, numbered consecutively after the formula's clauses.
 
     The solver numbers its steps and the clauses that it receives in one sequence, and may simplify a clause
-    when it receives it. Numbers that no step has are therefore those of the formula's clauses.
+    when it receives it. Numbers without a step therefore belong to the formula's clauses.
     """
     steps: dict[int, tuple[bytes, tuple[int, ...]]] = {}
     last = 0
@@ -141,16 +141,16 @@ def _needed_steps(trace: bytes, clauses: int) -> Iterator[Step]:
 
 
 def lrat(steps: Sequence[Step]) -> Iterator[str]:
-    """Yield the lines of a proof, with the hints by which it is checked."""
+    """Yield the lines of a proof in the LRAT format, with the hints that the checker uses."""
     for step in steps:
-        yield f"{step.number} {_zero_ended(step.clause)} {_zero_ended(step.hints)}\n"
+        yield f"{step.number} {_zero_terminated(step.clause)} {_zero_terminated(step.hints)}\n"
 
 
 def drup(steps: Sequence[Step]) -> Iterator[str]:
-    """Yield the lines of a proof without hints. Checkers of this format use unit propagation instead."""
+    """Yield the lines of a proof in the DRUP format, without hints. Its checkers use unit propagation instead."""
     for step in steps:
-        yield f"{_zero_ended(step.clause)}\n"
+        yield f"{_zero_terminated(step.clause)}\n"
 
 
-def _zero_ended(numbers: Sequence[int]) -> str:
+def _zero_terminated(numbers: Sequence[int]) -> str:
     return " ".join(map(str, (*numbers, 0)))

@@ -20,10 +20,11 @@ def dimacs(formula: Formula) -> Iterator[str]:
 def map_text(obligation: Obligation) -> str:
     """Return the map of a formula as JSON: the variables of each cell's bits, and the origin of each clause.
 
-    A cell's code is `low` plus the value of its bits, the least significant first; a bit is a literal, where
-    `1` is always true. `meanings` has the values of codes; other codes are the values themselves. `clauses`
-    has runs of clauses with one origin, by their first and last number; clauses without an origin define
-    variables.
+    - A cell's code is `low` plus the value of its bits, from the least to the most significant. A bit is a
+      literal; `1` is always true.
+    - `meanings` maps codes to values. Other codes are the values themselves.
+    - `clauses` has runs of clauses with one origin, by their first and last number. Clauses without an origin
+      define variables.
     """
     formula = obligation.formula
     cells = ",\n  ".join(json.dumps(_cell(cell), ensure_ascii=False) for cell in obligation.cells)

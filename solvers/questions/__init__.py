@@ -1,1 +1,1 @@
-"""Questions about a problem: a plan, all plans, conflicts, repairs, uniqueness, difficulty."""
+"""Questions that solvers answer about a task: a plan, all plans, conflicts, repairs, uniqueness, difficulty."""

@@ -1,4 +1,4 @@
-"""Least amounts by which a rule must be violated so that the other rules can hold."""
+"""Minimum amounts by which a rule must be violated so that the other rules can hold."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class Amount:
     """The amount by which a comparison is missed, or a field lies outside its range on the scope's grid.
 
     Attributes:
-        by: the least amount, in `unit`, as for margins.
+        by: the minimum amount, in `unit`, measured like a margin.
         unit: unit of the amount.
         proved: whether it is proved that no smaller amount suffices.
-        given: value in the task of the side that does not depend on the plan. None if both sides depend on
-            the plan, or if the value differs between rows.
-        required: value of that side for which the comparison would hold; None if `given` is None.
+        given: value of the side that does not depend on the plan. None if both sides depend on the plan, or if
+            the value differs between rows.
+        required: value that this side would need for the comparison to hold; None if `given` is None.
         type: type of `given` and `required`; None if `given` is None.
     """
 
@@ -53,12 +53,12 @@ class Shortage:
     """How far a comparison is from holding, as a number to be minimised.
 
     Attributes:
-        least: number by which the comparison is missed. For a strict comparison of whole numbers it is one
-            too small.
+        least: number by which the comparison fails. For a strict comparison of whole numbers, it is one too
+            small.
         strict: whether `least` is one too small.
         unit: unit of the number.
         given: value of the side that does not depend on the plan; None if there is no such side.
-        upper: whether that side must be the greater one.
+        upper: whether the side with the value `given` must be the greater one.
         type: type of both sides.
         remainder: condition that the rest of the rule holds.
     """
@@ -73,10 +73,10 @@ class Shortage:
 
 
 def shortage_of(lowered: Lowered, instance: Instance) -> Shortage | None:
-    """Return the shortage of an instance; None if it does not compare by order, or has no encoding.
+    """Return the shortage of an instance; None if it is not an inequality, or has no encoding.
 
-    The comparison may stand inside `all`, in the body of a definition, or beside other conditions (`and`) if
-    it is the only comparison by order among them.
+    The comparison may be inside `all`, in the body of a definition, or in a conjunction in which it is the only
+    inequality.
     """
     lowering = Lowering(lowered.ground, lowered.problem.model, lowered.slots, lowered.coding)
     body, env = instance.constraint.body, dict(instance.env)
@@ -111,7 +111,7 @@ def _is_inequality(expr: t.Expr) -> bool:
 
 
 def shortage_of_bound(lowered: Lowered, bound: ColumnBound) -> Shortage | None:
-    """Return the shortage of a bound: the greatest amount by which a field lies outside its range.
+    """Return the shortage of a bound: the maximum, over its fields, of the distance to the field's range.
 
     Return None if the bound has no range.
     """
@@ -158,9 +158,9 @@ def _make_shortage(
 
 
 def amount_in(lowered: Lowered, short: Shortage, values: Mapping[int, int], *, proved: bool = False) -> Amount | None:
-    """Return the amount by which an assignment misses a comparison.
+    """Return the amount by which a comparison fails under an assignment.
 
-    Return None if the comparison has no value in the assignment, or the rest of the rule is violated.
+    Return None if a side of the comparison is undefined, or if the rest of the rule is violated.
 
     Args:
         lowered: problem of the shortage.
@@ -181,19 +181,19 @@ def amount_in(lowered: Lowered, short: Shortage, values: Mapping[int, int], *, p
 def amount_of(
     lowered: Lowered, short: Shortage, session: Session, clock: TimeBudget, start: Mapping[int, int]
 ) -> tuple[Amount | None, Mapping[int, int]]:
-    """Return the least amount under the conditions of a session, and an assignment with that amount.
+    """Return the minimum amount under the conditions of a session, and an assignment with that amount.
 
-    A condition is added to the session: from then on the amount may not be greater.
+    A condition is added to the session permanently: the amount must not be greater.
 
     Args:
         lowered: problem of the shortage.
         short: the shortage.
         session: session with all conditions that hold.
         clock: limit on the search.
-        start: assignment with which the search starts. Its amount is returned if time runs out.
+        start: assignment with which the search starts. Its amount is returned if time runs out first.
 
     Returns:
-        The amount and its assignment, or None and `start` if none is known.
+        The amount and its assignment, or None and `start` if no amount was found.
     """
     model, linear = lowered.problem.model, short.least.linear
     session.add(_is_applicable(lowered, short), "amount")

@@ -24,16 +24,16 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True)
 class Beyond:
-    """A claim that was proved without the scope's bounds, except for bounds that it needs.
+    """A claim proved without the scope's bounds, except for the bounds that it needs.
 
     Attributes:
-        claim: each back end's proof with the bounds in `leans_on`, and without all others.
-        leans_on: ids, such as `scope:visits.start`, of bounds without which there is another plan, and of
-            bounds that cannot be removed. If it is empty, the claim holds beyond the scope.
-        minimal: whether `outside` has a plan for each bound in `leans_on` that can be removed.
-        outside: another plan that only one bound excludes, by the id of the bound.
+        claim: what each back end proved with only the bounds in `leans_on`.
+        leans_on: ids of the bounds that the claim needs, such as `scope:visits.start`: without one of them
+            there is another plan, or it cannot be removed. If it is empty, the claim holds beyond the scope.
+        minimal: whether `outside` has a plan for each removable bound in `leans_on`.
+        outside: for bounds in `leans_on`, by id, another plan that only this bound excludes.
         spans: place of each bound in the task's text, by its id.
-        undecided: bounds in `leans_on` of which it was not decided in time whether the claim needs them.
+        undecided: bounds in `leans_on` that the claim may not need; a limit was reached first.
     """
 
     claim: Claim
@@ -63,8 +63,8 @@ def beyond(
     """Decide whether a claim within the scope holds beyond it and, if not, which bounds it needs.
 
     The bounds are removed one after the other. A bound stays removed if the claim can still be proved. Each
-    bound that remains is therefore needed, given the other remaining bounds. Bounds on fields in which plans
-    are compared are tried last, so that they remain if there is a choice.
+    remaining bound is therefore needed, given the others. Bounds on fields in which plans are compared are
+    tried last, so that they remain if there is a choice.
 
     Args:
         ground: the task.
@@ -90,12 +90,12 @@ def beyond(
 def claim_with(
     ground: Ground, only: Plan | None, keep: Sequence[str], *, backends: Sequence[str], limits: Limits
 ) -> Claim:
-    """Return what back ends prove if only some bounds hold.
+    """Return what the back ends prove if only the bounds in `keep` hold.
 
     Args:
         ground: the task.
         only: the plan claimed to be the only one; None for the claim that there is no plan.
-        keep: ids of bounds that stay.
+        keep: ids of bounds that are not removed.
         backends: names of the back ends that prove.
         limits: limits on each proof.
     """
@@ -104,7 +104,7 @@ def claim_with(
 
 @dataclass(frozen=True, slots=True)
 class _BackendAnswer:
-    """A back end's answer to the question for another plan.
+    """A back end's answer to the question whether there is another plan.
 
     Attributes:
         lowered: the problem; None if it has no encoding, if a limit was reached, or once it is no longer
@@ -133,7 +133,7 @@ class _BoundSearch:
         self._last: tuple[frozenset[str], Lowered, float] | None = None
 
     def bounds(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return the bounds that have to stay, and those of them that may not be needed."""
+        """Return the ids of the bounds that remain, and those among them that may not be needed."""
         identities = identity(self._ground)
         order = [bound.id for bound in self._widest.rows]
         fields = sorted(self._widest.bounds, key=lambda bound: bound.column in identities.get(bound.table, ()))
@@ -150,7 +150,7 @@ class _BoundSearch:
         return (*(b for b in order if b in stay), *self._widest.unremovable), tuple(undecided)
 
     def _status_without(self, removed: Sequence[str], bound: str | None = None) -> Status:
-        """Return the status of the search for another plan without these bounds.
+        """Return the status of the search for another plan after these bounds are removed.
 
         If there is such a plan, it is recorded in `outside` under `bound`, the bound that excludes it.
         """
@@ -164,7 +164,7 @@ class _BoundSearch:
         return Status.OPTIMAL if outcome.found else outcome.status
 
     def claims(self, keep: Sequence[str], backends: Sequence[str], limits: Limits) -> Claim:
-        """Return the claim with some bounds and without all others, reusing what the search has proved."""
+        """Return the claim with only the bounds in `keep`, reusing what the search has proved."""
         by_backend = {name: self._prove_claim(name, keep, limits) for name in backends}
         statuses = {claim.status for claim in by_backend.values()}
         return Claim(statuses.pop() if len(statuses) == 1 else "unknown", by_backend)
@@ -180,7 +180,7 @@ class _BoundSearch:
         return BackendClaim(status, answer.seconds, version, outcome.statistics, outcome.reason)
 
     def _ask_for_another_plan(self, name: str, keep: Sequence[str], clock: TimeBudget) -> _BackendAnswer:
-        """Ask for another plan with some bounds kept; the outcome is UNKNOWN if there is no encoding."""
+        """Search for another plan with only the bounds in `keep`; the outcome is UNKNOWN if there is no encoding."""
         started = time.perf_counter()
         lowered: Lowered | None = None
         try:
@@ -200,7 +200,7 @@ class _BoundSearch:
         return _BackendAnswer(lowered, outcome, time.perf_counter() - started)
 
     def _lower_with(self, keep: Sequence[str]) -> tuple[Lowered, float]:
-        """Return the problem over the wider scope. The last problem is cached for the next back end.
+        """Lower the task over the wider scope. The last problem is cached for the next back end.
 
         Returns:
             The problem, and the seconds that lowering took if the problem comes from the cache, else 0.
@@ -210,11 +210,11 @@ class _BoundSearch:
             return self._last[1:]
         started = time.perf_counter()
         lowered = lower(widen_beyond(self._ground, keep).ground)
-        # A wider scope opens more fields; the identity of plans stays the same.
+        # A wider scope has more open fields, but plans are compared in the same columns as before.
         lowered = replace(lowered, problem=replace(lowered.problem, identity=identity(self._ground)))
         self._last = bounds, lowered, time.perf_counter() - started
         return lowered, 0.0
 
     def _removable_ids(self, keep: Sequence[str]) -> frozenset[str]:
-        """Return those of the ids that can be removed."""
+        """Return the ids in `keep` that can be removed."""
         return frozenset(keep) & {bound.id for bound in self.everything}

@@ -1,4 +1,4 @@
-"""A limit of time and effort that several questions to back ends, and the work between them, share."""
+"""Budgets of time and effort that several questions to back ends share, with the work between them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from planspec.solvers.ir.problem import Rooted
 
 
 class TimeBudget:
-    """The remaining seconds and effort, which consecutive questions about one task use up.
+    """A budget of seconds and effort for consecutive questions about one task.
 
     `with clock:` applies the time limit to a block, such as lowering and encoding. If it is reached,
     `LimitReachedError` is raised in the block.
@@ -25,7 +25,7 @@ class TimeBudget:
     Args:
         limits: limits on everything together. `seconds` count from now on; `effort` counts only the work of
             back ends.
-        parent: budget of which this one is a part. Effort spent here is also spent there.
+        parent: budget of which this one is a part. Effort spent from this budget also counts in `parent`.
     """
 
     def __init__(self, limits: Limits, parent: TimeBudget | None = None) -> None:
@@ -69,14 +69,14 @@ class TimeBudget:
 
     @property
     def over(self) -> Reason | None:
-        """The limit that has been reached; None if none has been."""
+        """The limit that was reached; None if none was reached."""
         if self.left == 0.0:
             return self._deadline.reached or "time"
         return "effort" if self.effort_left == 0.0 else None
 
     @property
     def rest(self) -> Limits:
-        """Limits with the seconds and the effort left, for a function that makes a budget of its own."""
+        """Limits with the seconds and the effort left, for a function that creates its own budget."""
         return replace(self.limits, seconds=self.left, effort=self.effort_left)
 
     def share(self, count: int) -> TimeBudget:
@@ -90,9 +90,10 @@ class TimeBudget:
         return TimeBudget(part, self)
 
     def at_most(self, seconds: float) -> TimeBudget:
-        """Return a budget of some seconds, or of all seconds left if they are fewer.
+        """Return a budget of at most `seconds`, and at most the seconds left.
 
-        If only effort is limited, return a budget of half the effort left instead, so that no clock is read.
+        If only effort is limited, return a budget of half the effort left, so that the result does not depend
+        on time.
         """
         left = self.left
         if left is None and self.limits.effort is not None:

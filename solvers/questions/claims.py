@@ -1,4 +1,4 @@
-"""The claims that a task makes: about all plans, and about the best of those that satisfy every constraint."""
+"""The claims that a task makes: about all plans, and about the best plans that satisfy every constraint."""
 
 from __future__ import annotations
 
@@ -20,19 +20,20 @@ from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.plan_rows import Plan
 
 AT_LEAST_AS_GOOD = "at least as good"
-"""Name of the constraint that `variant_for_best` adds; with its blanks, no constraint of a task can have it."""
+"""Name of the constraint that `variant_for_best` adds. No constraint of a task can have a name with spaces."""
 
 
 def variant_for_best(ground: Ground, plan: Plan | None = None) -> Ground | None:
-    """Return a variant of the task whose plans are those that `unique_best` is about.
+    """Return a variant of the task whose plans are the subject of `unique_best`.
 
-    Its soft constraints are hard, and its plans are compared in the fields of `unique` and `unique_best`. If the
-    task has objectives, a further hard constraint asks for a plan that is at least as good as `plan`.
+    The variant's constraints are all hard, and its plans are compared in the fields of `unique` and
+    `unique_best`. If the task has objectives, a further hard constraint requires plans that are at least as
+    good as `plan`.
 
     Args:
         ground: the task.
-        plan: a best plan of those that satisfy every constraint. None leaves the further constraint out, as if no
-            plan satisfied every constraint; it is ignored if the task has no objective.
+        plan: a best plan among those that satisfy every constraint. If it is None, the further constraint is
+            left out. It is ignored if the task has no objective.
 
     Returns:
         The variant, or None if the task has no `unique_best`.
@@ -57,15 +58,15 @@ def variant_for_best(ground: Ground, plan: Plan | None = None) -> Ground | None:
 
 
 def _at_least_as_good(ground: Ground, plan: Plan) -> t.Constraint | None:
-    """Return the constraint that a plan is at least as good as a given plan by the objectives, in their order.
+    """Return the constraint that plans are at least as good as `plan`, comparing the objectives in order.
 
-    Return None if every plan is.
+    Return None if all plans are at least as good.
     """
     interpreter = ground.interpreter.on(plan)
     condition: t.Expr | None = None
     for objective in reversed(ground.task.objectives):
         comparison = _Comparison(objective.expression, interpreter.value(objective.expression, {}))
-        if comparison.value is None:  # any value is better than none
+        if comparison.value is None:  # a plan with a value is better than one without
             if condition is not None:
                 condition = comparison.joined("or", comparison.has_value, condition)
         elif condition is None:
@@ -82,7 +83,7 @@ def _at_least_as_good(ground: Ground, plan: Plan) -> t.Constraint | None:
 
 @dataclass(frozen=True, slots=True)
 class _Comparison:
-    """Conditions on an objective's expression, compared with its value for a given plan."""
+    """An objective's expression compared with its value for a given plan."""
 
     term: t.Expr
     value: Any
@@ -106,11 +107,11 @@ def validate_claims(
     limits: Limits = Limits(),  # noqa: B008
     lowering: Callable[[Ground], Lowered] | None = None,
 ) -> Validation:
-    """Validate each claim of a task; `best` is the validation for the plans that `unique_best` is about.
+    """Validate each claim of a task. `Validation.best` is the result for the claim of `unique_best`.
 
     Args:
         ground: the task.
-        backends: names of the back ends that are asked, one after the other.
+        backends: names of the back ends that prove, one after the other.
         limits: limits on all claims together. If there are two claims, the first may use half of the seconds.
         lowering: lowers the task, if another question shares its problem.
 
@@ -129,11 +130,11 @@ def validate_claims(
 
 
 def _validate_best(ground: Ground, strict: Ground, backends: Sequence[str], clock: TimeBudget) -> Validation:
-    """Validate the claim about the best plans of those that satisfy every constraint.
+    """Validate the claim about the best plans that satisfy every constraint.
 
-    The first back end searches for a best plan. Each back end then searches for another plan that is at least as
-    good. If there is none, the claim is proved, whether or not the search proved that its plan is the best. If there
-    is one, it counts only if the plan is proved to be the best.
+    The first back end searches for a best plan. Each back end then searches for another plan that is at least
+    as good. If there is no such plan, the claim is proved, even if the first search did not prove its plan to
+    be the best. If there is one, it refutes the claim only if the first plan is proved to be the best.
 
     Args:
         ground: the task, which has objectives.
@@ -165,7 +166,7 @@ def _objective_values(ground: Ground, plan: Plan | None) -> list[Any]:
 
 
 def _undecided(validation: Validation, solution: Solution | None = None) -> Validation:
-    """Return a validation whose claim of a single plan is unknown, since `solution` may not be the best."""
+    """Return a validation in which uniqueness is unknown, since `solution` may not be the best."""
     backends = {
         name: replace(claim, status="unknown", reason=claim.reason or (None if solution is None else solution.reason))
         for name, claim in validation.unique.backends.items()
@@ -186,11 +187,11 @@ def beyond_claims(
         ground: the task.
         validation: proof of the claims within the scope.
         backends: names of the back ends that prove; the first of them searches for the bounds.
-        limits: limits on each claim's search, and again on each proof.
+        limits: limits on the search for each claim; they apply again to each proof.
 
     Returns:
-        The result of `beyond` for all plans, and for those that `unique_best` is about; the latter is None
-        if the task makes no claim about them.
+        The results of `beyond` for the claim about all plans and for the claim of `unique_best`. The latter is
+        None if the task does not make that claim.
 
     Raises:
         InternalError: a plan does not pass the verifier.

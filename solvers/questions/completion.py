@@ -1,6 +1,6 @@
-"""Completions of partial plans: the given rows are fixed, and the other rows are searched.
+"""Completions of partial plans: the given rows are fixed, and a back end searches for the other rows.
 
-A completion is a plan within the task's scope that satisfies every hard constraint and has all given rows,
+A completion is a plan within the task's scope that satisfies every hard constraint and includes all given rows
 with all of their cells.
 """
 
@@ -25,8 +25,8 @@ from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.plan_shape import maximum_matching
 
-MOST_QUESTIONS = 500
-"""Number of questions after which a new session is opened, as their conditions stay in the old one."""
+MAX_QUESTIONS = 500
+"""Number of questions after which a new session is opened, since conditions accumulate in a session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +34,10 @@ class Completion:
     """The result of a search for a completion.
 
     Attributes:
-        status: FEASIBLE if `plan` is a completion; INFEASIBLE if it is proved that there is none; else
-            UNKNOWN.
+        status: FEASIBLE if `plan` is a completion; INFEASIBLE if there is provably no completion; else UNKNOWN.
         plan: a completion that the verifier has accepted; None if none was found.
         core: given rows, such as `days[2022-03-16]`, that suffice to prove that there is no completion.
-        outside: a given row that the scope does not offer, if the status is UNKNOWN for that reason.
+        outside: a given row that is not in scope, if the status is UNKNOWN for that reason.
     """
 
     status: Status
@@ -73,8 +72,9 @@ class CompletionSearch:
         """Decide whether there is a completion.
 
         Args:
-            plan: rows that it must have.
-            more: further rows that it must have, by table. Their keys may equal keys of the plan's rows.
+            plan: rows that the completion must have.
+            more: further rows that the completion must have, by table. Their keys may equal keys of the plan's
+                rows.
 
         Raises:
             InternalError: a plan does not pass the verifier.
@@ -84,7 +84,7 @@ class CompletionSearch:
             for row in rows:
                 if not self._is_offered(row):
                     return Completion(Status.UNKNOWN, outside=self._row_name(row))
-        if self._session is None or self._session.broken or self._questions >= MOST_QUESTIONS:
+        if self._session is None or self._session.broken or self._questions >= MAX_QUESTIONS:
             self._session, self._questions = self._backend.open(self._lowered.problem, self._limits), 0
         self._questions += 1
         pins = [pin for name, rows in required.items() for pin in self._presence_conditions(name, rows)]
@@ -93,11 +93,11 @@ class CompletionSearch:
             return Completion(outcome.status, core=outcome.core)
         completed = witness(self._lowered, outcome.values)
         if not all(self._includes_all_rows(rows, completed.tables[name]) for name, rows in required.items()):
-            return Completion(Status.UNKNOWN)  # rows without a key share a row of the search
+            return Completion(Status.UNKNOWN)  # two rows without a key match the same row of the search
         return Completion(Status.FEASIBLE, completed)
 
     def _is_offered(self, row: Row) -> bool:
-        """Return whether the scope has a row that admits every cell of a given row."""
+        """Return whether a row in scope allows every cell of a given row."""
         return any(
             all(
                 (value := getattr(row, name)) is None or domain.admits(value) for name, domain in offered.fields.items()
@@ -109,9 +109,9 @@ class CompletionSearch:
         return row._table.name if row._table.one else f"{row._table.name}[{row_key(row, self.ground.task.currency)}]"
 
     def _presence_conditions(self, table: str, rows: Sequence[Row]) -> Iterator[Rooted]:
-        """Yield conditions that each row is present in the search.
+        """Yield the conditions that each given row is present in the search.
 
-        Equal rows without a key must each have a row of their own in the search.
+        Equal rows without a key must match different rows of the search.
         """
         slots = self._lowered.slots.by_table[table]
         groups: dict[tuple[Any, ...], list[Row]] = {}
@@ -136,7 +136,7 @@ class CompletionSearch:
         return self._model.conj(parts)
 
     def _includes_all_rows(self, rows: Sequence[Row], plan_rows: Sequence[Row]) -> bool:
-        """Return whether each given row is part of a row of the plan, each of a different one."""
+        """Return whether the given rows can be matched to different rows of the plan that include their cells."""
         if rows and rows[0]._table.key:
             return all(any(_includes_cells(other, row) for other in plan_rows) for row in rows)
         edges = [[i for i, other in enumerate(plan_rows) if _includes_cells(other, row)] for row in rows]

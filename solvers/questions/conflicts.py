@@ -1,4 +1,4 @@
-"""Reasons why a task has no plan: minimal conflicts among its rules and bounds, and the cheapest ways out."""
+"""Reasons why a task has no plan: minimal conflicts among its rules and bounds, and the cheapest relaxations."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ from planspec.solvers.reductions.session import open_session
 from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.static_text import static_text
 
-MOST_RELAXATIONS = 20
+MAX_RELAXATIONS = 20
 """Maximum number of cheapest relaxations that are reported."""
 FIRST = 4
-"""The search for the first core may take the remaining time, divided by this number."""
+"""Divisor of the remaining time: the search for the first core may take the quotient."""
 AMOUNTS_S = 2.0
-"""Time limit in seconds for amounts, if the search for conflicts took less time.
+"""Minimum time limit in seconds for computing amounts.
 
-Else they may take as long.
+If the search for conflicts took longer than this, amounts may take as long as that search.
 """
 SHAPE = "plan:"
 """Prefix of the origins of conditions on a table's shape."""
@@ -64,9 +64,9 @@ class Member:
         span: place of the rule in the task's text.
         instance: the instance; None for a bound of the scope and for the shape of a table's rows.
         weight: cost of dropping the member.
-        level: `hard`, `bound` or `background`. Members of the background are never dropped.
+        level: `hard`, `bound` or `background`. Background members are never dropped.
         text: statement of the rule, in the author's words if there are any.
-        message: message of a violation, if it is the same for every plan; else None.
+        message: message of a violation; None if it depends on the plan.
     """
 
     id: str
@@ -83,13 +83,13 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Relaxation:
-    """A minimal set of members without which there is a plan.
+    """A minimal set of members whose removal makes the task feasible.
 
     Attributes:
         drop: the members.
         weight: total weight of the members.
-        amounts: least amount by which each member must be violated, provided that the members before it are
-            violated by no more than their amounts. None for a member that does not compare by order, or if no
+        amounts: for each member, the minimum amount by which it must be violated, given that the members before
+            it are violated by no more than their amounts. None for a member that is not an inequality, or if no
             amount was found in time.
     """
 
@@ -107,18 +107,18 @@ class Conflict(NotebookValue):
 
     Attributes:
         status: INFEASIBLE, FEASIBLE (there is a plan), or UNKNOWN.
-        mus_sets: minimal conflicts. The members of a conflict cannot hold together, but they can if any one
-            member is dropped. If the background alone allows no plan, the only conflict is among its members.
-        complete: whether there are no other minimal conflicts.
+        mus_sets: minimal conflicts. The members of a conflict cannot hold together, but any proper subset of
+            them can. If the background alone allows no plan, the only conflict is among its members.
+        complete: whether `mus_sets` has all minimal conflicts.
         relaxations: the cheapest relaxations; empty if time ran out before they were proved the cheapest.
-        relaxed: whether `relaxations` has all cheapest relaxations. It has at most 20.
+        relaxed: whether `relaxations`, which has at most 20 members, has all cheapest relaxations.
         core: members that contain a conflict, if no minimal one was proved in time.
         seconds: wall-clock time spent.
-        asked: number of questions that the back end was asked.
-        by: back ends that prove that the members of a conflict cannot hold together or, without a conflict,
-            that there is no plan: the back end that searched, and a second one if it was asked and agrees.
-            That conflicts are minimal is shown by assignments. That relaxations are the cheapest is proved
-            only by the first back end.
+        asked: number of queries to the back end.
+        by: back ends that prove that the members of each conflict cannot hold together or, without a conflict,
+            that there is no plan: the back end that searched, and a second one if it was consulted and agrees.
+            Assignments show that conflicts are minimal. Only the first back end proves that relaxations are the
+            cheapest.
         disagreement: two answers that contradict each other; then the status is UNKNOWN.
     """
 
@@ -158,8 +158,8 @@ class RelaxableTask:
         members: rules and bounds that may be dropped.
         conditions: condition of each member, in the same order.
         bounds: the scope's bounds among the members, by id.
-        shortages: shortage of each member that compares by order, by its index in `members`. It is filled by
-            `with_reductions`.
+        shortages: shortage of each member that is an inequality, by its index in `members`. `with_reductions`
+            fills it.
     """
 
     lowered: Lowered
@@ -171,8 +171,8 @@ class RelaxableTask:
     def with_reductions(self) -> RelaxableTask:
         """Return the same conditions over smaller domains.
 
-        The same subsets can hold together, and the least shortages of the other members are the same. For
-        this the reductions treat each condition as soft, and each shortage as an objective.
+        Reductions treat each condition as soft and each shortage as an objective. They therefore preserve which
+        subsets can hold together, and the minimum shortages of the other members.
 
         Raises:
             LimitReachedError: the limit of the surrounding block was reached.
@@ -198,7 +198,7 @@ class RelaxableTask:
         return shortage_of_bound(self.lowered, self.bounds[member.id])
 
     def oracle(self, backend: str, clock: TimeBudget) -> SubsetOracle:
-        """Return an oracle that decides which of the conditions hold together."""
+        """Return an oracle that decides which subsets of the conditions can hold together."""
         return SubsetOracle(lambda: open_session(backend, self.lowered.problem, clock.limits), self.conditions, clock)
 
 
@@ -207,8 +207,7 @@ def relaxable(ground: Ground, *, bounds: bool = True, background: bool = False, 
 
     Args:
         ground: the task.
-        bounds: whether to include the bounds of the scope. They are left out if the wider scope has no
-            encoding.
+        bounds: whether to include the bounds of the scope. They are omitted if the wider scope has no encoding.
         background: whether to include rules that are marked as background.
         shape: whether to include the conditions on the shape of each table: the keys and the number of its
             rows.
@@ -299,10 +298,10 @@ def why(
     Args:
         ground: the task.
         every: whether to find every minimal conflict; otherwise the search stops after one.
-        backend: name of the back end that is asked.
+        backend: name of the back end.
         limits: limits on all questions together.
         bounds: whether bounds of the scope may be part of a conflict.
-        on_progress: called with the result so far whenever it has grown.
+        on_progress: called with the current result whenever it has grown.
         second: see `solve`.
 
     Raises:
@@ -328,7 +327,7 @@ def why(
     search = _ConflictSearch(relaxed, oracle, on_progress)
     with clock, suppress(LimitReachedError):
         search.one_conflict()
-        if search.nothing_helps:
+        if search.is_infeasible_without_members:
             whole = background_of(ground)
             search = _ConflictSearch(whole, whole.oracle(backend, clock), on_progress)
             search.one_conflict(relax=False)
@@ -351,7 +350,6 @@ def _cross_check(
     """Return the conflict with the names of all back ends that prove it.
 
     If a second back end disagrees, return a conflict with the status UNKNOWN.
-
 
     Args:
         conflict: the conflict.
@@ -390,7 +388,7 @@ def shape_conflict(ground: Ground, clock: TimeBudget) -> tuple[Member, ...]:
 
 
 def background_of(ground: Ground) -> RelaxableTask:
-    """Return only the background as a set of conditions, each of which may be dropped.
+    """Return the background alone as a set of conditions, each of which may be dropped.
 
     The background consists of the rules that are marked as such, and of the shape of the rows.
 
@@ -407,7 +405,7 @@ def background_of(ground: Ground) -> RelaxableTask:
 
 
 class _ConflictSearch:
-    """The search of one task's conflicts."""
+    """The search for one task's conflicts."""
 
     def __init__(self, relaxed: RelaxableTask, oracle: SubsetOracle, on_progress: Callable[[Conflict], None]) -> None:
         self._relaxed = relaxed
@@ -422,16 +420,16 @@ class _ConflictSearch:
         self.refuted = False  # the back end found a plan after it had proved that none exists
 
     def conflict(self) -> Conflict:
-        """Return the result so far in the author's terms."""
+        """Return the current result in the author's terms."""
         return Conflict(
             Status.INFEASIBLE,
             tuple(self._members(mus) for mus in self._mus_sets),
             self.complete,
             tuple(
                 Relaxation(self._members(drop), self._weight(drop), self._amounts.get(drop, (None,) * len(drop)))
-                for drop in self._cheapest_drops[:MOST_RELAXATIONS]
+                for drop in self._cheapest_drops[:MAX_RELAXATIONS]
             ),
-            self.relaxed and len(self._cheapest_drops) <= MOST_RELAXATIONS,
+            self.relaxed and len(self._cheapest_drops) <= MAX_RELAXATIONS,
             () if self._mus_sets else self._members(self._oracle.smallest_core),
             self._oracle.clock.seconds,
             self._oracle.questions,
@@ -440,12 +438,12 @@ class _ConflictSearch:
     def one_conflict(self, *, relax: bool = True) -> None:
         """Find one MUS.
 
-        Determine whether it is the only one, and which of its members restore a plan if dropped.
+        Also determine whether it is the only one, and which members make the task feasible if dropped.
         """
         start = self._everything
         try:
             satisfiable, start, _ = self._oracle.check(self._everything, FIRST)
-        except LimitReachedError:  # it is known that all cannot hold together
+        except LimitReachedError:  # it is already known that the conditions cannot all hold
             if self._oracle.clock.over:
                 raise
         else:
@@ -468,7 +466,7 @@ class _ConflictSearch:
             self.relaxed = self._keep_lightest([frozenset({m}) for m in alone]) and not undecided
 
     def every_conflict(self) -> None:
-        """Find all other MUSes, and with them all minimal correction sets."""
+        """Find all other MUSes and all minimal correction sets."""
         corrections: list[Subset] = []
         for satisfiable, subset in marco(self._oracle, self._mus_sets):
             if satisfiable:
@@ -489,7 +487,7 @@ class _ConflictSearch:
         session = self._oracle.open()
         drops: list[Subset] = []
         least: int | None = None
-        while len(drops) <= MOST_RELAXATIONS:
+        while len(drops) <= MAX_RELAXATIONS:
             outcome = self._oracle.clock.ask(session, minimize=lost)
             if outcome.status is Status.UNKNOWN or outcome.status is Status.FEASIBLE:
                 return
@@ -502,13 +500,13 @@ class _ConflictSearch:
         self.relaxed = self._keep_lightest(drops)
 
     def amounts(self) -> None:
-        """Find the amounts by which the members of each cheapest relaxation have to be violated.
+        """Find the minimum amounts by which the members of each cheapest relaxation must be violated.
 
-        The search may take as long as everything before it, and at least 2 s.
+        The search may take as long as everything before it, or `AMOUNTS_S` if that is longer.
         """
         relaxed, oracle = self._relaxed, self._oracle
         spare = oracle.clock.at_most(max(AMOUNTS_S, oracle.clock.seconds))
-        for place, drop in enumerate(self._cheapest_drops[:MOST_RELAXATIONS]):
+        for place, drop in enumerate(self._cheapest_drops[:MAX_RELAXATIONS]):
             if drop in self._amounts:
                 continue
             shortages = [relaxed.shortages.get(i) for i in sorted(drop)]
@@ -516,7 +514,7 @@ class _ConflictSearch:
             if any(shortages):
                 _, _, values = oracle.check(self._everything - drop)
                 needed = [each if each is None else amount_in(relaxed.lowered, each, values) for each in shortages]
-                clock = spare.share(len(self._cheapest_drops[:MOST_RELAXATIONS]) - place)
+                clock = spare.share(len(self._cheapest_drops[:MAX_RELAXATIONS]) - place)
                 with clock, suppress(LimitReachedError):
                     session = oracle.open()
                     for i in sorted(self._everything - drop):
@@ -527,7 +525,7 @@ class _ConflictSearch:
             self._amounts[drop] = tuple(needed)
 
     @property
-    def nothing_helps(self) -> bool:
+    def is_infeasible_without_members(self) -> bool:
         """Whether there is no plan even if all members are dropped."""
         return self._mus_sets == [frozenset()]
 
@@ -536,7 +534,7 @@ class _ConflictSearch:
         self._on_progress(self.conflict())
 
     def _keep_lightest(self, corrections: Sequence[Subset]) -> bool:
-        """Keep only the corrections of least weight as relaxations; return whether there are any."""
+        """Keep only the correction sets of minimum weight as relaxations. Return whether there are any."""
         least = min(map(self._weight, corrections), default=0)
         self._cheapest_drops = sorted((c for c in corrections if self._weight(c) == least), key=sorted)
         return bool(corrections)

@@ -1,10 +1,10 @@
 """Minimal unsatisfiable subsets and minimal correction sets of named conditions.
 
-MUSes are enumerated as in MARCO (Liffiton, Previti, Malik and Marques-Silva, "Fast, flexible MUS
-enumeration", Constraints 21, 2016): a map of unexplored subsets gives maximal seeds; a satisfiable seed is a
-maximal satisfiable subset, whose complement is a minimal correction set; an unsatisfiable seed is shrunk to a
-MUS. We depart from MARCO in how cores are shrunk: large subsets are asked about first, because their
-assignments decide later seeds.
+MUSes are enumerated as in MARCO (Liffiton, Previti, Malik and Marques-Silva, "Fast, flexible MUS enumeration",
+Constraints 21, 2016): a map of unexplored subsets gives maximal seeds; a satisfiable seed is a maximal
+satisfiable subset, whose complement is a minimal correction set; an unsatisfiable seed is shrunk to a MUS. We
+depart from MARCO in how cores are shrunk: large subsets are tested first, because their assignments decide
+later seeds.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from planspec.solvers.questions.budget import TimeBudget
 
 Subset = frozenset[int]
 ASSUMED = 2
-"""The first attempt at a question, by assumptions, gets the time of the question divided by this."""
+"""Divisor of a question's time: the first attempt, by assumptions, gets the quotient."""
 SOON = 8
-"""The first question, whether all conditions hold together, gets the remaining time divided by this."""
+"""Divisor of the remaining time: the first question, whether all conditions can hold, gets the quotient."""
 
 
 @dataclass(slots=True)
 class SubsetOracle:
-    """Decides whether subsets of conditions hold together, and counts its questions.
+    """Oracle that decides whether subsets of conditions are satisfiable, and counts its questions.
 
-    A question is first put to a session that all questions share, with the conditions as assumptions, which
-    yields unsatisfiable cores. If that takes too long, the question is posed as a problem of its own, which
-    back ends can simplify further. A question is not asked if an earlier answer decides it: the conditions
-    that an assignment satisfies hold together, and so do all their subsets; no superset of a refuted subset
-    holds together. A core decides no other question, as back ends may name wrong cores.
+    A question is first solved in a session that all questions share, with the conditions as assumptions, since
+    this yields unsat cores. If that takes too long, the question is solved as a separate problem, which back
+    ends can simplify further. A question is skipped if an earlier answer decides it: all subsets of the
+    conditions that an assignment satisfies are satisfiable, and all supersets of a refuted subset are
+    unsatisfiable. Cores do not decide other questions, since back ends may return wrong cores.
 
     Args:
         open: opens a session with the permanent conditions.
@@ -43,7 +43,7 @@ class SubsetOracle:
 
     Attributes:
         questions: number of questions asked.
-        smallest_core: while a subset is shrunk, the smallest part that is known to be unsatisfiable.
+        smallest_core: while a subset is shrunk, the smallest subset of it that was found unsatisfiable.
     """
 
     open: Callable[[], Session]
@@ -63,15 +63,15 @@ class SubsetOracle:
         self.smallest_core = frozenset(range(len(self.conditions)))
 
     def check(self, subset: Iterable[int], parts: int = 1) -> tuple[bool, Subset, Mapping[int, int]]:
-        """Decide whether conditions hold together.
+        """Decide whether conditions can hold together.
 
         Args:
             subset: indices of the conditions.
-            parts: number of equal parts of the remaining time, of which the question may take one.
+            parts: divisor of the remaining time; the question may take the quotient.
 
         Returns:
             For a satisfiable subset: True, the indices of all conditions that hold in an assignment, and the
-            assignment. For an unsatisfiable subset: False, an unsatisfiable part of it, and an empty mapping.
+            assignment. For an unsatisfiable subset: False, a core within the subset, and an empty mapping.
 
         Raises:
             LimitReachedError: the limit was reached.
@@ -108,7 +108,7 @@ class SubsetOracle:
         return True, satisfied, values
 
     def check_all(self) -> Status:
-        """Decide quickly whether all conditions hold together: FEASIBLE, INFEASIBLE or UNKNOWN."""
+        """Decide quickly whether all conditions can hold together: FEASIBLE, INFEASIBLE or UNKNOWN."""
         self.questions += 1
         everything = frozenset(range(len(self.conditions)))
         outcome = self.clock.share(SOON).ask(self.session, assumptions=self.conditions)
@@ -127,11 +127,9 @@ class SubsetOracle:
     def shrink(self, subset: Iterable[int]) -> Subset:
         """Return a MUS within an unsatisfiable subset.
 
-        Members are deleted, and each core that a question yields shortens the subset. Each member of the
-        result is
-        needed: the result without it was found satisfiable. The result was found unsatisfiable by a question
-            about
-        only its members. If a back end named a wrong core, members are deleted one by one instead.
+        Members are deleted one by one, and cores shorten the subset further. The result was found unsatisfiable
+        by a question about its members alone, and satisfiable without any one of them. If a back end returned a
+        wrong core, the deletion is repeated without the use of cores.
 
         Raises:
             LimitReachedError: the limit was reached; `smallest_core` is the smallest subset known to be
@@ -145,12 +143,12 @@ class SubsetOracle:
         return mus
 
     def reduce_core(self, core: Iterable[int]) -> Subset:
-        """Return an unsatisfiable part of an unsatisfiable subset, usually a minimal one.
+        """Return an unsatisfiable subset of an unsatisfiable subset, usually a minimal one.
 
         For each member, a query keeps the other members, adds as many of the remaining conditions as possible
-        without completing a known core, and leaves the member out. If it is satisfiable, the member is
-        needed, and many other subsets are known to be satisfiable, too. If not, the core of the query is
-        either a smaller part of this subset, with which the search continues, or belongs to another conflict.
+        without completing a known core, and leaves the member out. If it is satisfiable, the member is needed,
+        and many other subsets are known to be satisfiable, too. If not, the query's core is either a smaller
+        subset, with which the search continues, or belongs to another conflict.
         """
         rest = frozenset(core)
         for member in sorted(rest):
@@ -169,11 +167,11 @@ class SubsetOracle:
         return rest
 
     def core_within(self, subset: Subset) -> Subset | None:
-        """Return the smallest core in a subset that a back end has named so far; None if there is none."""
+        """Return the smallest core found so far that lies within a subset; None if there is none."""
         return min((core for core in self._refuted.values() if core <= subset), key=_size_key, default=None)
 
     def _extend(self, subset: Subset, excluded: int) -> Subset:
-        """Return a superset without `excluded` that has as many other conditions as possible.
+        """Extend a subset by as many conditions as possible, except `excluded`.
 
         No condition is added that would complete a known core.
         """
@@ -186,7 +184,7 @@ class SubsetOracle:
         return frozenset(chosen)
 
     def _delete_members(self, subset: Subset, *, cores: bool) -> Subset:
-        """Return the members that remain after each unneeded one was deleted.
+        """Return the members that remain after all unneeded ones are deleted.
 
         If the question about a member takes too long, it is asked again after the others.
         """
@@ -217,7 +215,7 @@ def _size_key(subset: Subset) -> tuple[int, list[int]]:
 
 
 class SubsetMap:
-    """The unexplored subsets, which contain no known MUS and lie in no known satisfiable subset."""
+    """The map of unexplored subsets: those that contain no known MUS and lie in no known satisfiable subset."""
 
     def __init__(self, size: int) -> None:
         import z3
@@ -241,7 +239,7 @@ class SubsetMap:
         return frozenset(chosen)
 
     def mark_satisfiable(self, subset: Subset) -> None:
-        """Record that a subset, and therefore each part of it, is satisfiable."""
+        """Record that a subset, and therefore each of its subsets, is satisfiable."""
         others = [x for i, x in enumerate(self._in) if i not in subset]
         self._solver.add(self._z3.Or(others) if others else self._z3.BoolVal(False, self._context))
 
@@ -263,7 +261,7 @@ def marco(oracle: SubsetOracle, mus_sets: Sequence[Subset] = ()) -> Iterator[tup
         (False, a MUS) or (True, a maximal satisfiable subset). The iteration ends when there are no others.
 
     Raises:
-        LimitReachedError: the limit was reached; there may be others.
+        LimitReachedError: the limit was reached; further subsets may exist.
     """
     unexplored = SubsetMap(len(oracle.conditions))
     for mus in mus_sets:

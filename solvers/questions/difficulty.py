@@ -23,7 +23,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True)
 class Slack:
-    """The hard constraint with the least margin of a plan, among the constraints measured in one unit."""
+    """The hard constraint with a plan's smallest margin, among the constraints measured in one unit."""
 
     constraint: str
     margin: int | str
@@ -39,8 +39,8 @@ class Difficulty:
         solutions: number of plans, compared in the fields that count for uniqueness; None if it was not
             counted.
         backbone: fields that are equal in all plans; None if they were not determined.
-        slack: least margin for each unit, in the reference or, without one, in the plan that was found.
-        anchors: number of rows in scope with a time that a hard constraint looks up in facts, such as a
+        slack: smallest margin for each unit, in the reference or, without one, in the plan that was found.
+        anchors: number of rows in scope that are tied to a time in the facts by a hard constraint, such as a
             booked start.
         hard: number of hard instances that apply.
         soft: number of soft instances that apply.
@@ -130,7 +130,7 @@ def difficulty(
 
 
 def _measure_infeasible(measures: Difficulty, lowered: Lowered, clock: TimeBudget, *, thorough: bool) -> Difficulty:
-    """Return the measures of a task without a plan after a second back end has confirmed or refuted that."""
+    """Return the measures of an infeasible task, after a second back end was asked to confirm infeasibility."""
     look = second_look(lowered.problem, (), by="cpsat", clock=clock, thorough=thorough)
     if look.other is None or look.values is None:
         return replace(measures, finished=True, by=look.by)
@@ -139,7 +139,7 @@ def _measure_infeasible(measures: Difficulty, lowered: Lowered, clock: TimeBudge
 
 
 def slack(ground: Ground, plan: Plan) -> tuple[Slack, ...]:
-    """Return, for each unit, the satisfied hard constraint with the least margin."""
+    """Return, for each unit, the satisfied hard constraint with the smallest margin."""
     least: dict[str | None, tuple[Fraction, Slack]] = {}
     for finding in judge(ground, plan).findings:
         if finding.level != "hard" or finding.status != "satisfied" or finding.margin is None:

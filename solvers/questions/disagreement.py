@@ -1,4 +1,4 @@
-"""Comparison of two versions of a task: a plan that only one accepts, or a proof that none exists."""
+"""Comparison of two versions of a task: a plan that only one version accepts, or a proof that none exists."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ OTHER: Mapping[Version, Version] = {"first": "second", "second": "first"}
 
 @dataclass(frozen=True, slots=True)
 class ContestedPlan:
-    """A plan that one version accepts and the other refuses, according to both verifiers.
+    """A plan that one version accepts and the other rejects, according to both versions' verifiers.
 
     Attributes:
         accepted_by: the version that accepts the plan.
-        plan: the plan, with rows of that version.
+        plan: the plan, with rows of the accepting version.
         scope: the version in whose scope the plan was found.
     """
 
@@ -45,18 +45,18 @@ class ContestedPlan:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """Whether two versions of a task accept the same plans of a scope.
+    """The result of a comparison: whether two versions of a task accept the same plans in scope.
 
     Attributes:
-        status: `same`: every back end proved that no plan in scope is accepted by one version and refused by
-            the other; `different`: `contested` is such a plan; `unknown`: neither.
+        status: `same` if every back end proved that no plan in scope is accepted by only one version;
+            `different` if `contested` is such a plan; else `unknown`.
         scope: `both` if the versions have equal scopes; `each` if their scopes differ, and each was searched.
             Plans outside both scopes are not considered.
-        backends: claim of each back end that was asked.
+        backends: claim of each back end that was consulted.
         contested: a plan that only one version accepts.
-        reason: message about the part without an encoding, if the status is `unknown` for that reason.
-        opinions: answers of the back ends if one found a contested plan and another proved that there is
-            none; then the status is `unknown`.
+        reason: message about what has no encoding, if the status is `unknown` for that reason.
+        opinions: contradictory answers: one back end found a contested plan, another proved that there is none.
+            The status is then `unknown`.
     """
 
     status: Literal["same", "different", "unknown"]
@@ -78,18 +78,18 @@ def disagreement(
     limits: Limits = Limits(),  # noqa: B008
     lowered: Mapping[Version, Lowered] = MappingProxyType({}),
 ) -> Disagreement:
-    """Search for a plan that one of two versions of a task accepts and the other refuses.
+    """Search for a plan that only one of two versions of a task accepts.
 
-    Each question asks for a plan in one scope that satisfies one version and violates the other. There are
-    two questions if the scopes are equal, else four. The first such plan ends the search. If there is none,
-    each back end proves this on its own.
+    Each question searches one scope for a plan that satisfies one version and violates the other. There are two
+    questions if the scopes are equal, else four. The first such plan ends the search. If there is none, each
+    back end proves this independently.
 
     Args:
         first: one version.
         second: the other version; its plan tables have the same form (`counterparts.form_differences`).
         backends: names of the back ends that prove, one after the other.
-        limits: limits on everything together, lowering and encoding included; each back end has an equal
-            share of the seconds that the earlier ones left.
+        limits: limits on everything together, including lowering and encoding. The remaining seconds are
+            divided equally among the remaining back ends.
         lowered: problems of the versions in their own scopes, if they are lowered already.
 
     Raises:
@@ -145,7 +145,7 @@ def _backend_claim(name: str, outcome: Outcome, seconds: float) -> BackendClaim:
 
 
 class _Questions:
-    """The questions about two versions, each of them lowered when it is reached.
+    """The questions about two versions. Each is lowered when it is first used.
 
     Args:
         first: one version.
@@ -155,7 +155,7 @@ class _Questions:
         clock: limits on lowering.
 
     Attributes:
-        seconds: wall-clock time that lowering took so far.
+        seconds: wall-clock time spent on lowering so far.
     """
 
     def __init__(
@@ -177,7 +177,7 @@ class _Questions:
         return len(self._places)
 
     def open(self, number: int) -> _ContestedPlanQuestion | None:
-        """Return a question; None if lowering alone decides that there is no such plan.
+        """Return a question by number; None if lowering alone shows that there is no such plan.
 
         Raises:
             DiagnosticError: a version has no encoding.
@@ -200,7 +200,7 @@ class _Questions:
         lowered = self._lowered.get(name) if own else None
         if lowered is None:
             lowered = _lower_hard(accepting, rows, own=own)
-        condition = _refusal_condition(lowered, refusing, own=self._scope == "both")
+        condition = _rejection_condition(lowered, refusing, own=self._scope == "both")
         if condition is FALSE:
             return None
         return _ContestedPlanQuestion(name, where, accepting, refusing, lowered, condition)
@@ -217,10 +217,10 @@ def _lower_hard(ground: Ground, rows: Scope, *, own: bool) -> Lowered:
     return lowered
 
 
-def _refusal_condition(lowered: Lowered, other: Ground, *, own: bool) -> Bool:
-    """Return the condition that another version refuses a plan.
+def _rejection_condition(lowered: Lowered, other: Ground, *, own: bool) -> Bool:
+    """Return the condition that another version rejects the plan of the search.
 
-    Conditions that both versions have are left out, because they cannot be the reason.
+    Conditions that both versions share are left out, because they hold in the search.
     """
     model = lowered.problem.model
     shared = {id(rooted.condition) for rooted in lowered.problem.hard}
@@ -233,7 +233,7 @@ def _refusal_condition(lowered: Lowered, other: Ground, *, own: bool) -> Bool:
 
 @dataclass(frozen=True, slots=True)
 class _ContestedPlanQuestion:
-    """A question: is there a plan of a scope that one version accepts and the other refuses?"""
+    """A question: is there a plan in a scope that one version accepts and the other rejects?"""
 
     name: Version
     where: Version
@@ -256,22 +256,22 @@ class _ContestedPlanQuestion:
         """Return the plan of an assignment, after the verifiers of both versions have judged it.
 
         Raises:
-            InternalError: the verifiers judge it otherwise than the back end.
+            InternalError: the verifiers contradict the back end.
         """
         plan = self.lowered.decode(outcome.values)
         with shielded():
             wrong = refusal(self.accepting, plan)
             if wrong is not None:
                 raise InternalError(f"a back end's plan is refused: {wrong}", self.accepting.task.hash)
-            if _why_refused(self.refusing, self.accepting, plan) is None:
+            if _rejection_reason(self.refusing, self.accepting, plan) is None:
                 raise InternalError("a plan that a back end claims to be refused is accepted", self.refusing.task.hash)
         return ContestedPlan(self.name, plan, self.where)
 
 
-def _why_refused(ground: Ground, owner: Ground, plan: Plan) -> str | None:
-    """Return why a version refuses the plan of another version; None if it accepts it.
+def _rejection_reason(ground: Ground, owner: Ground, plan: Plan) -> str | None:
+    """Return why a version rejects the plan of another version; None if it accepts the plan.
 
-    For this the plan is encoded as an answer, which is then decoded for the version.
+    The plan is encoded as an answer, which is then decoded and judged in the version.
     """
     data: Any = TABLES.encode(owner.task, plan)
     decoded, findings = TABLES.decode(ground.task, data)

@@ -1,7 +1,7 @@
 """The distance of plans from an answer, as forms to minimise.
 
-Distance has several levels, of which earlier ones take precedence: rows added or removed, fields changed,
-minutes moved, money moved, and weight of violated soft constraints.
+Distance has several levels, in order of precedence: rows added or removed, fields changed, minutes moved, money
+moved, and weight of violated soft constraints.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ MINUTES = {ScalarType.TIME: 1, ScalarType.DURATION: 1, ScalarType.MOMENT: 1, Sca
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """The distance from an answer on each level, with the matching of rows from which it is computed.
+    """The distance from an answer on each level, and the possible matches of rows from which it is computed.
 
     Attributes:
         linears: form to minimise on each level.
-        conditions: conditions by which each row matches at most one other row.
+        conditions: conditions that each row matches at most one other row.
         pairs: possible matches of a row of the search with a row of the answer.
     """
 
@@ -46,10 +46,10 @@ _Pair: TypeAlias = tuple[Bool, RowVariables, Row, bool]
 
 
 class Distance:
-    """The distance of a search's plans from an answer.
+    """The distance of the plans of a search from an answer.
 
     Args:
-        lowered: the search.
+        lowered: problem of the search.
         answer: rows of the answer; a cell that could not be read is None.
     """
 
@@ -121,7 +121,7 @@ class Distance:
     def _match_without_keys(
         self, slots: Sequence[RowVariables], keyless: Sequence[Row], by_key: Sequence[_Pair]
     ) -> list[_Pair]:
-        """Return the possible matches of answer rows without a unique key.
+        """Return the possible matches of the answer's rows without a unique key.
 
         Add the conditions that each row of the answer matches at most one row of the search, and each row of
         the search at most one row of the answer.

@@ -19,12 +19,12 @@ from planspec.verifiers.meaning.ground import Ground, ground
 
 
 class Effect:
-    """Comparison of a task's rules and scope in its own world with those in other worlds.
+    """Comparison of a task's rules and scope in its own world with its rules and scope in other worlds.
 
     Args:
-        worlds: worlds of the task.
-        original: the task itself. Its rows never change, but those of the worlds do.
-        lowering: lowers the task itself.
+        worlds: the task's worlds; facts of the latest one may differ from the original.
+        original: the task in its own world.
+        lowering: lowers the task.
 
     Attributes:
         rows: rows of facts with a cell that the rules or the scope read.
@@ -47,14 +47,14 @@ class Effect:
         return self._lowered is None or not self._worlds.change.isdisjoint(self._marks)
 
     def compare(self, other: Ground, clock: TimeBudget) -> Literal["same", "unknown"] | ContestedPlan:
-        """Compare the rules and the scope with those of another world, for every plan in scope.
+        """Compare the rules and the scope with those in another world, for every plan in scope.
 
         Args:
             other: the task in the latest world.
             clock: limit on the search, which is needed if the problems do not have the same structure.
 
         Returns:
-            `same`, a plan that only one of the worlds accepts, or `unknown`.
+            `same`, `unknown`, or a plan that only one of the worlds accepts.
         """
         if self._lowered is None:
             return "unknown"

@@ -1,4 +1,4 @@
-"""Enumeration of all plans of a task, their number, and the fields that are equal in all of them."""
+"""Enumeration of all plans of a task, their number, and their backbone (fields that are equal in all plans)."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class Count:
     Attributes:
         count: number of plans that were found.
         exact: whether there are no others; otherwise `count` is a lower bound.
-        by: back ends that prove the number: the one that counted, and a second one if it was asked and
+        by: back ends that prove the number: the one that counted, and a second one if it was consulted and
             agrees.
-        disagreement: answers of the back ends if the first proved that there are no others and a second found
-            one; then the count is a lower bound.
+        disagreement: contradictory answers: the first back end proved that there are no others, the second
+            found one. The count is then a lower bound.
     """
 
     count: int
@@ -44,10 +44,10 @@ class Backbone:
     """The open fields that are equal in every plan.
 
     Attributes:
-        fixed: table, index of the row in the scope, and column of each field with one value in all plans.
-        open: number of the fields in which plans are compared and that the scope leaves open.
-        complete: whether each open field that is not in `fixed` is known to have two values. Otherwise
-            `fixed` may contain fields that differ between plans.
+        fixed: fields with the same value in all plans, as table, index of the row in the scope, and column.
+        open: number of fields in which plans are compared and that the scope leaves open.
+        complete: whether every field in `fixed` is proved to be equal in all plans. Otherwise some of them may
+            differ between plans.
     """
 
     fixed: tuple[tuple[str, int, str], ...]
@@ -85,14 +85,14 @@ class PlanEnumeration:
     def __iter__(self) -> Iterator[Plan]:
         """Yield the plans in any order.
 
-        They differ from one another, and the verifier accepts each of them.
+        All are different, and the verifier has accepted each of them.
         """
         clock = TimeBudget(self.limits)
         session: Session | None = None
         before: Outcome | None = None
         while True:
             try:
-                with clock:  # the block ends before a plan is yielded: the caller's time does not count
+                with clock:  # the block ends before `yield`, so that the caller's time does not count
                     session = session or _open_session(self.backend, self.lowered, self.limits)
                     if before is not None:
                         self.forbidden.append(forbid(self.lowered, before.values))
@@ -116,7 +116,7 @@ def count(
     second: bool = False,
     on_plan: Callable[[Plan], None] = lambda _: None,
 ) -> Count:
-    """Count the plans, up to `most`.
+    """Count plans, up to `most`.
 
     Args:
         lowered: the problem.
@@ -150,10 +150,10 @@ def count(
 
 
 def backbone(lowered: Lowered, *, backend: str = "cpsat", limits: Limits = Limits()) -> Backbone | None:  # noqa: B008
-    """Return the open fields in which plans are compared and all plans are equal; None if there is no plan.
+    """Return the backbone: the open compared fields in which all plans are equal; None if there is no plan.
 
-    Each question asks for a plan that differs in one of the fields that have been equal so far. There are
-    therefore no more questions than open fields.
+    Each question searches for a plan that differs in one of the fields that have been equal so far. The number
+    of questions is therefore at most the number of open fields, plus one.
 
     Raises:
         InternalError: a plan does not pass the verifier.

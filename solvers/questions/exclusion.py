@@ -18,7 +18,7 @@ _IDENTITIES: Kind[tuple[RowVars, tuple[str, ...], tuple[int, ...]], Bool] = Kind
 
 
 def forbid(lowered: Lowered, values: Mapping[int, int]) -> Bool:
-    """Return the condition that the plan of the search differs from that of a given assignment."""
+    """Return the condition that the plan of the search differs from the plan of a given assignment."""
     by_table: dict[str, list[tuple[int, ...]]] = {}
     for row in lowered.problem.compared:
         codes = by_table.setdefault(row.table, [])
@@ -41,7 +41,7 @@ def forbid_plan(lowered: Lowered, plan: Plan) -> Bool | None:
 
 
 def row_distance(lowered: Lowered, plan: Plan) -> Linear:
-    """Return the number of rows that only one of two plans has: the plan of the search, and `plan`."""
+    """Return a form for the number of rows that only one of two plans has: the plan of the search, and `plan`."""
     model = lowered.problem.model
     rows = list(_rows_with_matches(lowered, plan))
     foreign = (model.conj((row.present, model.negate(model.disj(same)))) for row, same in rows)
@@ -77,10 +77,7 @@ def without_new_rows(lowered: Lowered, plan: Plan, values: Mapping[int, int]) ->
 
 
 def _rows_with_matches(lowered: Lowered, plan: Plan) -> Iterator[tuple[RowVars, list[Bool]]]:
-    """Yield each row of the search, with the conditions that it equals the first, the second, ...
-
-    row of the plan.
-    """
+    """Yield each row of the search, and for each row of the plan's table the condition that the two are equal."""
     codes = _identity_codes(lowered, plan)
     for row in lowered.problem.compared:
         columns = lowered.problem.identity[row.table]
@@ -88,7 +85,7 @@ def _rows_with_matches(lowered: Lowered, plan: Plan) -> Iterator[tuple[RowVars, 
 
 
 def _identity_codes(lowered: Lowered, plan: Plan) -> dict[str, list[tuple[int, ...]]]:
-    """Return, for each row of the plan, its codes in the columns in which plans are compared, by table."""
+    """Return, by table, the codes of each row of the plan in the columns in which plans are compared."""
     coding, identity = lowered.coding, lowered.problem.identity
     return {
         table: [tuple(coding.code(table, c, getattr(row, c)) for c in identity[table]) for row in plan.tables[table]]
@@ -97,9 +94,9 @@ def _identity_codes(lowered: Lowered, plan: Plan) -> dict[str, list[tuple[int, .
 
 
 def _forbid_codes(lowered: Lowered, codes_by_table: Mapping[str, Sequence[tuple[int, ...]]]) -> Bool:
-    """Return the condition that the rows of some table are another multiset than the given one.
+    """Return the condition that, in at least one table, the multiset of rows differs from the given one.
 
-    A multiset of rows equals the given one if it has the same size and contains each row equally often.
+    Multisets of rows are equal if they have the same size and contain each row equally often.
     """
     problem, model = lowered.problem, lowered.problem.model
     same: list[Bool] = []
@@ -111,7 +108,7 @@ def _forbid_codes(lowered: Lowered, codes_by_table: Mapping[str, Sequence[tuple[
         counts = Counter(codes_by_table[table])
         present = len(codes_by_table[table])
         if any(row.present is not TRUE for row in rows):
-            same.append(model.is_zero(_count_minus(lowered, [row.present for row in rows], present)))
+            same.append(model.is_zero(_count_difference(lowered, [row.present for row in rows], present)))
         fixed = len(rows) == present and all(row.present is TRUE for row in rows)
         if fixed and len(rows) == 1:
             same.append(has_identity(lowered, rows[0], columns, next(iter(counts))))
@@ -119,12 +116,12 @@ def _forbid_codes(lowered: Lowered, codes_by_table: Mapping[str, Sequence[tuple[
         index = _RowIndex(rows, columns)
         for codes, count in counts.items():
             equal = [has_identity(lowered, row, columns, codes) for row in index.candidates(codes)]
-            same.append(model.is_zero(_count_minus(lowered, equal, count)))
+            same.append(model.is_zero(_count_difference(lowered, equal, count)))
     return model.negate(model.conj(same))
 
 
 class _RowIndex:
-    """The rows of a table by their codes in the columns that are fixed in all of them, such as those of a key."""
+    """An index of a table's rows by their codes in the columns that are fixed in all rows, such as key columns."""
 
     def __init__(self, rows: Sequence[RowVars], columns: Sequence[str]) -> None:
         self._fixed = [i for i, c in enumerate(columns) if all(row.fields[c].is_constant for row in rows)]
@@ -139,7 +136,7 @@ class _RowIndex:
 
 
 def has_identity(lowered: Lowered, row: RowVars, columns: Sequence[str], codes: Sequence[int]) -> Bool:
-    """Return the condition that a row of the search is present and has some codes in some columns.
+    """Return the condition that a row of the search is present and has the given codes in the given columns.
 
     Conditions are cached, because the plans of an enumeration have most rows in common.
     """
@@ -158,6 +155,6 @@ def has_identity(lowered: Lowered, row: RowVars, columns: Sequence[str], codes: 
     return cache[key]
 
 
-def _count_minus(lowered: Lowered, conditions: Sequence[Bool], count: int) -> Linear:
+def _count_difference(lowered: Lowered, conditions: Sequence[Bool], count: int) -> Linear:
     model = lowered.problem.model
     return model.minus(model.sum(model.indicator(c) for c in conditions), model.constant(count))

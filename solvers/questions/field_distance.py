@@ -15,10 +15,10 @@ _Codes: TypeAlias = tuple[int, ...]
 
 
 def field_distance(lowered: Lowered, plan: Plan) -> Linear:
-    """Return the number of fields in which the plan of the search differs from `plan`.
+    """Return a form for the number of fields in which the plan of the search differs from `plan`.
 
-    Rows of a table with a key are compared if their keys are equal. Any other row that only one of the plans
-    has counts as one more than all its fields. Only fields in which plans are compared count.
+    In tables with a key, rows with equal keys are compared field by field. A row that only one of the plans has
+    counts as one more than the number of its fields. Only fields in which plans are compared count.
     """
     model, coding, identity = lowered.problem.model, lowered.coding, lowered.problem.identity
     parts: list[Linear] = []
@@ -39,8 +39,8 @@ class _Comparison:
     Args:
         model: builder of conditions.
         columns: columns that are compared.
-        key: places of the columns in which rows with the same key are equal.
-        others: places of the other columns.
+        key: indices of the key columns.
+        others: indices of the other columns.
     """
 
     def __init__(self, model: NodeBuilder, columns: Sequence[str], key: Sequence[int], others: Sequence[int]) -> None:
@@ -54,7 +54,7 @@ class _Comparison:
 
         Args:
             rows: rows of the search.
-            codes: codes of each row of the other plan, by column.
+            codes: codes of each row of the other plan, in the order of the columns.
         """
         model = self._model
         places: dict[_Codes, list[int]] = {}

@@ -1,9 +1,9 @@
 """Greedy baselines for any task. They settle one row after the other and never change a settled row.
 
-Each strategy settles the rows of the task's main table. In each step it chooses a row and values for it: the
-best ones by its measure for which the task over the settled rows can be satisfied. Rules that need further
-rows do not count yet. After each row a back end decides whether a plan is still possible. The strategy is
-stuck at the first row after which no plan is possible.
+Each strategy settles the rows of the task's main table. In each step it chooses the row and the values that are
+best by its measure, among those with which the task over the settled rows is satisfiable. Rules that need
+further rows are ignored at first. After each row, a back end decides whether a plan is still possible. The
+strategy is stuck at the first row after which no plan is possible.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from planspec.verifiers.meaning.plan_rows import Plan
 End: TypeAlias = Literal["through", "stuck", "unknown"]
 TIMES = (ScalarType.MOMENT, ScalarType.DATE, ScalarType.TIME)
 FieldMeasure: TypeAlias = Callable[[Algebra, RowVariables, Row | None], Linear | None]
-"""Cost of settling a row next, given the row settled before it, or None for the first. Less is better.
+"""Function that returns the cost of settling a row next, given the previously settled row (None for the first).
 
-The result is None if the table has no such measure.
+A lower cost is better. The result is None if the table has no such measure.
 """
 
 
@@ -46,12 +46,11 @@ class GreedyRun:
     Attributes:
         strategy: `earliest`, `nearest`, `cheapest` or `in-order`.
         table: name of the main table.
-        settled: number of rows after which a plan was still possible.
+        settled: number of settled rows after which a plan was still possible.
         rows: number of rows of the main table.
-        end: `through` if every row was settled; `stuck` if no plan is possible after the next row, or no row
-            fits; `unknown` if a limit was reached first, or a part of the task has no encoding.
-        plan: the settled rows, with the rows that other tables had when the last one was settled; None if no
-            row was settled.
+        end: `through` if all rows were settled; `stuck` if no plan is possible after the next row, or no row
+            fits; `unknown` if a limit was reached first, or part of the task has no encoding.
+        plan: the settled rows, and rows of other tables from the last step; None if no row was settled.
     """
 
     strategy: str
@@ -76,10 +75,9 @@ def greedy_runs(
         lowered: a task that has a plan.
         backend: name of the back end that searches.
         limits: limits on all strategies together.
-        only: name of the only strategy to run, or None for all. Nothing is run if it has no measure in the
-            task.
-        persist: whether to continue until no row fits, without checking whether a plan is still possible.
-            This is what a planner without a solver does.
+        only: name of the only strategy to run; None for all. Nothing is run if the task has no measure for it.
+        persist: whether to continue until no row fits, without checking whether a plan is still possible, like
+            a planner without a solver.
     """
     table = main_table(lowered)
     if table is None:
@@ -100,9 +98,9 @@ def greedy_runs(
 
 
 def main_table(lowered: Lowered) -> str | None:
-    """Return the plan table that is settled row by row; None if no table has open fields.
+    """Return the name of the plan table that is settled row by row; None if no table has open fields.
 
-    It is the first table with open times or, if there is none, the first with open fields.
+    It is the first table with open times or, if there is none, the first table with open fields.
     """
     candidates = [
         (name, rows)
@@ -137,12 +135,12 @@ def _price(algebra: Algebra, slot: RowVariables, _previous: Row | None) -> Linea
 
 
 def _no_preference(algebra: Algebra, _slot: RowVariables, _previous: Row | None) -> Linear | None:
-    """Return 0, so that rows are settled in their order."""
+    """Return 0, so that rows are settled in the order of the scope."""
     return algebra.model.constant(0)
 
 
 def _sum_of_times(algebra: Algebra, slot: RowVariables) -> Linear:
-    """Return the sum of all times of a row, which breaks ties."""
+    """Return the sum of all times of a row, which serves to break ties."""
     columns = [c for c in slot.table.columns.values() if c.type in TIMES]
     return algebra.model.sum(
         algebra.model.scale(_field_number(algebra, slot, c.name), MINUTES_A_DAY if c.type is ScalarType.DATE else 1)
@@ -182,7 +180,7 @@ class _GreedySearch:
         return model.constant(self._nearness.distance(start, value))
 
     def distinguishes(self, measure: FieldMeasure) -> bool:
-        """Return whether a measure differs between rows, or between values of a row."""
+        """Return whether a measure depends on the row or on its values."""
         if measure == self.travel:
             return self._nearness.column is not None and len(self._slots) > 1
         algebra = Algebra(self._whole.problem.model)
@@ -222,7 +220,7 @@ class _GreedySearch:
     def _next_row(
         self, settled: dict[int, Row], measure: FieldMeasure, previous: Row | None
     ) -> tuple[int, Row, Plan] | None:
-        """Return the row to settle next, with its values and a plan over all settled rows.
+        """Return the index of the row to settle next, its values, and a plan over all settled rows.
 
         Return None if no row fits.
         """
@@ -243,7 +241,7 @@ class _GreedySearch:
 
 
 class _PartialTask:
-    """The task over some rows of its main table, without the rules that these rows alone cannot satisfy."""
+    """The task over some rows of its main table, without the rules that are unsatisfiable over these rows alone."""
 
     def __init__(self, whole: Lowered, table: str, rows: tuple[int, ...], backend: str, clock: TimeBudget) -> None:
         offered = whole.ground.rows
@@ -288,7 +286,7 @@ class _PartialTask:
         previous: Row | None,
         clock: TimeBudget,
     ) -> tuple[int, Row, Plan] | None:
-        """Return the best measure of a row after the settled ones, its values, and a plan with all of them.
+        """Settle a row optimally: return its best measure, its values, and a plan that includes the settled rows.
 
         Return None if the row does not fit.
         """
@@ -313,7 +311,7 @@ class _PartialTask:
         if not outcome.found:
             return None
         assert outcome.objective is not None
-        # the plan leaves absent rows out
+        # absent rows are not in the plan
         place = sum(bool(evaluate(each.present, outcome.values)) for i, each in self._slots.items() if i < row)
         plan = self._lowered.decode(outcome.values)
         return outcome.objective, plan.tables[self._table][place], plan

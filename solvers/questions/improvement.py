@@ -15,12 +15,13 @@ from planspec.verifiers.meaning.plan_rows import Plan
 def better_than(lowered: Lowered, lost: int, values: Sequence[Fraction | None]) -> Bool:
     """Return the condition that the plan of the search is better than a given plan.
 
-    The better plan has more soft weight or, on a tie, is better by the first objective that differs.
+    A better plan satisfies more soft weight or, on a tie, has a better value in the first objective that
+    differs.
 
     Args:
         lowered: the problem.
         lost: weight of the soft constraints that the given plan violates.
-        values: value of each objective for the given plan, in order. None ranks below every value.
+        values: value of each objective for the given plan, in order. None is worse than every value.
     """
     model, problem = lowered.problem.model, lowered.problem
 
@@ -43,9 +44,10 @@ def better_than(lowered: Lowered, lost: int, values: Sequence[Fraction | None]) 
 
 
 def no_worse_than(lowered: Lowered, plan: Plan) -> Bool:
-    """Return the condition that the plan of the search is at least as good as a given plan in every respect.
+    """Return the condition that the plan of the search is at least as good as a given plan in all objectives.
 
-    It satisfies soft constraints of at least the same weight, and each objective is at least as good.
+    The soft constraints that it satisfies have at least the same weight, and each objective is at least as
+    good.
 
     Args:
         lowered: the problem.
@@ -69,11 +71,11 @@ def no_worse_than(lowered: Lowered, plan: Plan) -> Bool:
 
 
 def less_than(model: NodeBuilder, linears: Sequence[Linear], values: Sequence[int]) -> Bool:
-    """Return the condition that linear forms are lexicographically less than some values.
+    """Return the condition that linear forms are lexicographically less than given values.
 
     Args:
         model: builder of the forms.
-        linears: linear forms, the most important one first.
+        linears: linear forms, from the most to the least significant.
         values: a value for each form.
     """
     better: list[Bool] = []

@@ -1,4 +1,4 @@
-"""Verification of the claim that a task has no plan because some rules cannot hold together."""
+"""Verification of the claim that a task has no plan because given rules cannot hold together."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def conflict_among(
     backend: str = "cpsat",
     limits: Limits = Limits(),  # noqa: B008
 ) -> tuple[Status, tuple[str, ...]]:
-    """Decide whether some rules can hold together within the scope. If not, find a conflict among them.
+    """Decide whether given rules can hold together within the scope. If not, find a conflict among them.
 
     Args:
         ground: the task.
         rules: ids of constraints or of their instances; None for all hard constraints.
-        backend: name of the back end that is asked.
+        backend: name of the back end.
         limits: limits on all questions together.
 
     Returns:
@@ -59,7 +59,7 @@ def _conflict_among(
     satisfiable, core, _ = oracle.check(range(len(chosen)))
     if satisfiable:
         return Status.FEASIBLE, ()
-    with suppress(LimitReachedError):  # the rest is a conflict, if not a minimal one
+    with suppress(LimitReachedError):  # the remaining rules are a conflict, though perhaps not a minimal one
         oracle.shrink(core)
     conflict = [chosen[i] for i in sorted(oracle.smallest_core)]
     look = second_look(relaxed.lowered.problem, [rooted.condition for rooted in conflict], by=backend, clock=clock)

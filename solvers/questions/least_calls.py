@@ -1,10 +1,10 @@
-"""The least number of calls that reveal to an agent every fact on which the verdict on a plan depends.
+"""The minimum number of calls that reveal to an agent every fact on which the verdict on a plan depends.
 
-This is a set cover with an order. For each value of a fact that would change the verdict, the agent must make
-a call whose result would be different for that value. A call is possible once the names and days in its
-arguments have been seen. Constraints on the order are added when they are violated: if some of the chosen
-calls never become possible, another call must be made that is possible after the others and reveals a name (a
-cut of a directed Steiner problem with names as nodes).
+This is a set cover problem with precedences. For each value of a fact that would change the verdict, the agent
+must make a call whose result would differ for that value. A call is possible once the names and days in its
+arguments have been seen. Precedences are added as cuts when they are violated: if some of the chosen calls
+never become possible, the agent must make another call that is possible after the possible ones and reveals a
+new name (a cut of a directed Steiner problem with names as nodes).
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from planspec.verifiers.environment.tools import TableTool, TaskViews
 from planspec.verifiers.environment.watching import RecordedWorld
 from planspec.verifiers.meaning.plan_rows import Plan
 
-MOST_CALLS = 2_000
-"""Maximum number of different calls. If there are more, no least number is computed."""
-MOST_ROUNDS = 50
+MAX_CALLS = 2_000
+"""Maximum number of different calls. If there are more, no minimum is computed."""
+MAX_ROUNDS = 50
 """Maximum number of attempts to find an order of the calls."""
 
 
@@ -42,7 +42,7 @@ class LeastCalls:
 
     Attributes:
         least: proved lower bound.
-        enough: number of calls that is known to suffice; None if none was found in time.
+        enough: number of calls in `calls`, an upper bound; None if no sufficient calls were found in time.
         calls: sufficient calls, in an order in which they can be made.
     """
 
@@ -64,32 +64,32 @@ def least_calls(
     plan: Plan,
     clock: TimeBudget,
 ) -> LeastCalls | None:
-    """Return the least number of calls that reveal every fact on which the verdict on a plan depends.
+    """Return the minimum number of calls that reveal every fact on which the verdict on a plan depends.
 
     Facts that no call can reveal do not count.
 
     Args:
         task: task of the plan.
-        worlds: worlds of the task.
+        worlds: the task's worlds.
         setting: setting under which calls are made.
         seen: calls that are possible in the first of the worlds under the setting, with their results.
         plan: the plan.
         clock: limit on the search.
 
     Returns:
-        The number, or None if there are too many calls or time ran out.
+        Bounds on the number; None if there are too many calls or time ran out.
 
     Raises:
-        DiagnosticError: the plan takes too many steps to judge.
+        DiagnosticError: judging the plan takes too many steps.
     """
-    if len(seen.calls) > MOST_CALLS or seen.partial_tools:
+    if len(seen.calls) > MAX_CALLS or seen.partial_tools:
         return None
     revealing = _revealing_sets(task, worlds, setting, seen, plan, clock)
     return None if revealing is None else _CallCover(task, setting, seen, revealing).least(clock)
 
 
 def revealing_calls(task: Task, setting: DeclaredSetting, plan: Plan, clock: TimeBudget) -> tuple[CallKey, ...] | None:
-    """Return the fewest calls that reveal every fact on which the verdict on a plan depends.
+    """Return a minimum set of calls that reveal every fact on which the verdict on a plan depends.
 
     Args:
         task: task of the plan.
@@ -98,14 +98,14 @@ def revealing_calls(task: Task, setting: DeclaredSetting, plan: Plan, clock: Tim
         clock: limit on the search.
 
     Returns:
-        The calls in an order in which they can be made, or None if there are too many calls or time ran out.
+        The calls in an order in which they can be made; None if there are too many calls or time ran out.
     """
     try:
         with clock:
             worlds = RecordedWorld(task)
-            seen = explore(worlds.unchanged(), setting, ResultCache(worlds.watch), max_calls=MOST_CALLS)
+            seen = explore(worlds.unchanged(), setting, ResultCache(worlds.watch), max_calls=MAX_CALLS)
             cover = least_calls(task, worlds, setting, seen, plan, clock)
-    except (DiagnosticError, LimitReachedError):  # the plan takes too many steps to judge, or time ran out
+    except (DiagnosticError, LimitReachedError):  # judging the plan takes too many steps, or time ran out
         return None
     return None if cover is None or cover.enough is None else cover.calls
 
@@ -118,7 +118,7 @@ def _revealing_sets(
     plan: Plan,
     clock: TimeBudget,
 ) -> set[frozenset[CallKey]] | None:
-    """Return, for each value that would change the verdict, the set of calls that would reveal it.
+    """Return one set of calls for each value that would change the verdict: the calls that would reveal it.
 
     Values that the query or a show reveals, and values that no call reveals, are left out. Return None if
     time runs out.
@@ -138,7 +138,7 @@ def _revealing_sets(
             reached = {key for key, read in seen.read_by_calls.items() if not worlds.change.isdisjoint(read)}
             tools = {tool.name: tool for tool in views.tools(setting)}
             if any(all(key in reached and _has_other_result(seen, tools, key) for key in calls) for calls in own):
-                continue  # calls that rule out an earlier value rule out this one, too
+                continue  # the calls that rule out an earlier value also rule out this one
             calls = frozenset(key for key in seen.calls if key in reached and _has_other_result(seen, tools, key))
             own += [calls] if calls else []
         sets.update(own)
@@ -146,14 +146,14 @@ def _revealing_sets(
 
 
 def _has_other_result(seen: Exploration, tools: Mapping[str, TableTool], key: CallKey) -> bool:
-    """Return whether a call has another result with the given tools, which are those of another world."""
+    """Return whether a call has a different result with the given tools of another world."""
     tick()
     name, arguments = key
     return json.dumps(tools[name].run(json.loads(arguments)), ensure_ascii=False) != seen.calls[key]
 
 
 class _CallCover:
-    """The calls to choose from, with the texts that an agent must see before it can make them.
+    """The set cover problem: calls to choose from, and the strings that an agent must see before it can make them.
 
     Args:
         task: task of the calls.
@@ -178,7 +178,7 @@ class _CallCover:
         }
 
     def _unseen_names(self, tool: TableTool, arguments: str) -> Iterator[tuple[str, ...]]:
-        """Yield, for each argument that is unknown at first, the texts of which the agent must see one."""
+        """Yield, for each initially unknown argument, the strings of which the agent must see at least one."""
         values: Mapping[str, Any] = json.loads(arguments)
         for param in tool.declared.params:
             value = values.get(param.name)
@@ -196,8 +196,8 @@ class _CallCover:
                 yield names
 
     def least(self, clock: TimeBudget) -> LeastCalls | None:
-        """Solve the cover repeatedly, until its calls have an order."""
-        from ortools.sat.python import cp_model as cp  # only here, since most questions need no cover
+        """Solve the set cover repeatedly, until the chosen calls can be ordered."""
+        from ortools.sat.python import cp_model as cp  # imported here, since most questions do not need it
 
         from planspec.solvers.backends.cpsat.solver import new_solver
 
@@ -212,7 +212,7 @@ class _CallCover:
                 )
         model.minimize(sum(variables.values()))
         least = None
-        for _ in range(MOST_ROUNDS):
+        for _ in range(MAX_ROUNDS):
             solver = new_solver(seconds=clock.left)
             status = solver.solve(model)
             if status not in (cp.OPTIMAL, cp.FEASIBLE):
@@ -233,7 +233,7 @@ class _CallCover:
     def _order_calls(self, chosen: set[CallKey]) -> list[CallKey]:
         """Return the chosen calls in an order in which they can be made.
 
-        Calls that never can be are left out.
+        Calls that never become possible are left out.
         """
         order: list[CallKey] = []
         while True:
@@ -245,14 +245,14 @@ class _CallCover:
             order += ready
 
     def _next_calls(self, calls: set[CallKey]) -> set[CallKey]:
-        """Return the calls that are possible after some calls and reveal a name that these do not reveal.
+        """Return the calls that are possible after `calls` and reveal a name that `calls` do not reveal.
 
-        One of the returned calls must be made before any other call becomes possible.
+        At least one of the returned calls must be made before any further call becomes possible.
         """
         new = {names for names, revealers in self._revealers.items() if not revealers & calls}
         revealing = {key for names in new for key in self._revealers[names]}
         return {key for key in revealing - calls if self._is_possible(key, calls)}
 
     def _is_possible(self, key: CallKey, calls: set[CallKey]) -> bool:
-        """Return whether the calls made reveal every text that a call needs."""
+        """Return whether `calls` reveal every string that a call needs."""
         return all(self._revealers[names] & calls for names in self._needs[key])

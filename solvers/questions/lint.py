@@ -1,9 +1,10 @@
-"""Lint of a task with a solver: it finds mistakes that are not visible in the rules alone."""
+"""Lint of a task with a solver, which finds mistakes that are not visible in the rules alone."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError, Label, Report
 from planspec.dsl.diagnostics.source import Span
@@ -37,8 +38,8 @@ from planspec.verifiers.meaning.differences import differences
 from planspec.verifiers.meaning.ground import Ground, GroundRow
 from planspec.verifiers.meaning.plan_rows import Plan
 
-MOST_PAIRS = 2_000
-"""Maximum number of pairs of instances that are tried."""
+MAX_PAIRS = 2_000
+"""Maximum number of pairs of instances that are tested for contradictions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class LintReport:
 
     Attributes:
         diagnostics: warnings.
-        finished: whether every question was decided; otherwise warnings may be missing.
+        finished: whether all questions were decided; otherwise warnings may be missing.
         settings: sufficiency of each setting, if the task declares any.
     """
 
@@ -66,14 +67,14 @@ def lint_task(
 ) -> LintReport:
     """Warn of rules that have no effect or cannot hold, and of differences between the query and the rules.
 
-    Rules and rows without effect are reported only if they are in the task's own document, because those of a
-    library also serve other tasks. Contradictions are reported in any document.
+    Rules and rows without effect are reported only if they are in the task's own document, because libraries
+    also serve other tasks. Contradictions are reported in all documents.
 
     Args:
         ground: the task.
         limits: limits on all questions together.
         validation: claims about the task, if they are proved already.
-        every_untold: whether to name every fact that a query alone does not tell, or only the first.
+        every_untold: whether to report all facts that a query alone does not reveal, or only the first.
         lowering: lowers the task, if another question shares its problem.
 
     Raises:
@@ -84,8 +85,8 @@ def lint_task(
     unseen: set[HiddenName] = set()
     try:
         with clock:
-            relaxed = relaxable(ground, bounds=False, background=True)
-            lint = _TaskLint(ground, relaxed, clock, validation, every_untold, lowering)
+            relax = partial(relaxable, ground, bounds=False, background=True)
+            lint = _TaskLint(ground, relax, clock, validation, every_untold, lowering)
             finished = _lint(lint, report, settings, unseen)
     except LimitReachedError:
         finished = False
@@ -95,7 +96,7 @@ def lint_task(
 
 
 def _lint(lint: _TaskLint, report: Report, settings: list[Sufficiency], unseen: set[HiddenName]) -> bool:
-    """Add the warnings, the sufficiency results and the facts that agents cannot learn; return whether all was decided."""
+    """Add warnings, sufficiency results and hidden facts to the arguments. Return whether everything was decided."""
     lint.report_dates_outside(report)
     if lint.feasible() is False:
         if lint.ground.task.expected != "infeasible":
@@ -111,10 +112,12 @@ def _lint(lint: _TaskLint, report: Report, settings: list[Sufficiency], unseen: 
     return lint.finished
 
 
-@dataclass(slots=True)
+@dataclass
 class _TaskLint:
+    """Questions about a task. It is lowered when the first of them needs it: proved claims answer some of them."""
+
     ground: Ground
-    relaxed: RelaxableTask
+    relax: Callable[[], RelaxableTask]
     clock: TimeBudget
     validation: Validation | None = None
     every_untold: bool = True
@@ -122,13 +125,18 @@ class _TaskLint:
     finished: bool = True
     _outside: set[Row] = field(default_factory=set)
     _widest: list[_TaskLint | None] = field(default_factory=list)
-    _session: Session = field(init=False)
 
-    def __post_init__(self) -> None:
-        self._session = named_backend("cpsat").open(self.relaxed.lowered.problem, self.clock.limits)
+    @cached_property
+    def relaxed(self) -> RelaxableTask:
+        """The task with a condition for each constraint."""
+        return self.relax()
+
+    @cached_property
+    def _session(self) -> Session:
+        return named_backend("cpsat").open(self.relaxed.lowered.problem, self.clock.limits)
 
     def _can_hold(self, *conditions: Bool) -> bool | None:
-        """Return whether some conditions can hold together with the session's own; None if undecided."""
+        """Return whether conditions can hold together with the session's conditions; None if undecided."""
         outcome = self.clock.ask(
             self._session, assumptions=[Rooted(c, str(i)) for i, c in enumerate(conditions) if c is not TRUE]
         )
@@ -139,10 +147,17 @@ class _TaskLint:
 
     def feasible(self) -> bool | None:
         """Return whether all hard constraints can hold together; None if undecided."""
+        if self._known is not None:
+            return True
         return self._can_hold(*(c.condition for c in self.relaxed.conditions))
 
+    @property
+    def _known(self) -> Plan | None:
+        """A plan that a proof of the claims found, if there is one."""
+        return None if self.validation is None or self.validation.disagreement else self.validation.witness
+
     def _rules(self) -> Iterator[t.Constraint]:
-        """Yield the task's own hard constraints that apply."""
+        """Yield the applicable hard constraints of the task's own document."""
         applied = {i.constraint.id for i in self.ground.instances if i.applicable}
         for constraint in self.ground.task.constraints:
             planned = constraint.body.stage is not Stage.STATIC  # grounding warns of static ones
@@ -155,9 +170,9 @@ class _TaskLint:
     # -- rules and rows without effect ------------------------------------------------------------
 
     def report_idle_rules(self, report: Report) -> None:
-        """Warn of constraints that no plan violates, and of those that follow from the others.
+        """Warn of constraints that no plan violates, and of constraints implied by the others.
 
-        A constraint is reported only if this is the case both within the scope and without its bounds.
+        A constraint is reported only if this holds both within the scope and without the scope's bounds.
         """
         for constraint in self._rules():
             if self._is_idle(constraint, all_plans=True):
@@ -176,9 +191,9 @@ class _TaskLint:
                 )
 
     def _is_idle(self, constraint: t.Constraint, *, all_plans: bool) -> bool:
-        """Return whether no plan violates an instance of a constraint, in the scope and beyond its bounds.
+        """Return whether no plan violates an instance of a constraint, in scope or beyond the scope's bounds.
 
-        The rule may be meant for answers outside the scope, so plans beyond its bounds count, too.
+        Plans beyond the bounds count, too, since the rule may be intended for answers outside the scope.
 
         Args:
             constraint: the constraint.
@@ -204,30 +219,32 @@ class _TaskLint:
         if not self._widest:
             widest = widen_beyond(self.ground).ground
             try:
-                self._widest.append(_TaskLint(widest, relaxable(widest, bounds=False), self.clock))
+                relaxed = relaxable(widest, bounds=False)
+                self._widest.append(_TaskLint(widest, lambda: relaxed, self.clock))
             except DiagnosticError:
                 self._widest.append(None)
         return self._widest[0]
 
     def _is_only_plan_beyond(self, only: Plan) -> bool:
-        """Return whether the lint without bounds, if there is one, proves that no other plan exists."""
+        """Return whether the lint without bounds proves that no other plan exists; False if it has no encoding."""
         wider = self._widest[0] if self._widest else None
         if wider is None:
             return False
         lowered = wider.relaxed.lowered
-        # A wider scope opens more fields; the identity of plans stays the same.
+        # A wider scope has more open fields, but plans are compared in the same columns as before.
         problem = replace(lowered.problem, identity=identity(self.ground))
         other = forbid_plan(replace(lowered, problem=problem), only)
         conditions = (rooted.condition for rooted in wider.relaxed.conditions)
         return other is not None and wider._can_hold(other, *conditions) is False
 
     def report_useless_rows(self, report: Report) -> None:
-        """Warn of rows of the task's own tables that rules look up by the plan, but no plan can use."""
-        model = self.relaxed.lowered.problem.model
-        hard = [c.condition for c in self.relaxed.conditions]
+        """Warn of rows of the task's own tables that rules look up by the plan, but that no plan can use."""
         for facts, lookups in _lookups_by_table(self.ground).items():
             spans = self._row_spans(facts)
-            for row, span in zip(self.ground.task.facts[facts.name].rows if spans else (), spans or (), strict=True):
+            if not spans:
+                continue
+            model, hard = self.relaxed.lowered.problem.model, [c.condition for c in self.relaxed.conditions]
+            for row, span in zip(self.ground.task.facts[facts.name].rows, spans, strict=True):
                 if row in self._outside:
                     continue
                 uses = model.disj(self._is_looked_up(row, lookup, table) for lookup, table in lookups)
@@ -240,7 +257,7 @@ class _TaskLint:
                     )
 
     def _is_looked_up(self, row: Row, lookup: t.Lookup, table: Table) -> Bool:
-        """Return the condition that some row of the plan's table looks up this row of facts."""
+        """Return the condition that a row of the plan's table looks up this row of facts."""
         model = self.relaxed.lowered.problem.model
         equal = Atoms(model, Algebra(model), self.relaxed.lowered.coding).equal
         columns = [key.column.name for key in lookup.keys if isinstance(key, t.FieldOf)]
@@ -251,7 +268,7 @@ class _TaskLint:
         )
 
     def report_rows_not_required(self, report: Report) -> None:
-        """Warn of tables whose rows in scope are all searched, although an answer without one can pass."""
+        """Warn of tables whose rows the search requires, although answers without some of them can pass."""
         if self.ground.task.closed:
             return
         for name, rows in self.ground.rows.items():
@@ -277,7 +294,7 @@ class _TaskLint:
                 )
 
     def report_lazy_plan(self, report: Report) -> None:
-        """Warn of a task that a plan without any row passes. With `max_gap` that depends on the best plan."""
+        """Warn if an empty plan passes the task. With `max_gap`, that depends on the best plan."""
         task = self.ground.task
         empty = Plan({table.name: () for table in task.plan_tables})
         if task.expected == "infeasible" or task.max_gaps or refusal(self.ground, empty) is not None:
@@ -291,17 +308,21 @@ class _TaskLint:
             help="ask in a constraint for what the query asks for, such as `hard: count(v for v in visits) >= 1`",
         )
 
+    def _found_plans(self) -> list[Plan]:
+        """Return a plan that satisfies the hard constraints; none if no plan is found in time."""
+        constraints = [
+            Rooted(c.condition, str(i)) for i, c in enumerate(self.relaxed.conditions) if c.condition is not TRUE
+        ]
+        outcome = self.clock.ask(self._session, assumptions=constraints)
+        return [witness(self.relaxed.lowered, outcome.values)] if outcome.found else []
+
     def report_untold(self, report: Report, settings: list[Sufficiency], unseen: set[HiddenName]) -> None:
         """Warn of facts that decide a constraint and that a declared setting does not reveal to agents."""
         environment = self.ground.task.environment
         declared = environment.settings or environment.shows or environment.tools or environment.tells
         if not declared and self.ground.task.family is not None:
-            return  # the family's own settings tell the facts
-        constraints = [
-            Rooted(c.condition, str(i)) for i, c in enumerate(self.relaxed.conditions) if c.condition is not TRUE
-        ]
-        outcome = self.clock.ask(self._session, assumptions=constraints)
-        plans = [witness(self.relaxed.lowered, outcome.values)] if outcome.found else []
+            return  # the family's own settings reveal the facts
+        plans = [self._known] if self._known is not None else self._found_plans()
         every = bool(declared) or self.every_untold
         for result in sufficiency(self.ground, plans, self.clock, every=every, lowering=self.lowering):
             if declared:
@@ -381,7 +402,7 @@ class _TaskLint:
             )
 
     def _report_unexpected(self, validation: Validation, report: Report) -> None:
-        """Warn of a task with a plan that is expected to have none, or with several that is expected to have one."""
+        """Warn if a task expected to be infeasible has a plan, or a task expected to be unique has several."""
         task = self.ground.task
         several = validation.unique.status == "multiple"
         if validation.feasible.status != "feasible" or not (
@@ -400,7 +421,7 @@ class _TaskLint:
         )
 
     def report_dates_outside(self, report: Report) -> None:
-        """Warn of rows of the task's own tables on a day on which the plan has no rows."""
+        """Warn of rows of the task's own tables whose date is a day without rows of the plan."""
         days: set[int] = set()
         for rows in self.ground.rows.values():
             for row in rows:
@@ -421,7 +442,7 @@ class _TaskLint:
                         )
 
     def _row_spans(self, table: Table) -> list[Span] | None:
-        """Return the places of a table's rows in the task's own document; None if not all rows are there."""
+        """Return the places of a table's rows in the task's own document; None if some rows are elsewhere."""
         root = compose(self.ground.task.span.source, Report())
         node: Node | None = root
         for name in ("tables", table.name):
@@ -436,6 +457,8 @@ class _TaskLint:
 
     def report_impossible_soft(self, report: Report) -> None:
         """Warn of soft constraints that no plan satisfies."""
+        if all(instance.constraint.hard for instance in self.ground.instances):
+            return
         hard = [c.condition for c in self.relaxed.conditions]
         instances = {i.id: i for i in self.ground.instances}
         for rooted, weight in self.relaxed.lowered.problem.soft:
@@ -448,9 +471,9 @@ class _TaskLint:
                 )
 
     def report_contradictions(self, report: Report) -> None:
-        """Warn of instances that cannot hold alone or in pairs. Without any, warn that there is no plan."""
+        """Warn of instances that cannot hold alone or in pairs. If none is found, warn that there is no plan."""
         members, conditions = self.relaxed.members, [c.condition for c in self.relaxed.conditions]
-        if self._can_hold() is False:  # no rule is to blame
+        if self._can_hold() is False:  # infeasible without any rule
             self._report_impossible_shape(report)
             return
         all_plans = [i for i in range(len(members)) if self._can_hold(conditions[i]) is False]
@@ -458,9 +481,9 @@ class _TaskLint:
             report.warning("PS423", f"no plan in scope satisfies `{members[i].id}`", members[i].span, "cannot hold")
         possible = [i for i in range(len(members)) if i not in all_plans]
         pairs = [(i, j) for k, i in enumerate(possible) for j in possible[k + 1 :]]
-        self.finished &= len(pairs) <= MOST_PAIRS
+        self.finished &= len(pairs) <= MAX_PAIRS
         reported = bool(all_plans)
-        for i, j in pairs[:MOST_PAIRS]:
+        for i, j in pairs[:MAX_PAIRS]:
             if self._can_hold(conditions[i], conditions[j]) is False:
                 reported = True
                 _report_contradiction(members[i], members[j], report)
@@ -474,7 +497,7 @@ class _TaskLint:
             )
 
     def _report_impossible_shape(self, report: Report) -> None:
-        """Warn that the rows demanded by the scope cannot all be present."""
+        """Warn that the rows required by the scope cannot all be present."""
         for member in shape_conflict(self.ground, self.clock):
             report.warning("PS427", "the scope's rows allow no plan", member.span, member.text)
 
@@ -490,9 +513,9 @@ def _report_contradiction(a: Member, b: Member, report: Report) -> None:
 
 
 def _lookups_by_table(ground: Ground) -> dict[Table, list[tuple[t.Lookup, Table]]]:
-    """Return the lookups in each table of facts, each with the plan table whose rows serve as keys.
+    """Return, for each table of facts, the lookups in it, each with the plan table whose fields are its keys.
 
-    A table that is also read in another way is left out, because its other rows may be of use.
+    Tables that are also read in another way are left out, because their other rows may be needed.
     """
     by_table: dict[Table, list[tuple[t.Lookup, Table]]] = {}
     others: set[Table] = set()
@@ -510,7 +533,7 @@ def _lookups_by_table(ground: Ground) -> dict[Table, list[tuple[t.Lookup, Table]
 
 
 def _plan_row(key: t.Expr) -> tuple[str, t.Binding | None] | None:
-    """If a key is a field of a plan's row, return the plan table and the variable of the row; else None."""
+    """Return the plan table and the variable of the row if a key is a field of a plan's row; else None."""
     if not isinstance(key, t.FieldOf):
         return None
     row = key.row

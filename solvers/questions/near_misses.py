@@ -1,4 +1,4 @@
-"""Near misses: plans that violate one constraint by the least amount and satisfy all others."""
+"""Near misses: plans that violate one constraint by the minimum amount and satisfy all others."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ class NearMiss:
     """A plan that violates one constraint and satisfies all others.
 
     Attributes:
-        status: `found`; `none` if it is proved that there is no such plan; else `unknown`.
-        plan: the plan; no verifier has judged it yet.
-        amount: amount by which it violates the constraint, in the unit of margins; None if the violation has no
-            amount.
-        is_least: whether no plan violates it by a smaller amount.
-        by: back ends that prove that there is no plan (`none`), or none with a smaller amount (`found`); empty
-            if that is not proved, or if the amount is the smallest unit.
-        scope: whether the search was within the scope or beyond its bounds.
-        reason: message why the status is `unknown`.
+        status: `found`; `none` if there is provably no such plan; else `unknown`.
+        plan: the plan, not yet judged by a verifier.
+        amount: amount by which the plan violates the constraint, in the unit of margins; None if the violation
+            has no amount.
+        is_least: whether no plan violates the constraint by a smaller amount.
+        by: back ends that prove that there is no such plan (`none`), or that no plan has a smaller amount
+            (`found`). Empty if that is not proved, or if the amount is the smallest unit.
+        scope: the scope that was searched: within the bounds or beyond them.
+        reason: message that explains the status `unknown`.
     """
 
     status: Literal["found", "none", "unknown"]
@@ -54,19 +54,19 @@ class NearMiss:
 
 
 class NearMissSearch:
-    """A search for plans that violate only one hard constraint, by the least amount and near to another plan.
+    """A search for plans that violate only one hard constraint, by the minimum amount, and are near another plan.
 
-    If a plan within the scope may have a smaller violation beyond its bounds, where answers have a finer grid,
-    the search goes on there.
+    If a violation may be smaller beyond the scope's bounds, where values have a finer grid, the search
+    continues there.
 
     Args:
         ground: the task.
         constraint: the constraint, which is hard.
-        near: plan to which the found plans should be near; None if any plan will do.
+        near: plan to which the found plans should be near; None for no preference.
         backend: name of the back end that searches.
 
     Attributes:
-        parts: parts of the constraint, each of which can be violated: both ends of a range, for example.
+        parts: parts of the constraint that can be violated separately, such as the two ends of a range.
     """
 
     def __init__(self, ground: Ground, constraint: t.Constraint, near: Plan | None, *, backend: str = "cpsat") -> None:
@@ -79,11 +79,11 @@ class NearMissSearch:
         self._searches: dict[bool, _Search] = {}
 
     def ask(self, part: t.Constraint, clock: TimeBudget) -> NearMiss:
-        """Search for a plan that violates one part of the constraint, perhaps with other parts of it.
+        """Search for a plan that violates one part of the constraint; other parts may be violated, too.
 
         Args:
             part: one of `parts`.
-            clock: limits on the search, which is prepared with the first parts.
+            clock: limits on the search, including its preparation when the first part is searched.
         """
         within = self._ask(part, clock, is_beyond=False)
         if within.status == "found" and (within.amount is None or (within.is_least and not within.by)):
@@ -132,10 +132,10 @@ class _Search:
         self._distance = None if near is None else field_distance(self._lowered, near)
 
     def result(self, part: t.Constraint, clock: TimeBudget) -> NearMiss:
-        """Return the plan with the least amount, and of several the nearest; if no amount is known, the nearest.
+        """Return the plan with the minimum amount (ties: the nearest), or the nearest plan if there is no amount.
 
         Args:
-            part: part of the constraint that is violated.
+            part: part of the constraint to violate.
             clock: limits on the search.
 
         Raises:
@@ -173,15 +173,15 @@ class _Search:
         return conditions
 
     def _amount(self, own: Sequence[Instance], clock: TimeBudget) -> Num | None:
-        """Return the amount of the violation as a number; None if it has none, or none in time."""
+        """Return the amount of the violation; None if it has no amount, or if time ran out."""
         try:
             shortfall = shortfall_of(self._lowering, own, clock)
-        except (NotSupportedError, LimitReachedError):  # numbers beyond 2**53 are a reached limit, too
+        except (NotSupportedError, LimitReachedError):  # numbers beyond 2**53 also count as a reached limit
             return None
         return None if shortfall is None or shortfall.linear.high < 1 else shortfall
 
     def _least(self, violated: Bool, number: Num, start: Outcome, clock: TimeBudget) -> NearMiss | None:
-        """Return a plan with the least amount, and of those one near to the plan; None if none was found.
+        """Return a plan with the minimum amount and, among these, near the given plan; None if none was found.
 
         Args:
             violated: condition that the constraint is violated.

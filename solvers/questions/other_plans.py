@@ -1,4 +1,4 @@
-"""Other plans of a task: the one farthest from a given plan, the nearest one, and further ones."""
+"""Other plans of a task: the farthest from a given plan, the nearest to it, and any others."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class OtherPlan:
     """A plan that differs from all plans before it.
 
     Attributes:
-        status: `found`; `none` if it is proved that there is no other plan; else `unknown`.
+        status: `found`; `none` if there is provably no other plan; else `unknown`.
         plan: the plan, which the verifier has accepted.
-        by: back ends that prove that there is no other plan (`none`), or none that is farther or nearer
-            (`found`); empty if that is not proved.
-        reason: message why the status is `unknown`.
+        by: back ends that prove that there is no other plan (`none`), or no farther or nearer one (`found`).
+            Empty if that is not proved.
+        reason: message that explains the status `unknown`.
     """
 
     status: Literal["found", "none", "unknown"]
@@ -45,8 +45,8 @@ class OtherPlans:
     Args:
         ground: the task.
         plan: the given plan, which the verifier accepts.
-        no_worse: whether the plans must be at least as good as the given one: in the weight of satisfied soft
-            constraints and in each objective.
+        no_worse: whether the plans must be at least as good as the given one in soft weight and in each
+            objective.
         clock: limit on preparing the search.
         backend: name of the back end that searches.
 
@@ -80,7 +80,7 @@ class OtherPlans:
         return self._next(self._distance, clock)
 
     def another(self, clock: TimeBudget) -> OtherPlan:
-        """Return any further plan."""
+        """Return any other plan that has not been returned yet."""
         return self._next(None, clock)
 
     def _next(self, minimize: Linear | None, clock: TimeBudget) -> OtherPlan:

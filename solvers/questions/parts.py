@@ -7,18 +7,18 @@ from dataclasses import replace
 
 from planspec.dsl.model import tree as t
 
-MOST_PARTS = 6
-"""Largest number of parts of a constraint; one with more counts as a single part."""
+MAX_PARTS = 6
+"""Maximum number of parts of a constraint. A constraint with more parts is not split."""
 
 
 def parts_of(constraint: t.Constraint) -> tuple[t.Constraint, ...]:
-    """Return constraints of which all hold if and only if a constraint holds, one for each part of its body.
+    """Split a constraint into constraints that together are equivalent to it, one for each part of its body.
 
-    The parts are those of a conjunction, of a chain of comparisons and of a range, also inside `all`. A
-    constraint without parts is its only part.
+    Conjunctions, chains of comparisons and ranges are split, also inside `all`. Other constraints are returned
+    unchanged.
     """
     bodies = list(_parts(constraint.body))
-    if not 1 < len(bodies) <= MOST_PARTS:
+    if not 1 < len(bodies) <= MAX_PARTS:
         return (constraint,)
     return tuple(replace(constraint, body=body) for body in bodies)
 

@@ -1,4 +1,4 @@
-"""The search for the best plan. A back end finds it, and the verifier judges it before it is returned."""
+"""The search for the best plan. A back end finds the plan, and the verifier judges it before it is returned."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ class Level:
 
     Attributes:
         objective: objective of the task.
-        value: value of the objective times `scale`; None if the plan has no value. A plan without a value
-            ranks below every plan with one. If the solution is OPTIMAL, no plan that ties on the objectives
-            before this one has a value.
-        bound: proved bound on the objective times `scale`, over the plans that tie on the objectives before
-            this one; None if there is no bound.
+        value: value of the objective times `scale`; None if the plan has no value. A plan without a value ranks
+            below every plan with one. If it is None and the solution is OPTIMAL, no plan that ties on the
+            earlier objectives has a value.
+        bound: proved bound on the objective times `scale`, over the plans that tie on the earlier objectives;
+            None if there is no bound.
         scale: factor between the objective's value and `value`.
     """
 
@@ -57,12 +57,12 @@ class Level:
 
         Args:
             amount: value or bound times `scale`.
-            currency: currency of the world; None without one.
+            currency: currency of the world; None if it has none.
         """
         return show(Fraction(amount, self.scale), self.objective.expression.type, currency)
 
     def progress_text(self, currency: str | None) -> str:
-        """Return the value and the bound so far, such as `best 1140.00 USD, at least 1020.00 USD proved`."""
+        """Return the current value and bound, such as `best 1140.00 USD, at least 1020.00 USD proved`."""
         parts = [] if self.value is None else [f"best {self.in_words(self.value, currency)}"]
         if self.bound is not None:
             limit = "at most" if self.objective.maximize else "at least"
@@ -75,16 +75,17 @@ class Solution(NotebookValue):
     """The best plan found.
 
     Attributes:
-        status: OPTIMAL if no plan has more soft weight, and no plan of the same weight has better objectives.
+        status: OPTIMAL if no plan has more soft weight, or the same soft weight and better objectives.
         levels: value and bound of each objective, in order.
-        soft_weight: weight of the soft constraints that the plan satisfies, out of `soft_total`.
-        by: back ends that prove the status: `backend`, and a second back end if it was asked and agrees.
+        soft_weight: total weight of the satisfied soft constraints, out of `soft_total`.
+        by: back ends that prove the status: `backend`, and a second back end if it was consulted and agrees.
         disagreement: answers of two back ends that contradict each other; then the status is UNKNOWN and
             `plan` is None.
         seconds: wall-clock time in seconds, including lowering and encoding.
-        reason: limit that was reached before everything was proved; None if all was proved.
+        reason: limit that was reached before everything was proved; None if everything was proved.
         format: format of `answer`, such as that of the task's family.
-        remark: sentence for people about the plan, such as how much a family improved it; None without one.
+        remark: sentence about the plan to display, such as how much a family improved it; None if there is
+            none.
     """
 
     task: Task = field(repr=False)
@@ -106,7 +107,7 @@ class Solution(NotebookValue):
 
     @property
     def objective(self) -> int | None:
-        """The first objective's value times `scale`; None without an objective, a plan or a value."""
+        """The first objective's value times `scale`; None if there is no objective, no plan or no value."""
         return self.levels[0].value if self.levels else None
 
     @property
@@ -126,7 +127,7 @@ class Solution(NotebookValue):
 
     @property
     def unit(self) -> str | None:
-        """The unit of `value`: min, d, m, 1 or part of a currency (1/100 EUR); None without an objective."""
+        """The unit of `value`: min, d, m, 1 or part of a currency (1/100 EUR); None if there is no objective."""
         objective = self.task.objective
         return None if objective is None else unit_of(objective.expression.type, self.task.currency)
 
@@ -168,19 +169,18 @@ def solve(
     second: bool = False,
     lowering: Callable[[Ground], Lowered] | None = None,
 ) -> Solution:
-    """Find a plan that satisfies the hard constraints, with the most soft weight, then the best objectives.
+    """Find a plan that satisfies all hard constraints, with maximum soft weight and, on a tie, the best objectives.
 
     Args:
         ground: the task.
         backend: name of the back end that searches.
-        limits: limits on everything together, lowering and encoding included, but not the first import of the
-            solver.
-        reduce: whether to drop dominated values. Without this, any of several equally good plans may be
-            found.
+        limits: limits on everything together, including lowering and encoding, but not the solver's first
+            import.
+        reduce: whether to remove dominated values, which may exclude some of several equally good plans.
         on_progress: called from any thread whenever the best value or the proved bound of an objective
             improves. The plan with that value has not been judged yet.
-        second: whether a second back end may use all the remaining time to confirm the result. By default it
-            is asked only if that takes little time; see `planspec.solvers.questions.second_look`.
+        second: whether a second back end may use all the remaining time to confirm the result. By default it is
+            consulted only if that takes little time; see `planspec.solvers.questions.second_look`.
         lowering: lowers the task, if another question shares its problem.
 
     Raises:
@@ -290,7 +290,7 @@ def any_plan(
     backend: str = "cpsat",
     limits: Limits = Limits(),  # noqa: B008
 ) -> Plan | None:
-    """Return any plan that satisfies the hard constraints; None if the scope has none.
+    """Return any plan that satisfies the hard constraints; None if there is none in scope.
 
     Args:
         ground: the task.
@@ -299,7 +299,7 @@ def any_plan(
 
     Raises:
         DiagnosticError: the task has no encoding.
-        LimitReachedError: a limit came first.
+        LimitReachedError: a limit was reached first.
         InternalError: the back end's plan does not pass the verifier.
     """
     lowered = lower(ground)
@@ -310,7 +310,7 @@ def any_plan(
 
 
 def _conditions_to_keep(model: NodeBuilder, objective: LinearObjective, best: Outcome) -> tuple[Bool, ...]:
-    """Return conditions under which an objective keeps its best value; empty if it has no value."""
+    """Return conditions that fix an objective at its best value; empty if it has no value."""
     if not evaluate(objective.defined, best.values):
         return ()
     value = model.constant(evaluate(objective.linear, best.values))
@@ -328,7 +328,7 @@ def _make_level(declared: tasks.Objective, objective: LinearObjective, bound: in
 def _make_watcher(
     declared: tasks.Objective, objective: LinearObjective, on_progress: Callable[[Level], None]
 ) -> Watcher:
-    """Return a watcher that reports progress on the linear form as values of the task's objective."""
+    """Return a watcher that converts progress on the linear form into values of the task's objective."""
     sign = -1 if objective.maximize else 1
 
     def report(value: int | None, bound: int) -> None:
@@ -346,11 +346,11 @@ def _best_assignment(
     *,
     last: bool,
 ) -> Outcome:
-    """Minimise one objective over the assignments that satisfy some conditions and give it a value.
+    """Minimise one objective over the assignments that satisfy `conditions` and give the objective a value.
 
     The conditions are added to the session permanently. The condition that the objective has a value is added
-    permanently only for the last objective. For others it is an assumption, because it may be that no
-    assignment gives the objective a value.
+    permanently only for the last objective. For other objectives it is an assumption, because possibly no
+    assignment gives them a value.
     """
     defined = objective.defined
     try:

@@ -1,4 +1,4 @@
-"""Tasks without the bounds of their scope: a field may have any value of its type, within fixed limits."""
+"""Tasks without the bounds of their scope: fields may have any value of their type, within fixed limits."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 from planspec.verifiers.meaning.interpret import distinct
 
-MOST_ROWS, MOST_ROWS_BEYOND = 200, 2_000
-"""Maximum size of a table to whose rows a field may be widened, on the scope's grid and beyond the scope."""
-MOST_COMBINATIONS = 200
+MAX_ROWS, MAX_ROWS_BEYOND = 200, 2_000
+"""Maximum size of a table for a reference field to be widened to all its rows: by `widen` and `widen_beyond`."""
+MAX_COMBINATIONS = 200
 """Maximum number of combinations of keys for which a table has additional rows."""
 LAST_TIME = 30 * 60
 """Latest time of widened fields on the scope's own grid, in minutes after midnight."""
@@ -33,7 +33,7 @@ class ColumnBound:
     Attributes:
         table: name of the plan table.
         column: name of the column.
-        rows: domain that the scope allows, by the index of the row, for each row whose field was widened.
+        rows: domain that the scope allows, by index of the row, for each row in which the field was widened.
         span: place of the first entry of the scope that sets the bound.
     """
 
@@ -84,12 +84,12 @@ class WidenedTask:
 
 
 def widen(ground: Ground) -> tuple[Ground, tuple[ColumnBound, ...]]:
-    """Return the task over a wider scope on the scope's own grid, and the bounds that were removed.
+    """Return the task over a wider scope with the scope's own grid, and the bounds that were removed.
 
     An enum or Boolean field may have every member, a reference every row of its table (up to 200), and a time
     any value from 00:00 to 30:00. Dates and moments may be a week earlier or later. Any other number lies
-    between 0 (or its lower bound, if that is negative) and twice its upper bound. Constants, texts, sets and
-    rows stay as they are.
+    between 0 (or its lower bound, if that is negative) and twice its upper bound. Constants, strings, sets and
+    rows are not changed.
     """
     widened = _widen(ground, _CoarseWidening(ground), frozenset())
     return widened.ground, widened.bounds
@@ -98,19 +98,22 @@ def widen(ground: Ground) -> tuple[Ground, tuple[ColumnBound, ...]]:
 def widen_beyond(ground: Ground, keep: Collection[str] = ()) -> WidenedTask:
     """Return the task over all values and rows that an answer can have, within finite limits.
 
-    It differs from `widen` in several ways. Each number is on the finest grid (one minute, one minor unit),
-    times reach 47:59, a column with `?` may be *none*, and constants of the scope are widened, too. No row of
-    an open table is required.
+    Differences from `widen`:
+    - Numbers are on the finest grid (one minute, one minor unit), and times reach 47:59.
+    - Columns with `?` may be *none*.
+    - Constants of the scope are widened, too.
+    - No row of an open table is required.
 
-    Each table has additional rows. If its key consists of references and enums, there is one for each
-    combination (up to 200) that no row in scope has. If the key has other parts, there is one for each
-    combination. If the table has no key, there is one. A constant in the key stays: additional rows have the
-    other keys. Fields that the scope leaves out keep their defaults.
+    Each table has additional rows. If its key consists of references and enums only, there is one row for each
+    combination (up to 200) that no row in scope has. If the key has other parts, too, there is one row for each
+    combination of references and enums. If the table has no key, there is one row. Constants in the keys of
+    rows in scope are not widened; additional rows have the other keys. Fields that the scope leaves out keep
+    their defaults.
 
     Args:
         ground: the task.
-        keep: ids of bounds that stay, such as `scope:visits.start` for a column or `scope:visits` for the
-            table's rows.
+        keep: ids of bounds that are not removed, such as `scope:visits.start` for a column or `scope:visits`
+            for the table's rows.
     """
     return _widen(ground, _FineWidening(ground), frozenset(keep))
 
@@ -151,15 +154,15 @@ def _widen(ground: Ground, reach: _CoarseWidening, keep: frozenset[str]) -> Wide
 
 
 class _CoarseWidening:
-    """The widest domain of a field on the scope's own grid; constants stay."""
+    """Widens the domains of fields on the scope's own grid; constants are not changed."""
 
     rows = False
     last_time = LAST_TIME
-    most_rows = MOST_ROWS
+    most_rows = MAX_ROWS
 
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
-        self.farthest: dict[Any, int] = {}  # by type: how far a bound at zero moves
+        self.farthest: dict[Any, int] = {}  # by type: how far a bound of 0 moves
 
     def is_bounded(self, row: GroundRow, column: Column) -> bool:
         """Return whether the scope bounds the field."""
@@ -174,7 +177,7 @@ class _CoarseWidening:
         return self.number_interval(column.type, domain, or_none=or_none) if column.type in INTEGRAL else None
 
     def all_values(self, column: Column, *, or_none: bool) -> FieldDomain | None:
-        """Return all values of a type that has few; None for other types."""
+        """Return the domain of all values of the column's type; None if it is not an enum, Boolean or small table."""
         values: Sequence[Any]
         match column.type:
             case EnumType(members=members):
@@ -191,7 +194,7 @@ class _CoarseWidening:
         return FieldDomain(tuple(values), None, or_none=or_none, open=len(values) + or_none > 1)
 
     def number_interval(self, type_: Any, domain: FieldDomain, *, or_none: bool) -> FieldDomain | None:
-        """Return the interval in which a number may lie; None if it is no wider than before."""
+        """Return the widened interval of a number; None if it is not wider than before."""
         low, high, step = self.grid(domain)
         match type_:
             case ScalarType.TIME:
@@ -209,7 +212,7 @@ class _CoarseWidening:
         return FieldDomain(None, (low - below * step, high + above * step, step), or_none=or_none, open=True)
 
     def grid(self, domain: FieldDomain) -> tuple[int, int, int]:
-        """Return the least value, the greatest value and the step of a number."""
+        """Return the minimum, maximum and step of a number's domain."""
         if domain.interval is not None:
             return domain.interval
         values = sorted(domain.values or (0,))
@@ -218,11 +221,11 @@ class _CoarseWidening:
 
 
 class _FineWidening(_CoarseWidening):
-    """The widest domain of a field, over all values that an answer can have."""
+    """Widens the domains of fields to all values that an answer can have."""
 
     rows = True
     last_time = LATEST_TIME
-    most_rows = MOST_ROWS_BEYOND
+    most_rows = MAX_ROWS_BEYOND
 
     def __init__(self, ground: Ground) -> None:
         super().__init__(ground)
@@ -235,18 +238,18 @@ class _FineWidening(_CoarseWidening):
                         self.farthest[column.type] = max(farthest, abs(low), abs(high))
 
     def is_bounded(self, row: GroundRow, column: Column) -> bool:
-        """Return whether the scope bounds the field. A constant key that identifies the row is no bound."""
+        """Return whether the scope bounds the field. A constant key that identifies the row is not a bound."""
         constant_key = column.key and not row.fields[column.name].open
         return column.name in row.entry.fields and not constant_key
 
     def grid(self, domain: FieldDomain) -> tuple[int, int, int]:
-        """Return the least value, the greatest value and the finest step of a number."""
+        """Return the minimum, the maximum and the finest step of a number."""
         low, high, _ = super().grid(domain)
         return low, high, 1
 
 
 def _additional_rows(rows: Sequence[GroundRow], reach: _CoarseWidening, keep: frozenset[str]) -> list[GroundRow] | None:
-    """Return the rows that a table may have besides those in scope; None if there are too many."""
+    """Return the rows that a table may have in addition to those in scope; None if there are too many."""
     table, entry = rows[0].table, rows[0].entry
     declared = {name for row in rows for name in row.entry.fields}
     free = {
@@ -265,7 +268,7 @@ def _additional_rows(rows: Sequence[GroundRow], reach: _CoarseWidening, keep: fr
         if domain.values is not None:
             key[name] = (*domain.values, *([None] if domain.or_none else []))
     combinations = list(product(*key.values()))
-    if len(combinations) > MOST_COMBINATIONS:
+    if len(combinations) > MAX_COMBINATIONS:
         return None
     has_whole_key = len(key) == len(table.key) > 0
     additional = []
@@ -285,7 +288,7 @@ def _additional_rows(rows: Sequence[GroundRow], reach: _CoarseWidening, keep: fr
 
 
 def _union_of(domains: Sequence[FieldDomain]) -> FieldDomain:
-    """Return the union of some domains. If they are intervals, it includes the values between them."""
+    """Return the union of domains. The union of intervals includes the values between them."""
     or_none = any(domain.or_none for domain in domains)
     if all(domain.interval is None for domain in domains):
         values = distinct([value for domain in domains for value in domain.values or ()])

@@ -1,8 +1,8 @@
-"""The plan nearest to an answer that satisfies every hard constraint.
+"""Repair: the plan that satisfies every hard constraint and is nearest to an answer.
 
-Distance has several levels, of which earlier ones take precedence: rows added or removed, fields changed,
-minutes moved, money moved, and weight of violated soft constraints. Each level is minimised while the levels
-before it keep their least values.
+Distance has several levels, in order of precedence: rows added or removed, fields changed, minutes moved, money
+moved, and weight of violated soft constraints. Each level is minimised while the earlier levels keep their
+minimum.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ class Repair(NotebookValue):
 
     Attributes:
         status: OPTIMAL if the plan is proved nearest on every level; FEASIBLE if a limit was reached before
-            that; INFEASIBLE if no plan satisfies the constraints; UNKNOWN if none was found in time.
+            that proof; INFEASIBLE if no plan satisfies the constraints; UNKNOWN if no plan was found in time.
         plan: the plan; None if none was found.
         edits: changes that turn the answer into the plan.
         distance: distance on each level that was minimised, in the order of `LEVELS`: numbers of rows and of
-            fields, minutes, minor units of money, and lost weight. None without a plan.
+            fields, minutes, minor units of money, and lost weight. None if there is no plan.
         seconds: wall-clock time spent.
-        by: back ends that prove the status: the one that searched, and a second one if it was asked and
+        by: back ends that prove the status: the one that searched, and a second one if it was consulted and
             agrees.
         disagreement: answers of two back ends that contradict each other; then the status is UNKNOWN.
         reason: limit that was reached, if the status is UNKNOWN.
@@ -82,7 +82,7 @@ def repair(
         answer: rows of the answer; a cell that could not be read is None.
         backend: name of the back end that searches.
         limits: limits on all levels together.
-        on_progress: called with each plan that is nearer than all before it.
+        on_progress: called with each plan that is nearer than all earlier ones.
         second: see `solve`.
 
     Raises:
@@ -121,7 +121,7 @@ def repair(
     distance: dict[str, int] = {}
     proved = True
     for name, linear in levels.linears.items():
-        if best is not None and linear.is_constant:  # equal for every plan
+        if best is not None and linear.is_constant:  # the distance is equal for every plan
             distance[name] = linear.constant
             continue
         outcome = clock.ask(session, minimize=linear, hint=best.values if best else None)
@@ -141,7 +141,7 @@ def repair(
         with (
             suppress(LimitReachedError),
             clock,
-        ):  # past the limit the session is broken, and the next level finds nothing
+        ):  # after the limit the session is broken, so the next level finds nothing
             session.add(model.at_most_zero(model.minus(linear, model.constant(outcome.objective))), name)
     assert best is not None
     nearest = build_repair(best, proved=proved)
@@ -151,7 +151,7 @@ def repair(
 
 
 def _lower_with_answer(ground: Ground, answer: Plan) -> Lowered:
-    """Lower the task over the scope with the answer, or over the scope alone if that has no encoding."""
+    """Lower the task over the scope widened by the answer, or over the scope alone if the former has no encoding."""
     try:
         return lower(_widen_to_answer(ground, answer))
     except DiagnosticError:
@@ -213,12 +213,12 @@ def _add_values(row: GroundRow, answer_rows: Sequence[Row]) -> GroundRow:
 
 
 def _can_have_key_of(row: GroundRow, answer_row: Row) -> bool:
-    """Return whether a row in scope can have the key of a row of the answer."""
+    """Return whether a row in scope can have the same key as a row of the answer."""
     return all(row.fields[name].admits(getattr(answer_row, name)) for name in row.table.key)
 
 
 def _add_value(domain: FieldDomain, value: Any) -> FieldDomain:
-    """Return a domain extended by a value. A grid is made fine enough to contain the value."""
+    """Return a domain extended by a value. If it is a grid, the step becomes small enough to include the value."""
     if domain.admits(value):
         return domain
     if domain.interval is not None:

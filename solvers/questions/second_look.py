@@ -1,9 +1,9 @@
 """Confirmation of a claim by a second back end.
 
-Solvers have bugs, so no claim should rest on a single solver. Every claim of planspec ("optimal",
-"infeasible", "unique", an exact count) means that a problem has no assignment under some conditions. If it
-takes little time, a second back end is asked for such an assignment. If it finds one and the verifier accepts
-the plan, the two back ends disagree, and nothing is claimed.
+Solvers have bugs, so no claim should rest on a single solver. Every claim of planspec ("optimal", "infeasible",
+"unique", an exact count) means that a problem has no assignment under some conditions. If it takes little time,
+a second back end searches for such an assignment. If it finds one and the verifier accepts the plan, the two
+back ends disagree, and nothing is claimed.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ from planspec.verifiers.meaning.plan_rows import Plan
 SHARE = 0.1
 """Maximum time of a second look, as a share of the time that the first back end took."""
 LEAST_S = 0.02
-"""Time in seconds that a second look may always take, even if `SHARE` allows less."""
+"""Minimum time limit of a second look in seconds, even if `SHARE` allows less."""
 NODES = 1_000
-"""Maximum number of partial assignments in an enumeration; it then takes less than `LEAST_S`."""
+"""Maximum number of partial assignments in an enumeration, which then takes less than `LEAST_S`."""
 VARIABLES = 64
-"""Maximum number of variables of a problem that is enumerated."""
+"""Maximum number of variables of a problem for enumeration."""
 IMPORTS: Mapping[str, tuple[str, float]] = {
     "smt": ("z3", 0.3),
     "cpsat": ("ortools.sat.python.cp_model", 1.0),
 }
-"""For each back end that can take a second look, its module and the rough time of its import in seconds."""
+"""For each back end of second looks, its solver's module and the approximate import time in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """The answer of one of two back ends that disagree.
+    """The answer of a back end that disagrees with another one.
 
     Attributes:
         by: name of the back end.
-        status: its answer, such as `optimal` or `infeasible`.
-        plan: plan that it found and the verifier accepted; None without one.
-        bound: bound on the first objective that it proved, in the unit of `Solution.bound`; None without one.
+        status: the answer, such as `optimal` or `infeasible`.
+        plan: plan that the back end found and the verifier accepted; None if there is none.
+        bound: proved bound on the first objective, in the unit of `Solution.bound`; None if there is none.
     """
 
     by: str
@@ -61,8 +61,8 @@ class SecondLook:
 
     Attributes:
         by: back ends that prove the claim: the first, and the second if it agrees.
-        other: back end that found an assignment although the first one proved that there is none; None if no
-            back end did.
+        other: back end that found an assignment although the first one proved that there is none; None if there
+            is no such back end.
         values: the assignment that `other` found; None if `other` is None.
     """
 
@@ -74,7 +74,7 @@ class SecondLook:
 def second_look(
     problem: Problem, conditions: Sequence[Bool], *, by: str, clock: TimeBudget, thorough: bool = False
 ) -> SecondLook:
-    """Ask a second back end whether a problem has no assignment under some conditions.
+    """Ask a second back end to confirm that a problem has no assignment under given conditions.
 
     Args:
         problem: the whole problem, without reductions.
@@ -82,9 +82,9 @@ def second_look(
             satisfies all of them.
         by: name of the first back end.
         clock: budget of the question so far.
-        thorough: whether the second back end may use all the time that is left.
+        thorough: whether the second back end may use all the remaining time.
     """
-    if clock.over is not None or (FALSE in conditions and not thorough):  # the bounds of the expressions decide it
+    if clock.over is not None or (FALSE in conditions and not thorough):  # the bounds of expressions already decide it
         return SecondLook((by,))
     if by != "brute" and len(problem.model.vars) <= VARIABLES:
         outcome = _ask(Brute(NODES), problem, conditions, Limits(seconds=None))
@@ -101,7 +101,7 @@ def second_look(
 
 
 def _thorough_look(problem: Problem, conditions: Sequence[Bool], by: str, clock: TimeBudget) -> SecondLook:
-    """Ask one back end after the other, each with an equal share of the time left, until one decides."""
+    """Ask the back ends in turn, each with an equal share of the remaining time, until one decides."""
     others = ["smt" if by == "cpsat" else "cpsat", *(["sat"] if by != "sat" and find_spec("pysat") else [])]
     for index, other in enumerate(others):
         share = clock.share(len(others) - index)

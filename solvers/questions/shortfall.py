@@ -1,7 +1,7 @@
 """The amount by which a plan of the search violates a condition, as a form to minimise.
 
-The amounts are those of margins (`planspec.verifiers.meaning.margin`) with the other sign: `a <= b` is missed by
-a - b, `all` and `and` by the greatest amount of their parts, `any` and `or` by the least.
+The amounts are margins (`planspec.verifiers.meaning.margin`) with the opposite sign: `a <= b` has the amount a
+- b, `all` and `and` have the maximum amount of their parts, `any` and `or` the minimum.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _Part: TypeAlias = tuple[Bool, Num]
 
 
 def shortfall_of(lowering: Lowering, instances: Iterable[Instance], clock: TimeBudget) -> Num | None:
-    """Return the greatest amount by which some instances are violated; None if none of them has an amount.
+    """Return the maximum amount by which instances are violated; None if no instance has an amount.
 
-    The number is 0 if the instances hold, or if only tests without an amount violate them. If the numbers are
-    whole, a violation is at least 1.
+    It is 0 if the instances hold, or if they are violated only by tests without an amount. For whole numbers, a
+    violation has an amount of at least 1.
 
     Args:
         lowering: lowers the conditions.
@@ -59,7 +59,7 @@ class _Shortfall:
         self._model = lowering.model
 
     def greatest(self, parts: Sequence[_Part]) -> Num | None:
-        """Return the greatest of some amounts, or 0 if none counts; None if there are none."""
+        """Return the maximum of the amounts that count, at least 0; None if `parts` is empty."""
         return self._extreme([*parts, (TRUE, self._zero)], greatest=True) if parts else None
 
     @property
@@ -72,7 +72,7 @@ class _Shortfall:
         return Num(self._model.extreme(cases, greatest=greatest), TRUE, scale)
 
     def amount(self, expr: t.Expr, env: SymbolicEnv, *, holds: bool) -> Num | None:
-        """Return the amount by which a condition is missed; None if it has none.
+        """Return the amount by which a condition is violated; None if it has no amount.
 
         Args:
             expr: the condition.
@@ -104,7 +104,8 @@ class _Shortfall:
     def _logic(self, parts: Iterable[tuple[t.Expr, bool]], env: SymbolicEnv, *, conjunction: bool) -> Num | None:
         """Return the amount of a conjunction or disjunction.
 
-        A test without an amount misses a conjunction by none. Where it holds, it decides a disjunction.
+        Tests without an amount are ignored in a conjunction. If such a test holds in a disjunction, the amount
+        is 0.
         """
         amounts = [(part, holds, self.amount(part, env, holds=holds)) for part, holds in parts]
         measured = [(TRUE, amount) for _, _, amount in amounts if amount is not None]
@@ -148,7 +149,7 @@ class _Shortfall:
         return self.greatest(parts) or self._zero
 
     def _link(self, op: str, left: Num, right: Num, *, holds: bool) -> Iterator[tuple[Linear, int]]:
-        """Yield amounts of which the greatest is that of `left op right`, each with its scale."""
+        """Yield amounts with their scales. Their maximum is the amount of `left op right`."""
         model, scale = self._model, lcm(left.scale, right.scale)
         strict = model.constant(1 if scale == 1 else 0)
         above = model.minus(
@@ -171,7 +172,7 @@ class _Shortfall:
                 yield model.indicator(model.is_zero(above)), 1
 
     def _range(self, item: t.Expr, limits: t.RangeOf, env: SymbolicEnv) -> Num | None:
-        """Return the distance from a value to a range; None if the values are no numbers with a unit."""
+        """Return the distance from a value to a range; None if the values are not numbers with a unit."""
         if unit_of(item.type, None) is None:
             return None
         parts: list[_Part] = []

@@ -1,8 +1,8 @@
 """Sufficiency of a setting: whether it reveals all facts that decide constraints.
 
-A fact is a cell of a static table, or a given. A pair of worlds can prove that no show and no tool reveals
-it: the worlds differ only in this fact, every call that an agent can ever make has the same result in both,
-and one world accepts a plan that the other refuses. Without such a pair the fact is called unproved.
+A fact is a cell of a static table, or a given. A pair of worlds can prove that no show and no tool reveals a
+fact: the worlds differ only in this fact, every possible call of an agent has the same result in both, and one
+world accepts a plan that the other rejects. Without such a pair, the fact is unproved.
 """
 
 from __future__ import annotations
@@ -41,20 +41,22 @@ from planspec.verifiers.meaning.judge import judge
 from planspec.verifiers.meaning.meter import StepLimitError
 from planspec.verifiers.meaning.plan_rows import Plan
 
-MOST_ROWS = 12
-"""Maximum number of rows of a table whose cells are tried. Rows to which the plan refers come first."""
-MOST_VALUES = 4
-"""Maximum number of other values that are tried for a cell."""
-MOST_NAMED = 8
+MAX_ROWS = 12
+"""Maximum number of rows of a table in which cells are tested. Rows to which the plan refers come first."""
+MAX_VALUES = 4
+"""Maximum number of other values that are tested for a cell."""
+MAX_NAMED_FACTS = 8
 """Maximum number of facts that are named on a line."""
 
 FactStatus: TypeAlias = Literal["shown", "in-query", "trusted", "idle", "untold", "unproved"]
 """How agents learn a fact.
 
-`shown`: from a show or tool. `in-query`: from the query. `trusted`: from the query, according to the author.
-    `idle`:
-they need not, because no plan in scope depends on it. `untold`: they cannot, as two worlds prove. `unproved`:
-undecided.
+- `shown`: from a show or tool.
+- `in-query`: from the query.
+- `trusted`: from the query, according to the author.
+- `idle`: they need not learn it, because no plan in scope depends on it.
+- `untold`: they cannot learn it, as two worlds prove.
+- `unproved`: undecided.
 """
 
 
@@ -73,13 +75,13 @@ ENOUGH = frozenset({"shown", "in-query", "trusted", "idle"})
 
 @dataclass(frozen=True, slots=True)
 class WorldPair:
-    """Two worlds that no agent can distinguish and that accept different plans.
+    """Two worlds that agents cannot distinguish and that accept different plans.
 
     Attributes:
         where: the cell in which the worlds differ, such as `Hotel[inn].plain`.
         value: the cell's value in the task, as text.
         other_value: the cell's value in the other world, as text.
-        plan: a plan that one world accepts and the other refuses.
+        plan: a plan that one world accepts and the other rejects.
         accepted: whether the task's world accepts the plan.
     """
 
@@ -101,7 +103,7 @@ class FactSight:
     Attributes:
         fact: name of the column, table or given.
         status: how agents learn the fact.
-        pair: two worlds that prove that agents cannot learn it; None without such a proof.
+        pair: two worlds that prove that agents cannot learn the fact; None if there is no proof.
     """
 
     fact: HiddenName
@@ -116,11 +118,12 @@ class Sufficiency:
     Attributes:
         setting: name of the setting.
         facts: every table, column and given that a constraint or an objective reads.
-        calls: number of different calls that an agent can ever make.
-        broken: first failing call and its message as text, for each tool that fails by the author's fault.
+        calls: number of different calls that are possible for an agent.
+        broken: for each tool that fails because of an author's mistake, text with its first failing call and
+            the message.
         finished: whether everything was examined in time.
         allowed: maximum number of calls of an attempt; None if there is no limit.
-        least: least number of calls that reveal all facts on which the verdict on the first plan depends;
+        least: minimum number of calls that reveal all facts on which the verdict on the first plan depends.
             None if there is no limit or no plan, or if the number was not determined.
     """
 
@@ -137,14 +140,14 @@ class Sufficiency:
         statuses = ", ".join(f"{counts[status]} {WORDS[status]}" for status in WORDS if counts[status])
         unproved = [str(fact.fact) for fact in self.facts if fact.status == "unproved"]
         if unproved:
-            more = f" and {len(unproved) - MOST_NAMED} more" if len(unproved) > MOST_NAMED else ""
-            statuses += f": {', '.join(unproved[:MOST_NAMED])}{more}"
+            more = f" and {len(unproved) - MAX_NAMED_FACTS} more" if len(unproved) > MAX_NAMED_FACTS else ""
+            statuses += f": {', '.join(unproved[:MAX_NAMED_FACTS])}{more}"
         calls = "" if self.least is None else f"; {self.least} of {self.allowed} calls tell all that a plan turns on"
         return f"setting `{self.setting}`: {self.status} ({statuses or 'nothing is read'}){calls}; constants in rules are not looked at"
 
     @property
     def untold(self) -> tuple[FactSight, ...]:
-        """The facts that decide a constraint and are proved not to be revealed."""
+        """The facts that decide a constraint and provably cannot be learned."""
         return tuple(fact for fact in self.facts if fact.status == "untold")
 
     @property
@@ -173,7 +176,7 @@ def sufficiency(
         ground: the task.
         plans: plans that the task accepts, such as the reference or a solver's plan.
         clock: time for all settings together.
-        every: whether to examine every fact, or only up to the first that is untold.
+        every: whether to examine all facts, or only up to the first untold one.
         lowering: lowers the task, if another question shares its problem.
     """
     worlds = RecordedWorld(ground.task)
@@ -201,7 +204,7 @@ def _least_calls(
     seen: Exploration,
     clock: TimeBudget,
 ) -> LeastCalls | None:
-    """Return the least number of calls that reveal all facts on which the first plan's verdict depends.
+    """Return the minimum number of calls that reveal all facts on which the first plan's verdict depends.
 
     Return None if the number of calls is not limited, or if it cannot be determined.
     """
@@ -209,12 +212,12 @@ def _least_calls(
         return None
     try:
         return least_calls(ground.task, worlds, setting, seen, plans[0], clock)
-    except DiagnosticError:  # the plan takes too many steps to judge
+    except DiagnosticError:  # judging the plan takes too many steps
         return None
 
 
 class _Rules:
-    """The effect of changed worlds on a task's rules, computed once the first fact needs another world."""
+    """Lazily computed effect of changed worlds on a task's rules."""
 
     def __init__(self, worlds: RecordedWorld, ground: Ground, lowering: Callable[[Ground], Lowered]) -> None:
         self._worlds, self._ground, self._lowering = worlds, ground, lowering
@@ -226,7 +229,7 @@ class _Rules:
 
 @dataclass(frozen=True, slots=True)
 class _OtherWorld:
-    """Another world, with the fact in which it differs as text."""
+    """Another world, with texts about the fact in which it differs."""
 
     task: Task
     where: str
@@ -259,8 +262,16 @@ class _SettingExamination:
             self._task, [plan for plan, _ in self._plans], self._worlds.originals(self._rules.effect.rows)
         )
 
+    @cached_property
+    def _rows_near_plans(self) -> dict[str, list[Row]]:
+        return _rank_rows(self._task, [plan for plan, _ in self._plans], ())
+
     def examine(self, *, every: bool) -> Sufficiency:
-        """Examine every fact that the rules read, or only those up to the first that is untold."""
+        """Examine every fact that the rules read, or only up to one that is untold.
+
+        In the second case a fact that a known plan proves to be untold comes first, since no other world is solved
+        for it.
+        """
         seen = self._seen
         facts: list[FactSight] = []
         finished = True
@@ -269,7 +280,8 @@ class _SettingExamination:
             *(HiddenName(table.name, column.name) for table, column in columns_read(self._task)),
             *(HiddenName(name) for name in givens_read(self._task)),
         ]
-        for fact in read:
+        known = None if every else next(filter(None, map(self._untold_by_known_plan, read)), None)
+        for fact in read if known is None else ():
             if not every and facts and facts[-1].status == "untold":
                 break
             if self._clock.over:
@@ -277,20 +289,41 @@ class _SettingExamination:
                 facts.append(FactSight(fact, "unproved"))
             else:
                 facts += self._visibility(fact)
+        facts += [] if known is None else [known]
         return Sufficiency(self._setting.name, tuple(facts), len(seen.calls), seen.failing_tools(), finished)
+
+    def _untold_by_known_plan(self, fact: HiddenName) -> FactSight | None:
+        """Return that a fact is untold if a known plan is judged differently in another world that looks alike."""
+        if self._is_stated(fact) is not None or self._tools_reading(fact) & self._seen.partial_tools:
+            return None
+        for other in self._other_worlds(fact, self._rows_near_plans):
+            if self._clock.over:
+                return None
+            if is_indistinguishable(self._seen, other.task, self._setting, self._worlds.change):
+                try:
+                    pair = self._known_plan_pair(other, ground(other.task))
+                except (DiagnosticError, StepLimitError):  # no such world is possible
+                    continue
+                if pair is not None:
+                    return FactSight(fact, "untold", pair)
+        return None
+
+    def _is_stated(self, fact: HiddenName) -> FactStatus | None:
+        """Return how the query states a fact; None if it does not."""
+        quote = statement_of(self._task, fact)
+        if quote is not None:
+            return "trusted" if quote.trusted else "in-query"
+        return "in-query" if query_states(self._task, fact) else None
 
     def _visibility(self, fact: HiddenName) -> Iterator[FactSight]:
         """Yield the visibility of a table, column or given; nothing if it has no other possible value."""
-        quote = statement_of(self._task, fact)
-        if quote is not None:
-            yield FactSight(fact, "trusted" if quote.trusted else "in-query")
-            return
-        if query_states(self._task, fact):
-            yield FactSight(fact, "in-query")
+        stated = self._is_stated(fact)
+        if stated is not None:
+            yield FactSight(fact, stated)
             return
         statuses: set[FactStatus] = set()
         rules = self._rules.effect  # reads the task's own world, before another one is requested
-        for other in self._other_worlds(fact):
+        for other in self._other_worlds(fact, self._ranked_rows):
             if not rules.is_affected():
                 statuses.add("idle")
             elif not is_indistinguishable(self._seen, other.task, self._setting, self._worlds.change):
@@ -306,10 +339,14 @@ class _SettingExamination:
                 yield FactSight(fact, status)
                 return
 
-    def _other_worlds(self, fact: HiddenName) -> Iterator[_OtherWorld]:
+    def _other_worlds(self, fact: HiddenName, ranked: Mapping[str, Sequence[Row]]) -> Iterator[_OtherWorld]:
         """Yield worlds that differ from the task's in one fact.
 
         A world is valid only until the next one is requested.
+
+        Args:
+            fact: a table, column or given.
+            ranked: the rows of each table, the most relevant first.
         """
         currency = self._task.currency
         if fact.name in self._task.given_declarations:
@@ -324,7 +361,7 @@ class _SettingExamination:
                     show(other, declared.type, currency),
                 )
             return
-        for row in self._ranked_rows[fact.name][:MOST_ROWS]:
+        for row in ranked[fact.name][:MAX_ROWS]:
             where = f"{fact.name}[{row_key(row, currency)}]"
             if fact.column is None:
                 changed_task = self._worlds.without_row(row)
@@ -343,12 +380,12 @@ class _SettingExamination:
                 )
 
     def _other_values(self, value: Any, type_: Type, *, optional: bool) -> Iterator[Any]:
-        yield from islice(other_values(value, type_, self._task, optional=optional), MOST_VALUES)
+        yield from islice(other_values(value, type_, self._task, optional=optional), MAX_VALUES)
 
     def _judge_differently(self, other: _OtherWorld) -> WorldPair | FactStatus:
-        """Look for a plan that the two worlds judge differently.
+        """Search for a plan that the two worlds judge differently.
 
-        Return it as a proof, or return the status of the fact.
+        Return a proof with that plan, or else the status of the fact.
         """
         try:
             world = ground(other.task)
@@ -357,23 +394,23 @@ class _SettingExamination:
         return self._known_plan_pair(other, world) or self._search_plan(other, world)
 
     def _known_plan_pair(self, other: _OtherWorld, world: Ground) -> WorldPair | None:
-        """Return a proof by one of the given plans that the two worlds judge differently.
+        """Return a proof with one of the given plans that the two worlds judge differently.
 
-        None if there is none.
+        Return None if there is no such plan.
         """
         try:
             for plan, accepted in self._plans:
                 encoded = TABLES.decode(other.task, TABLES.encode(self._task, plan))[0]
                 if _is_accepted(world, encoded) is not accepted:
                     return WorldPair(other.where, other.value, other.other_value, plan, accepted)
-        except (DiagnosticError, StepLimitError):  # a plan takes too many steps to judge
+        except (DiagnosticError, StepLimitError):  # judging a plan takes too many steps
             return None
         return None
 
     def _search_plan(self, other: _OtherWorld, world: Ground) -> WorldPair | FactStatus:
         """Search the scope for a plan that the two worlds judge differently.
 
-        Return a proof by that plan, or the fact's status if none is found.
+        Return a proof with that plan, or the fact's status if none is found.
         """
         try:
             result = self._rules.effect.compare(world, self._clock)
@@ -451,9 +488,9 @@ def _judging_nodes(task: Task) -> Iterator[t.Expr]:
 
 
 def _rank_rows(task: Task, plans: Sequence[Plan], read_rows: Collection[Row]) -> dict[str, list[Row]]:
-    """Return the rows of each static table, the most relevant first.
+    """Return the rows of each static table in order of relevance.
 
-    Rows that the rules read come first. They are ordered by their distance from rows to which plans refer.
+    Rows that the rules read come first, ordered by distance from the rows to which plans refer.
     """
     near = nearness(plans)
 

@@ -1,14 +1,15 @@
-"""The fewest rows of facts whose removal makes a plan the only one: an implicit hitting set.
+"""Minimum sets of rows of facts whose removal makes a plan unique, found as implicit hitting sets.
 
-Every plan except the one to keep must lose a row of facts on which it relies. Each other plan that is found
-yields a clause on the removed rows. A smallest set of rows that satisfies all clauses is removed, and other
-plans are searched again, until there are none (Moreno-Centeno and Karp, "The implicit hitting set approach to
-solve combinatorial optimization problems", Operations Research 61, 2013). The verifier records the rows on
-which a plan relies, so no form of the rules is assumed. We depart from the scheme in three ways. The search
-asks for the nearest plans, which rely on few rows that the plan to keep does not need. It asks for several
-plans per removal, each without the rows by which the earlier ones differ. Removals are first extended by rows
-that the plan to keep does not need until it is the only plan, so that there is a result before it is proved
-smallest.
+Every other plan must lose a row of facts on which it relies. Each other plan that is found yields a clause on
+the removed rows. A smallest set of rows that satisfies all clauses is removed, and the search for other plans
+is repeated until there are none (Moreno-Centeno and Karp, "The implicit hitting set approach to solve
+combinatorial optimization problems", Operations Research 61, 2013). The verifier records the rows on which a
+plan relies, so no form of the rules is assumed. We depart from the scheme in three ways:
+
+- The search prefers plans near the plan to keep, because they rely on few rows that it does not need.
+- It finds several plans per removal, each without the rows by which the earlier ones differ.
+- Removals are first extended by rows that the plan to keep does not need, until it is the only plan, so that
+  there is a result before a smallest one is proved.
 """
 
 from __future__ import annotations
@@ -54,16 +55,16 @@ Rows = frozenset[Removable]
 
 @dataclass(frozen=True, slots=True)
 class Tightening:
-    """The removed rows, and what is proved about them.
+    """The result of `tighten`: removed rows, and what is proved about them.
 
     Attributes:
-        status: OPTIMAL: without `removed` the plan is the only one, and no fewer rows suffice; FEASIBLE: it
-            is the only one; INFEASIBLE: no removal makes it the only one; UNKNOWN: a limit was reached before
-            one was found.
+        status: OPTIMAL: without `removed` the plan is the only one, and fewer rows do not suffice; FEASIBLE:
+            without `removed` it is the only one; INFEASIBLE: no removal makes it the only one; UNKNOWN: a limit
+            was reached before a removal was found.
         removed: rows to leave out, in the order of their tables.
         validation: validation of the result by both back ends; None if there is no result.
-        other: if the status is INFEASIBLE, another plan that no removal can exclude without also excluding
-            the plan to keep; else None.
+        other: another plan that every removal either leaves or excludes together with the plan to keep, if the
+            status is INFEASIBLE; else None.
         seconds: wall-clock time spent.
     """
 
@@ -78,12 +79,12 @@ class Tightening:
 
     @property
     def smallest(self) -> bool:
-        """Whether it is proved that no fewer rows suffice."""
+        """Whether it is proved that fewer rows do not suffice."""
         return self.status is Status.OPTIMAL
 
 
 Applicability: TypeAlias = tuple[tuple[str, bool], ...]
-"""Id of each instance of a task's constraints, and whether the instance applies."""
+"""Pairs of the id of an instance of a task's constraints, and whether the instance applies."""
 
 
 def applicability(ground: Ground) -> Applicability:
@@ -93,7 +94,7 @@ def applicability(ground: Ground) -> Applicability:
 
 @dataclass(frozen=True, slots=True)
 class _Clause:
-    """A condition on every removal: some row of `stays` stays, or some row of `goes` is removed."""
+    """A condition on every removal: it leaves a row of `stays`, or removes a row of `goes`."""
 
     stays: Rows
     goes: Rows
@@ -115,8 +116,8 @@ def tighten(
     """Remove rows until the plan to keep is the only one.
 
     Args:
-        variant: function that returns the task without some rows. It may change and return the same object,
-            as each result is used before the next one is requested.
+        variant: function that returns the task without the given rows. It may modify and return the same object
+            each time, since each result is used before the next call.
         keep: the plan to keep, whose rows refer to those of `variant`.
         rows: rows that may be removed. Rows to which the plan to keep refers are never removed.
         identify: function that returns the member of `rows` for a row of facts; None if the row is not
@@ -127,7 +128,7 @@ def tighten(
             before.
 
     Raises:
-        KeptPlanError: the plan to keep is no plan of the task.
+        KeptPlanError: the task does not accept the plan to keep.
         DiagnosticError: the task has no encoding.
         InternalError: a plan does not pass the verifier.
     """
@@ -196,8 +197,8 @@ class _TighteningSearch:
     def run(self, on_progress: Callable[[Tightening], None]) -> Status:
         """Run the search.
 
-        Return OPTIMAL if `best` is proved smallest, INFEASIBLE if there is no removal, UNKNOWN if a limit was
-        reached.
+        Return OPTIMAL if `best` is proved smallest, INFEASIBLE if there is no removal, and UNKNOWN if a limit
+        was reached.
         """
         removed: Rows = frozenset()
         while True:
@@ -219,7 +220,7 @@ class _TighteningSearch:
     # -- other plans ------------------------------------------------------------------------------
 
     def _learn_from_others(self, removed: Rows) -> Status:
-        """Add clauses from other plans that remain without these rows; return INFEASIBLE if there are none.
+        """Add clauses from other plans that remain after a removal. Return INFEASIBLE if there are none.
 
         If the removal puts the plan to keep outside the search, add a clause that excludes it.
         """
@@ -250,7 +251,7 @@ class _TighteningSearch:
                 self.clauses.append(_Clause(frozenset(), reliance))
             if reliance is None or reliance & removed:
                 dependent_plans.append(plan)
-        if dependent_plans:  # with all rows it is no plan or relies on other rows; it depends on the removal
+        if dependent_plans:  # with all rows, they are rejected or rely on other rows
             ground = self.variant(removed)
             for plan in dependent_plans:
                 reliance = self._reliance(ground, plan)
@@ -258,15 +259,15 @@ class _TighteningSearch:
         return Status.FEASIBLE
 
     def _reliance(self, ground: Ground, plan: Plan) -> Rows | None:
-        """Return rows on which a plan relies; None if the task does not accept it.
+        """Return rows on which a plan relies; None if the task does not accept the plan.
 
-        As long as these rows stay and the same instances apply, the task accepts the plan.
+        The task accepts the plan as long as these rows remain and the same instances apply.
         """
         if not is_in_scope(ground, plan) and plan is not self.keep:
             return None
         recorder = RelianceInterpreter(ground.task, plan, self._tables)
         recorder.record(_references(plan))
-        self._note_scope(ground, plan, recorder)
+        self._record_scope_rows(ground, plan, recorder)
         for instance in ground.instances:
             rule = instance.constraint
             if (
@@ -278,8 +279,8 @@ class _TighteningSearch:
                 return None
         return self._identify_rows(recorder.recorded_rows)
 
-    def _note_scope(self, ground: Ground, plan: Plan, recorder: RelianceInterpreter) -> None:
-        """Record the rows that keep the plan in scope."""
+    def _record_scope_rows(self, ground: Ground, plan: Plan, recorder: RelianceInterpreter) -> None:
+        """Record the rows without which the plan would not be in scope."""
         for entry in ground.task.scope:
             if not entry.optional and self._mention_removable(*clause_expressions(entry.clauses)):
                 for _ in recorder.bindings(entry.clauses, {}):
@@ -319,8 +320,8 @@ class _TighteningSearch:
     def _extend_removal(self, removed: Rows) -> Rows | None:
         """Return a removal that contains `removed` and satisfies all clauses.
 
-        It is extended by rows that the plan to keep does not need. Return None if there is no such removal,
-        or if the task does not accept the plan to keep after it.
+        The additional rows are not needed by the plan to keep. Return None if there is no such removal, or if
+        the task does not accept the plan to keep after it.
         """
         extended = set(removed)
         unmet_clauses = [clause for clause in self.clauses if not clause.is_met(removed)]
@@ -338,14 +339,14 @@ class _TighteningSearch:
         return removal if self._check_kept(removal) else None
 
     def _smallest_surviving(self) -> tuple[Status, Rows]:
-        """Return the search's status and a smallest removal that satisfies all clauses and keeps the plan."""
+        """Return a status and a smallest removal that satisfies all clauses and preserves the plan to keep."""
         while True:
             status, chosen = _smallest_removal(self.clauses, list(self.rows), self.clock)
             if status is not Status.OPTIMAL or self._check_kept(chosen):
                 return status, chosen
 
     def _check_kept(self, removed: Rows) -> bool:
-        """Return whether the task accepts the plan to keep after the removal; add clauses if not."""
+        """Return whether the task accepts the plan to keep after a removal. If not, add clauses."""
         if self._kept_plan_holds(removed):
             return True
         minimal = removed & self._needed
@@ -355,7 +356,7 @@ class _TighteningSearch:
             if not self._kept_plan_holds(minimal - {row}):
                 minimal -= {row}
         self.clauses.append(_Clause(minimal, self._rows_to_remove_too(minimal)))
-        if self.clauses[-1].is_met(removed):  # with more rows removed it fails for another reason
+        if self.clauses[-1].is_met(removed):  # with more rows removed, the plan fails for a different reason
             self.clauses.append(_Clause(removed, self._rows_to_remove_too(removed)))
         return False
 
@@ -379,10 +380,7 @@ class _TighteningSearch:
         )
 
     def _rows_to_remove_too(self, removed: Rows) -> Rows:
-        """Return remaining rows.
-
-        At least one of them must also be removed so that the plan to keep is accepted.
-        """
+        """Return rows of which at least one must also be removed so that the task accepts the plan to keep."""
         ground = self._variant_or_none(removed)
         if ground is None:
             return self._all_rows - removed
@@ -403,7 +401,7 @@ class _TighteningSearch:
 
 
 def _smallest_removal(clauses: Sequence[_Clause], rows: Sequence[Removable], clock: TimeBudget) -> tuple[Status, Rows]:
-    """Search for a smallest set of rows that satisfies all clauses. Return the status and the set."""
+    """Search for a smallest set of rows that satisfies all clauses. Return a status and the set."""
     model = NodeBuilder()
     removed: dict[Removable, Bool] = {
         row: model.member(model.var(str(i), Domain.interval(0, 1)), Domain.of([1])) for i, row in enumerate(rows)

@@ -1,4 +1,4 @@
-"""Distances between the places of a plan's rows, from the facts."""
+"""Distances between the places of a plan's rows, looked up in facts."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class PlaceDistances:
             return
 
     def _set_column(self, main: Table, places: Facts) -> bool:
-        """Find the column of the main table that leads to places; return whether there is one."""
+        """Set the column of the main table that refers to places, directly or not. Return whether there is one."""
         for column in main.columns.values():
             if not isinstance(column.type, RowType):
                 continue
@@ -63,7 +63,7 @@ class PlaceDistances:
         return False
 
     def distance(self, a: Any, b: Any) -> int:
-        """Return the least distance between two places, in the unit of the facts; `FAR` if they have none."""
+        """Return the minimum distance between two places, in the unit of the facts; `FAR` if there is none."""
         start, end = self._place.get(a), self._place.get(b)
         if start is None or end is None:
             return self.FAR

@@ -1,4 +1,4 @@
-"""Feasibility and uniqueness, proved by several back ends whose answers have to agree."""
+"""Feasibility and uniqueness, proved by several back ends that must agree."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ class BackendClaim:
     """The claim of one back end.
 
     Attributes:
-        status: what the back end proved, such as `feasible` or `unique`; `unknown` if it proved nothing.
+        status: the claim that the back end proved, such as `feasible` or `unique`; `unknown` if there is no
+            proof.
         seconds: wall-clock time in seconds until the proof, including lowering, encoding and earlier
             questions.
         version: version of the back end.
@@ -42,7 +43,7 @@ class BackendClaim:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The claims of all back ends; `unknown` if one of them is undecided, or two contradict each other."""
+    """The claims of all back ends. The status is `unknown` if one is undecided, or two contradict each other."""
 
     status: str
     backends: Mapping[str, BackendClaim]
@@ -55,16 +56,17 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Validation(NotebookValue):
-    """The result of a validation: whether a task has a plan, and only one.
+    """The result of a validation: whether a task has a plan, and whether it has only one.
 
     Attributes:
-        feasible: claims on whether there is a plan.
-        unique: claims on whether there is only one.
+        feasible: claims about whether there is a plan.
+        unique: claims about whether there is only one plan.
         witness: a plan; None if none was found.
         second: another plan; None if none was found.
-        best: the same result for the plans that satisfy every constraint, soft ones too, and are the best of
-            these by the objectives, compared in the fields of `unique` and `unique_best`. None if the task makes no claim about such plans, or if it was not requested.
-        disagreement: answers of two back ends that contradict each other, with the last plan that each found.
+        best: validation of the claim of `unique_best`, which is about the best plans among those that satisfy
+            all hard and soft constraints. None if the task does not make that claim, or if it was not
+            requested.
+        disagreement: contradictory answers of back ends, each with the last plan that it found.
     """
 
     feasible: Claim
@@ -87,20 +89,20 @@ def validate(
     limits: Limits = Limits(),  # noqa: B008
     lowering: Callable[[Ground], Lowered] | None = None,
 ) -> Validation:
-    """Validate a task: find a plan, and search for another one, with each back end on its own.
+    """Validate a task: each back end independently finds a plan and searches for another one.
 
     Args:
         ground: the task.
-        backends: names of the back ends, which are asked one after the other.
-        limits: limits on everything together, lowering and encoding included, but not the first import of a
-            solver; each back end has an equal share of the seconds that the earlier ones left.
+        backends: names of the back ends, which are called one after the other.
+        limits: limits on everything together, including lowering and encoding, but not a solver's first import.
+            The remaining seconds are divided equally among the remaining back ends.
         lowering: lowers the task, if another question shares its problem.
 
     Raises:
         DiagnosticError: the task has no encoding.
         InternalError: a back end's plan does not pass the verifier.
     """
-    versions = {name: named_backend(name).version for name in backends}  # imports them before the clock starts
+    versions = {name: named_backend(name).version for name in backends}  # imports the solvers before the clock starts
     clock = TimeBudget(limits)
     try:
         with clock:
@@ -135,9 +137,9 @@ def validate(
 
 
 def _find_two_plans(name: str, lowered: Lowered, clock: TimeBudget) -> tuple[Outcome, Outcome]:
-    """Search for a plan, and then for another plan; return both outcomes.
+    """Search for a plan, and then for another plan. Return both outcomes.
 
-    If there is no plan, both are the same. Their `seconds` count from the start of the clock.
+    If there is no plan, both outcomes are the same. Their `seconds` count from the start of the clock.
     """
     first = Outcome(Status.UNKNOWN)
     try:

@@ -1,4 +1,4 @@
-"""Variants of a constraint: a plan that tells a task from a variant, or a proof that none exists."""
+"""Variants of a constraint: a plan that distinguishes a task from a variant, or a proof that there is none."""
 
 from __future__ import annotations
 
@@ -23,21 +23,20 @@ from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.plan_rows import Plan
 
 NEARER_S = 3.0
-"""Maximum time in seconds in which a nearer plan is searched after the first one."""
+"""Maximum time in seconds for the search for a nearer plan after the first one."""
 _Question: TypeAlias = tuple[Bool, ...]
-"""Conditions that hold for a plan that tells a task from a variant, beside those of all other constraints."""
+"""Conditions on a plan that distinguishes a task from a variant, in addition to all other constraints."""
 
 
 @dataclass(frozen=True, slots=True)
 class Distinction:
-    """Whether a plan tells a task from a variant.
+    """The result of a search for a plan that distinguishes a task from a variant.
 
     Attributes:
-        status: `different` if `plan` is such a plan; `same` if it is proved that the scope has none; else
-            `unknown`.
-        plan: the plan; no verifier has judged it yet.
+        status: `different` if `plan` is such a plan; `same` if there is provably none in scope; else `unknown`.
+        plan: the plan, not yet judged by a verifier.
         by: back ends that prove the status `same`.
-        reason: message why the status is `unknown`: a limit was reached, or a part has no encoding.
+        reason: message that explains the status `unknown`: a limit was reached, or a part has no encoding.
     """
 
     status: Literal["different", "same", "unknown"]
@@ -47,16 +46,16 @@ class Distinction:
 
 
 class VariantSearch:
-    """Search for plans that tell a task from variants of one of its constraints.
+    """Search for plans that distinguish a task from variants of one of its constraints.
 
-    A variant of a hard constraint is told apart by a plan that only one of task and variant accepts. A
-    variant of a soft constraint is told apart by an accepted plan that violates other instances of it. All
+    For a hard constraint, that is a plan that only one of them accepts. For a soft
+    constraint, it is an accepted plan that violates different instances in the task and in the variant. All
     variants share one problem: the task without the constraint.
 
     Args:
         ground: the task.
         constraint: the constraint that the variants replace.
-        near: plan to which the found plans should be near; None if any plan will do.
+        near: plan to which the found plans should be near; None for no preference.
         backend: name of the back end that searches.
     """
 
@@ -72,9 +71,9 @@ class VariantSearch:
         self._failure: str | None = None
 
     def ask(self, instances: Sequence[Instance], clock: TimeBudget) -> Distinction:
-        """Search for a plan that tells the task from a variant.
+        """Search for a plan that distinguishes the task from a variant.
 
-        If there is a plan to be near to, the found plan is made nearer to it for a few seconds.
+        With `near`, the search for a nearer plan continues for a few seconds.
 
         Args:
             instances: instances of the variant; empty if it drops the constraint.
@@ -153,7 +152,7 @@ class VariantSearch:
             yield (differing,)
 
     def _find(self, prepared: _Prepared, question: _Question, clock: TimeBudget) -> Outcome:
-        """Return a plan that answers a question, near to the requested plan."""
+        """Return the outcome of the search for a plan that satisfies a question's conditions, near the plan `near`."""
         try:
             with clock:
                 session = backend(self._backend).open(prepared.lowered.problem, clock.rest)
@@ -179,8 +178,8 @@ class _Prepared:
         lowered: the task without the constraint.
         lowering: lowers further conditions over the same variables.
         own: id and condition of each instance of the constraint.
-        distance: distance from the plan to be near to; None without such a plan.
-        matching: conditions by which the distance matches rows.
+        distance: distance from the plan `near`; None if there is no such plan.
+        matching: conditions on the matching of rows for the distance.
     """
 
     lowered: Lowered
@@ -208,9 +207,9 @@ def _conditions(lowering: Lowering, instances: Sequence[Instance]) -> Iterator[t
 
 
 def _distance(lowered: Lowered, near: Plan | None) -> tuple[Linear | None, Sequence[Bool]]:
-    """Return the number of cells in which plans differ from one plan, and the conditions that match rows.
+    """Return a form for the number of cells that differ from the plan `near`, and conditions on matching rows.
 
-    A row that is added or removed counts as one more than all its cells.
+    A row that is added or removed counts as one more than the number of its cells.
     """
     if near is None:
         return None, ()

@@ -19,7 +19,7 @@ def witness(lowered: Lowered, values: Mapping[int, int]) -> Plan:
     """Return the plan of an assignment, after the verifier has accepted it.
 
     Raises:
-        InternalError: the verifier refuses the plan.
+        InternalError: the verifier rejects the plan.
     """
     plan = lowered.decode(values)
     with shielded():
@@ -30,9 +30,9 @@ def witness(lowered: Lowered, values: Mapping[int, int]) -> Plan:
 
 
 def refusal(ground: Ground, plan: Plan) -> str | None:
-    """Return why the verifier refuses a plan: its first violation or fault of shape.
+    """Return why the verifier rejects a plan: its first violation or shape error.
 
-    Return None if the verifier accepts it.
+    Return None if the verifier accepts the plan.
     """
     violated = _violated_constraint(ground, plan)
     if violated is not None:
@@ -42,9 +42,9 @@ def refusal(ground: Ground, plan: Plan) -> str | None:
 
 
 def _violated_constraint(ground: Ground, plan: Plan) -> str | None:
-    """Return a hard constraint that a plan violates; None if there is none.
+    """Return the name of a hard constraint that a plan violates; None if there is none.
 
-    The interpreter judges the plan. If that takes too many steps, compiled code does.
+    The interpreter judges the plan. If that takes too many steps, compiled code judges it.
     """
     with suppress(StepLimitError):
         interpreter = ground.interpreter.on(plan, Meter(INTERPRETING_STEPS))

@@ -1,1 +1,1 @@
-"""Reductions: smaller problems whose answers to some questions are those of the whole problem."""
+"""Reductions: smaller problems that have the same answers to some questions as the whole problem."""

@@ -1,11 +1,11 @@
-"""Permutations of a problem's variables that change none of its conditions and objectives.
+"""Automorphisms of a problem: permutations of its variables that preserve all conditions and objectives.
 
-Every node gets a number that says what it means: two nodes with the same number have the same value in every
-assignment. A node that is made of others gets its number from theirs, in sorted order if their order does not
-matter. A negated condition has the negative number. A permutation changes the numbers of variables, and then
-of nodes above them. It is an automorphism if the hard conditions have the same numbers as before, so do the
-soft conditions of each weight, and so does each objective. Different numbers prove nothing, so some
-automorphisms are not found.
+Every node gets a number for its meaning: nodes with the same number have the same value in every assignment.
+The number of a node is determined by the numbers of its children, which are sorted if their order does not
+matter. A negated condition has the negative number. A permutation changes the numbers of variables, and then of
+the nodes above them. It is an automorphism if the numbers of the hard conditions, of the soft conditions of
+each weight, and of each objective remain the same. Different numbers prove nothing, so some automorphisms are
+not found.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from planspec.solvers.ir.problem import Problem
 
 Node: TypeAlias = ir.Bool | ir.Linear | ir.Atom
 NEW = 0
-"""The number of a meaning that no node of the problem has."""
+"""Number that stands for every meaning that no node of the problem has."""
 Images: TypeAlias = Mapping[ir.IntVar, ir.IntVar]
-"""A permutation: for each variable that changes, the new one. The domains of both are the same."""
+"""A permutation: the image of each variable that it moves. A variable and its image have the same domain."""
 
 
 class MeaningGraph:
-    """The nodes of a problem with the numbers of their meanings.
+    """The graph of a problem's nodes, each with the number of its meaning.
 
     Args:
         problem: the problem, reduced or not.
         most_nodes: maximum number of nodes.
 
     Attributes:
-        visits: number of nodes that were visited.
-        is_complete: whether the problem has at most `most_nodes` nodes. If not, nothing else may be used.
+        visits: number of nodes visited so far.
+        is_complete: whether the problem has at most `most_nodes` nodes. If not, the graph must not be used.
     """
 
     def __init__(self, problem: Problem, most_nodes: int) -> None:
@@ -66,7 +66,7 @@ class MeaningGraph:
             self._fixed = {self._places[node] for node in (*objectives, *defined)}
 
     def is_automorphism(self, images: Images) -> bool:
-        """Return whether a permutation is proved to leave the problem as it is."""
+        """Return whether a permutation provably preserves the problem."""
         changed: dict[int, int] = {}
         waiting: list[int] = []
         causes: dict[int, list[tuple[int, int]]] = {}
@@ -105,7 +105,7 @@ class MeaningGraph:
         return not any(softened.values())
 
     def _same_children(self, causes: Iterable[tuple[int, int]], changed: Mapping[int, int]) -> bool:
-        """Return whether the children that changed have, together, the numbers that they had before."""
+        """Return whether the changed children have the same numbers as before, up to order."""
         balance: Counter[tuple[int, int]] = Counter()
         for child, factor in causes:
             balance[changed[child], factor] += 1
@@ -115,7 +115,7 @@ class MeaningGraph:
     # -- nodes --------------------------------------------------------------------------------------
 
     def _add(self, roots: Iterable[Node], most_nodes: int) -> bool:
-        """Add nodes after their children; return whether there are few enough."""
+        """Add nodes after their children. Return whether there are at most `most_nodes`."""
         waiting: list[tuple[Node, bool]] = [(root, False) for root in roots]
         waiting.reverse()
         while waiting:
@@ -141,7 +141,7 @@ class MeaningGraph:
     # -- numbers ------------------------------------------------------------------------------------
 
     def _intern(self, *key: object) -> int:
-        """Return the number of a meaning. While permutations are tested, a new meaning has the number `NEW`."""
+        """Return the number of a meaning; while permutations are tested, `NEW` for a new meaning."""
         if self.is_complete:
             return self._interned.get(key, NEW)
         return self._interned.setdefault(key, len(self._interned) + 1)
@@ -203,7 +203,7 @@ class MeaningGraph:
 
 
 def _sum(linear: ir.Linear, of: Callable[[Node], int]) -> tuple[int, tuple[tuple[int, int], ...]]:
-    """Return the constant of a sum, and the factor of each number. An indicator has its condition's number."""
+    """Return a sum's constant, and its factors by number. An indicator has the number of its condition."""
     constant, factors = linear.constant, dict[int, int]()
     for atom, factor in linear.terms:
         number = of(atom)
@@ -220,7 +220,7 @@ def _order(vars: tuple[ir.IntVar, ...], images: Images) -> list[int]:
 
 
 def _children(node: Node) -> list[tuple[Node, int]]:
-    """Return the nodes that a node is made of, each with its factor in a sum."""
+    """Return the children of a node, each with its factor in a sum."""
     match node:
         case ir.IntVar() | ir.BooleanConstant():
             return []

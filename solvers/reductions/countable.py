@@ -1,4 +1,4 @@
-"""Countable groups of a problem: variables that must differ from one another, and classes of values."""
+"""Countable groups of a problem: variables that must all differ, with classes of interchangeable values."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.problem import LinearObjective, NoOverlap, Problem, Rooted
 from planspec.solvers.reductions.reads import LESS, SAME, VariableReads, compared, outcomes, root_domains
 
-FEWEST = 3
-"""Minimum number of picks in a group. With two, a clause does not show which pick an excuse belongs to."""
-MOST_VALUES = 5_000
+MIN_PICKS = 3
+"""Minimum number of picks in a group. In a group of two, it is unclear which pick an excuse belongs to."""
+MAX_VALUES = 5_000
 """Maximum number of values of the picks in a group."""
 GAIN = 0.75
-"""Maximum number of classes, as a share of the number of values. With more, values are not counted."""
+"""Maximum number of classes, as a share of the number of values. Groups with more classes are not counted."""
 
 Pair: TypeAlias = frozenset[ir.IntVar]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PickGroup:
-    """Variables (picks) that a conjunction requires to differ from one another.
+    """Variables (picks) that a conjunction requires to be pairwise different.
 
     Attributes:
         node: the conjunction.
         picks: the variables.
-        clauses: parts of the conjunction, each of which requires two picks to differ.
-        excuses: conditions on each pick. If one of them holds, the pick need not differ from the others.
+        clauses: conjuncts that each require two picks to differ.
+        excuses: conditions for each pick. If one of them holds, the pick need not differ from the others.
     """
 
     node: ir.And
@@ -43,14 +43,14 @@ class PickGroup:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ValueClass:
-    """Values that differ at most in their price.
+    """A class of values that differ at most in price.
 
     Attributes:
-        codes: the values, the cheapest first.
+        codes: the values, from cheapest to most expensive.
         counter: variable that is at least the number of picks with a value of the class, if all picks differ.
-            It is None if all values that the picks can need have the same price.
-        has_enough: condition that the number of picks with a value of the class exceeds neither the counter
-            nor the number of values.
+            None if all values that picks may need have the same price.
+        has_enough: condition that the number of picks with a value of the class is at most the counter and at
+            most the number of values.
     """
 
     codes: tuple[int, ...]
@@ -66,11 +66,11 @@ class CountableGroup:
         pick_group: the picks.
         representative_of: for each value, the cheapest value of its class.
         classes: the classes, by their cheapest values.
-        prices: price of each pick, in the form in which sums contain it.
-        side: LESS if a smaller price is better, MORE if a greater one is.
-        extra_cost: total price of all picks minus what it would be if each had the cheapest value of its
-            class, as a function of the counters.
-        can_differ: condition that the classes have enough values for picks that must differ.
+        prices: for each pick, the form of its price that occurs in sums.
+        side: LESS if a lower price is better, MORE if a higher one is.
+        extra_cost: as a function of the counters, the total price of the picks minus their total price if each
+            had the cheapest value of its class.
+        can_differ: condition that each class has enough values for its picks to differ.
     """
 
     pick_group: PickGroup
@@ -91,7 +91,7 @@ def countable_groups(problem: Problem) -> list[CountableGroup]:
     """Return the groups of a problem whose values can be counted.
 
     Raises:
-        BoundError: the cost of the counts exceeds the greatest number of a back end.
+        BoundError: the extra cost exceeds the largest number that back ends support.
     """
     survey = _Survey(problem)
     facts = VariableReads.of(_facts(problem))
@@ -110,7 +110,7 @@ def countable_groups(problem: Problem) -> list[CountableGroup]:
 
 
 def _facts(problem: Problem) -> Problem:
-    """Return a problem whose conditions and objectives are those of routes, intervals and sums that follow from others."""
+    """Return a problem of the conditions and forms inside derived facts: routes, intervals, sums and so on."""
     arcs = [
         condition
         for routes in problem.routes
@@ -136,7 +136,7 @@ def _facts(problem: Problem) -> Problem:
 
 
 class _Survey:
-    """Every node of a problem, with its sums, conjunctions and parents."""
+    """An index of a problem's nodes: sums, conjunctions and parents."""
 
     def __init__(self, problem: Problem) -> None:
         self.sums: list[ir.Linear] = []
@@ -150,7 +150,7 @@ class _Survey:
             self._condition(objective.defined, None)
 
     def has_no_other_comparisons(self, group: PickGroup) -> bool:
-        """Return whether no clause outside the group compares the group's variables with one another."""
+        """Return whether only the group's own clauses compare its variables with one another."""
         for clause in group.clauses:
             if self._parents[clause] != {group.node}:
                 return False
@@ -163,7 +163,7 @@ class _Survey:
         return True
 
     def always_summed_together(self, picks: Sequence[ir.IntVar], leaves: Mapping[ir.Tabled, ir.IntVar]) -> bool:
-        """Return whether each pick has one leaf, and each sum has all leaves with one factor, or none."""
+        """Return whether each pick has one leaf, and each sum contains either all leaves with one factor, or none."""
         if sorted(pick.id for pick in leaves.values()) != [pick.id for pick in picks]:
             return False
         for linear in self.sums:
@@ -180,7 +180,7 @@ class _Survey:
         self._seen.add(node)
         match node:
             case ir.And(items=items) | ir.Or(items=items):
-                if isinstance(node, ir.And) and len(items) >= FEWEST:
+                if isinstance(node, ir.And) and len(items) >= MIN_PICKS:
                     self.conjunctions[node] = None
                 for item in items:
                     self._condition(item, node)
@@ -217,9 +217,9 @@ class _Survey:
 
 
 def _difference(clause: ir.Bool) -> tuple[Pair, tuple[ir.InDomain, ...]] | None:
-    """Return the two variables that a clause requires to differ, and the excuses in the clause.
+    """Return the two variables that a clause requires to differ, and the clause's excuses.
 
-    Return None if the clause requires something else.
+    Return None if the clause has another form.
     """
     pairs, excuses = list[Pair](), list[ir.InDomain]()
     for item in clause.items if isinstance(clause, ir.Or) else (clause,):
@@ -233,7 +233,7 @@ def _difference(clause: ir.Bool) -> tuple[Pair, tuple[ir.InDomain, ...]] | None:
 
 
 def _groups(node: ir.And) -> list[PickGroup]:
-    """Return the groups of variables that a conjunction requires to differ."""
+    """Return the groups of variables that a conjunction requires to be pairwise different."""
     clauses: dict[Pair, ir.Bool] = {}
     excuses: dict[Pair, tuple[ir.InDomain, ...]] = {}
     rivals: dict[ir.IntVar, set[ir.IntVar]] = {}
@@ -246,7 +246,7 @@ def _groups(node: ir.And) -> list[PickGroup]:
                 rivals.setdefault(pick, {pick}).update(pair)
     groups, seen = [], set[ir.IntVar]()
     for pick, whole in rivals.items():
-        if pick in seen or len(whole) < FEWEST or any(rivals[other] != whole for other in whole):
+        if pick in seen or len(whole) < MIN_PICKS or any(rivals[other] != whole for other in whole):
             continue
         seen |= whole
         picks = tuple(sorted(whole, key=lambda var: var.id))
@@ -279,7 +279,7 @@ def _countable(
     whole = Domain(())
     for pick in picks:
         whole = whole | domains[pick]
-    if not 1 < whole.size <= MOST_VALUES:
+    if not 1 < whole.size <= MAX_VALUES:
         return None
     codes = tuple(whole)
     columns: dict[tuple[int, ...], None] = {}
@@ -336,7 +336,7 @@ def _value_class(
     domains: Mapping[ir.IntVar, Domain],
     sign: int,
 ) -> tuple[ValueClass, ir.Linear]:
-    """Return a class and the extra cost of its picks; `members` are pairs (price, value), the best first."""
+    """Return a class and the extra cost of its picks. `members` are pairs (price, value), best first."""
     tick()
     codes = tuple(code for _, code in members)
     taking = [

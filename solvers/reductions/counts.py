@@ -1,24 +1,24 @@
-"""Counts: one value represents all interchangeable values, and a variable counts how many of them are taken.
+"""Counts: one value represents a class of interchangeable values, and a variable counts those in use.
 
-Variables that must differ from one another (`all_different`) are called picks. Two values belong to one class
-if no condition or objective distinguishes them for any pick, except by a price. A price is a function that
-each sum contains either for all picks, with the same factor, or for no pick. It then does not matter which
-values of a class are taken, nor by which pick. Picks that must differ take the cheapest values of the class,
-each a different one, and all other picks take the single cheapest value. Therefore
+Variables that must be pairwise different (`all_different`) are called picks. Two values belong to one class if
+no condition or objective distinguishes them for any pick, except by a price. A price is a function that each
+sum contains either for all picks, with the same factor, or for no pick. It then does not matter which values of
+a class are taken, or by which picks. Picks that must differ take different values of the class, the cheapest
+ones. All other picks take the single cheapest value. Therefore
 
 - each pick chooses among the cheapest values of the classes;
 - "all differ" is replaced by one condition for each class: the number of picks that take the class does not
-  exceed its number of values. A variable (the counter) is at least this number of picks. It has no other
-  lower bound, so it can be 0 if "all differ" is not required;
+  exceed its number of values. A variable (the counter) is at least this number of picks. It has no other lower
+  bound, so it may be 0 if "all differ" is not required;
 - each sum is increased by the extra cost of the class, as a function of the counter n: the price of the n
   cheapest values, minus n times the price of the cheapest value.
 
-The reduced problem has the picks and those variables. Each assignment of the whole problem becomes one of the
-reduced problem: each value is replaced by the cheapest of its class, and each count is exact if all differ,
-else 0. No condition that held fails, as the cheapest values of a class cost no more than any others. Each
-assignment of the reduced problem becomes one of the whole problem: if the counts are respected, the values of
-each class are distributed over its picks. So the same subsets of conditions hold together, and minimised
-forms have the same least values.
+The reduced problem has the picks and the counters as variables. An assignment of the whole problem is
+translated into one of the reduced problem: each value is replaced by the cheapest of its class, and each
+counter is exact if all picks differ, else 0. Conditions that held still hold, since the cheapest values of a
+class cost no more than any others. An assignment of the reduced problem is translated back: if the classes have
+enough values, they are distributed over the picks. So the same subsets of conditions are satisfiable, and
+minimised forms have the same minimum.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ NAME = "counts"
 
 
 def count_classes(problem: Problem) -> Problem:
-    """Return the problem with counts instead of values, or the problem itself if nothing can be counted.
+    """Return the problem with counts in place of values, or the problem itself if nothing can be counted.
 
-    The new problem has additional variables in the same model. Conditions on counted variables must be
-    translated by its `translation`.
+    The new problem has additional variables in the same model. Its `translation` must be applied to conditions
+    on counted variables.
     """
     if problem.translation is not None:
         return problem

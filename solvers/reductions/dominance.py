@@ -1,19 +1,19 @@
 """Dominance: a value is removed from a variable's domain if other values can always replace it.
 
 A value v dominates a value w of a variable x if every node that reads x is at least as good with v as with w:
-equal if it may matter either way, no worse if it matters one way (see `reads`). Then v can replace w in any
-assignment: no condition that held fails, and no objective gets worse. The exceptions are comparisons of x
-with other variables:
+equal if both greater and smaller values may be better, no worse if only one of them may (see `reads`). Then v
+can replace w in any assignment: conditions that held still hold, and no objective gets worse. The exceptions
+are comparisons of x with other variables:
 
-- If those must only differ from x (`all_different`), v must not be one of their values. If n variables can
-  have w's dominators, n + 1 of them are kept, and one of these is free. One dominator is enough if it may be
-  shared, or if no other variable can have it.
-- If equality may be good, the variables that are compared with one another, and those compared with these,
-  change together: v replaces w in all of them. Then one dominator is enough if equality is never bad; else as
-  many as there are variables.
+- If the other variables must only differ from x (`all_different`), v must not be one of their values. If n of
+  them can take dominators of w, n + 1 dominators remain in the domain, so that one is free. One dominator is
+  enough if it may be shared, or if no other variable can take it.
+- If equality may be good, all variables that are connected by comparisons change together: v replaces w in all
+  of them. Then one dominator is enough if equality is never bad; otherwise as many dominators as variables are
+  needed.
 
-Ties go to the least code. Dominance is transitive, so a removed value always has enough dominators among
-those kept: they come first in an order by the sum of the outcomes to be minimised.
+Ties go to the smallest code. Dominance is transitive, so a removed value always has enough dominators among the
+remaining values: they come first when values are ordered by the sum of the outcomes to be minimised.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ from planspec.solvers.reductions.reads import (
 )
 
 ROUNDS = 3
-"""Maximum number of rounds. After a round, fewer variables may compete for a value."""
-MOST_VALUES = 5_000
+"""Maximum number of rounds. A round may reduce the number of variables that compete for a value."""
+MAX_VALUES = 5_000
 """Maximum size of a domain that is reduced."""
 
 Domains: TypeAlias = dict[ir.IntVar, Domain]
 Row: TypeAlias = tuple[Any, ...]
-"""Outcomes of one code, or of one reading. An outcome that does not matter is None."""
+"""Outcomes of one code or of one reading. An outcome is None if it does not matter."""
 Settled: TypeAlias = dict[tuple[Any, ...], Domain]
 """Cache of the values that remain. The key has the codes, the columns and the numbers of dominators."""
 
@@ -51,9 +51,8 @@ Settled: TypeAlias = dict[tuple[Any, ...], Domain]
 def undominated_domains(problem: Problem) -> Mapping[ir.IntVar, Domain]:
     """Return the remaining domain of each variable that has dominated values.
 
-    For every assignment that satisfies the hard conditions there is another one within these domains that
-    also satisfies them. It satisfies every soft condition that the first one satisfies, and is no worse by
-    any objective.
+    For every assignment that satisfies the hard conditions, there is one within these domains that also
+    satisfies them, satisfies at least the same soft conditions, and is no worse in any objective.
     """
     domains = root_domains(problem)
     if any(not domain.size for domain in domains.values()):
@@ -76,8 +75,8 @@ def undominated_domains(problem: Problem) -> Mapping[ir.IntVar, Domain]:
 def _groups(problem: Problem, reads: VariableReads) -> Iterator[list[ir.IntVar]]:
     """Yield the groups of variables whose values must be replaced together.
 
-    Variables that are compared with one another, directly or through others, form one group if one of these
-    equalities may be good. Every other variable is a group of its own.
+    Variables that are connected by comparisons form one group if one of these equalities may be good. Every
+    other variable forms a separate group.
     """
     seen: set[ir.IntVar] = set()
     for var in problem.model.vars:
@@ -110,7 +109,7 @@ def _remove_dominated(group: Sequence[ir.IntVar], reads: VariableReads, domains:
     all_values = Domain(())
     for var in group:
         all_values = all_values | domains[var]
-    if not 1 < all_values.size <= MOST_VALUES:
+    if not 1 < all_values.size <= MAX_VALUES:
         return
     codes = tuple(all_values)
     if len(group) > 1:
@@ -133,10 +132,10 @@ def _remove_dominated(group: Sequence[ir.IntVar], reads: VariableReads, domains:
 
 
 def _needed_dominators(var: ir.IntVar, reads: VariableReads, domains: Domains) -> tuple[int, Callable[[int], bool]]:
-    """Return how many dominators a value needs so that one is free, and a function that tests single values.
+    """Return the number of dominators that a value needs so that one is free, and a test of single dominators.
 
-    A value is free if no variable that must differ from `var` takes it. The function returns whether a value
-    is always free.
+    A dominator is free if no variable that must differ from `var` takes it. The test returns whether a value is
+    always free.
     """
     rivals = 0
     contested: set[Domain] = set()
@@ -151,19 +150,19 @@ def _needed_dominators(var: ir.IntVar, reads: VariableReads, domains: Domains) -
 def _undominated_codes(
     codes: Sequence[int], columns: tuple[list[Row], list[Row]], needed_weight: int, weights: Sequence[int]
 ) -> Domain:
-    """Return the values that remain, because the total weight of their dominators is below `needed_weight`.
+    """Return the remaining values: those whose dominators have a total weight below `needed_weight`.
 
     Args:
         codes: all values.
-        columns: outcomes of the values: those that must be equal, and those to be minimised.
-        needed_weight: total weight of dominators from which on a value is removed.
+        columns: outcomes of the values, in two lists: those that must be equal, and those to be minimised.
+        needed_weight: minimum total weight of dominators for the removal of a value.
         weights: weight of each value as a dominator.
     """
     equal_rows, minimized_rows = (_transpose(each, len(codes)) for each in columns)
     remaining: list[int] = []
     partly_relevant: list[
         tuple[Row, Row, int]
-    ] = []  # codes for which some node does not matter: always kept, and compared with all others
+    ] = []  # codes for which a node does not matter: never removed here, and compared with all others
     classes: dict[Row, list[tuple[Row, int, int]]] = {}
     for code, equal, minimized, weight in zip(codes, equal_rows, minimized_rows, weights, strict=True):
         if None in equal:
@@ -205,11 +204,11 @@ def _equals_where_it_matters(dominator: Row, equal: Row) -> bool:
 def _columns(
     group: Sequence[ir.IntVar], reads: VariableReads, domains: Domains, codes: Sequence[int]
 ) -> tuple[list[Row], list[Row]] | None:
-    """Return one column of outcomes for each reading of a group, with an entry for each code.
+    """Return the columns of outcomes: one column for each reading of a group, with an entry for each code.
 
-    The first list has the columns that must be equal, the second those to be minimised. An outcome that does
-    not matter is None in the former, and less than all others in the latter. Return None if one reading
-    distinguishes all codes, so that nothing is dominated.
+    The first list has the columns that must be equal, the second list those to be minimised. An outcome that
+    does not matter is None in the first list, and less than all others in the second. Return None if one
+    reading distinguishes all codes, so that no value is dominated.
     """
     equal: dict[Row, None] = {}
     minimized: dict[Row, None] = {}
@@ -234,7 +233,7 @@ def _columns(
 
 
 def _mask_irrelevant(live: Domain | None, codes: Sequence[int], column: Row, other: int | None) -> Row:
-    """Return the column with `other` for each code outside `live`, for which its node does not matter."""
+    """Return the column with `other` for each code outside `live`, where the node does not matter."""
     if live is None:
         return column
     return tuple(x if code in live else other for x, code in zip(column, codes, strict=True))

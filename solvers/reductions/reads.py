@@ -1,9 +1,9 @@
-"""Reads of a problem: nodes that read a variable, and whether their greater or smaller values are better.
+"""The nodes of a problem that read each variable, and whether greater or smaller values of a node are better.
 
 A condition that must hold is better if it is true, and a minimised form is better if it is small. Nodes below
-them inherit this through sums and connectives. MORE means that a greater (or truer) value of a node never
-makes an assignment worse; LESS means that a smaller value never does. For a node with both sides (SAME),
-either may make it worse, so only the same value is as good.
+them inherit this through sums and connectives. MORE means that a greater value of a node (true, for a
+condition) never makes an assignment worse; LESS means that a smaller value never makes it worse. For a node
+with both sides (SAME), any other value may be worse.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ MORE, LESS, SAME = 1, 2, 3
 """Sides of a node, also called its polarity: flags for the values that may be better. SAME is both."""
 
 Leaf: TypeAlias = ir.IntVar | ir.InDomain | ir.InTable | ir.Tabled
-"""A node that reads variables directly."""
+"""A node that directly reads variables."""
 Context: TypeAlias = Mapping[ir.IntVar, Domain]
-"""Values of variables for which a node matters. For other values, a membership around the node decides."""
+"""For each variable, the values for which a node matters. For other values, a membership beside the node decides."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A node that reads a variable.
+    """A node that reads a variable, with its polarity.
 
     Attributes:
         leaf: the node.
-        sides: MORE if a greater (or truer) value of the node may be better, LESS if a smaller one may be,
-            SAME if either may be.
-        live: values of the variable for which the node matters; None for all. With any other value, a
-            membership of the variable decides the conjunction or disjunction around the node. That membership
-            is a reading of its own.
+        sides: MORE if a greater value of the node (true, for a condition) may be better, LESS if a smaller one
+            may be better, SAME if either may be better.
+        live: values of the variable for which the node matters; None for all. For any other value, a membership
+            of the variable decides the conjunction or disjunction around the node. That membership is a
+            separate reading.
     """
 
     leaf: Leaf
@@ -49,7 +49,7 @@ class ComparedPair:
     """A comparison of two variables for equality.
 
     Attributes:
-        sides: MORE if equality may be good, LESS if it may be bad, SAME if either.
+        sides: MORE if equality may be good, LESS if it may be bad, SAME if it may be either.
         codes: values for which the comparison matters; None for all.
     """
 
@@ -62,7 +62,7 @@ class VariableReads:
     """The readings of each variable in a problem.
 
     Attributes:
-        readings: nodes that read each variable, without comparisons of two variables.
+        readings: nodes that read each variable, except comparisons of two variables.
         equalities: for each variable, its comparisons with other variables, by the other variable.
     """
 
@@ -98,7 +98,7 @@ def variables(leaf: Leaf) -> tuple[ir.IntVar, ...]:
 
 
 def root_domains(problem: Problem) -> dict[ir.IntVar, Domain]:
-    """Return the domain of each variable, narrowed by the hard conditions that read only this variable."""
+    """Return the domain of each variable, narrowed by hard conditions on this variable alone."""
     domains = {var: var.domain for var in problem.model.vars}
     for root in problem.hard:
         condition = root.condition
@@ -109,7 +109,7 @@ def root_domains(problem: Problem) -> dict[ir.IntVar, Domain]:
 
 
 def outcomes(leaf: Leaf, var: ir.IntVar, codes: Sequence[int]) -> tuple[int, ...]:
-    """Return, for each code of a variable, a number that stands for the outcome at a node.
+    """Return, for each code of a variable, a number that identifies the outcome of a node.
 
     Two codes have the same number if and only if, for both, the node is the same function of its other
     variables.
@@ -137,15 +137,15 @@ def outcomes(leaf: Leaf, var: ir.IntVar, codes: Sequence[int]) -> tuple[int, ...
 
 
 def opposite(sides: int) -> int:
-    """Return the sides of an operand that is negated or subtracted, given the sides of the whole.
+    """Return the sides of a negated or subtracted operand, given the sides of the whole.
 
-    MORE and LESS change places; SAME stays.
+    MORE and LESS are exchanged; SAME does not change.
     """
     return (sides & MORE) << 1 | (sides & LESS) >> 1
 
 
 class _Visitor:
-    """Visitor of all nodes below a condition or a sum. It visits a node once for each side and context."""
+    """Visitor of all nodes below a condition or sum. It visits a node once for each side and context."""
 
     def __init__(self) -> None:
         self.readings: dict[tuple[Leaf, ir.IntVar, Domain | None], int] = {}
@@ -160,7 +160,7 @@ class _Visitor:
         return sides & ~before
 
     def condition(self, node: ir.Bool, sides: int, context: Context) -> None:
-        """Visit a condition. True may be better (MORE), false may be (LESS), or either (SAME)."""
+        """Visit a condition: true may be better (MORE), false may be better (LESS), or either (SAME)."""
         sides = self._new_sides(node, sides, context)
         if not sides:
             return
@@ -217,7 +217,7 @@ class _Visitor:
             self.readings[key] = self.readings.get(key, 0) | sides
 
     def _equality(self, pair: tuple[ir.IntVar, ir.IntVar], sides: int, context: Context) -> None:
-        codes: Domain | None = None  # two equal variables have the same value, which matters for both
+        codes: Domain | None = None  # equal variables share a value, which must matter for both
         for live in (context[var] for var in pair if var in context):
             codes = live if codes is None else codes & live
         for one, other in (pair, pair[::-1]):

@@ -14,9 +14,10 @@ from planspec.solvers.reductions.dominance import undominated_domains
 class Question(Enum):
     """A question about a problem.
 
-    FEASIBLE asks for an assignment, BEST for one of the best assignments. SUBSETS asks which soft conditions
-    can hold together, and for the best value of each objective under them. EVERY asks for all assignments, or
-    for properties of all of them.
+    - FEASIBLE: any assignment.
+    - BEST: a best assignment.
+    - SUBSETS: which soft conditions can hold together, and the best value of each objective under them.
+    - EVERY: all assignments, or properties of all of them.
     """
 
     FEASIBLE = "feasible"
@@ -27,7 +28,7 @@ class Question(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
-    """A way to make a problem smaller that preserves the answers to some questions.
+    """A transformation that makes problems smaller and preserves the answers to some questions.
 
     Attributes:
         name: name under which a reduced problem lists it, and origin of its conditions.

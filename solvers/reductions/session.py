@@ -1,4 +1,4 @@
-"""Sessions over reduced problems that answer questions in the terms of the whole problem."""
+"""Sessions over reduced problems that answer questions about the whole problem."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class TranslatedSession:
 
     @property
     def watcher(self) -> Watcher | None:
-        """Callback for better assignments and bounds. Their values are the same for both problems."""
+        """Callback for better values and bounds, which are the same for both problems."""
         return self._session.watcher
 
     @watcher.setter

@@ -1,11 +1,11 @@
-"""Symmetry: of rows that differ in nothing, only one order is searched.
+"""Symmetry breaking: interchangeable rows are searched in one order only.
 
-Rows of a table are interchangeable if exchanging two of them, with all their fields, leaves the problem as it
-is (see `automorphisms`). Every assignment then stays as good if such rows are sorted. So each row is required
-to come no later than the next one, where rows are compared by whether they are present, and then by their
-fields. This changes how many assignments there are, but not whether there is one, nor how good the best is.
+Rows of a table are interchangeable if exchanging two of them, with all their fields, preserves the problem (see
+`automorphisms`). Sorting such rows makes no assignment worse. So each row is required to come no later than the
+next one in an order by presence, then by fields. This changes the number of assignments, but not the existence
+of one or the best value.
 
-No variable belongs to two groups of rows, so each group can be sorted without a change to the others.
+No variable belongs to two groups of rows, so the groups can be sorted independently.
 """
 
 from __future__ import annotations
@@ -22,30 +22,31 @@ from planspec.solvers.reductions.automorphisms import Images, MeaningGraph
 from planspec.solvers.reductions.reads import Leaf, VariableReads
 
 NAME = "symmetry"
-MOST_NODES = 100_000
-"""Maximum number of nodes of a problem whose rows are compared."""
-MOST_VISITS = 200_000
+MAX_NODES = 100_000
+"""Maximum number of nodes of a problem for symmetry breaking."""
+MAX_VISITS = 200_000
 """Maximum number of nodes that are visited to compare rows."""
-MOST_GROUPS = 8
-"""Maximum number of groups of a table that are still compared with further rows."""
+MAX_GROUPS = 8
+"""Maximum number of groups of a table with which a further row is compared."""
 WIDEST = 1 << 30
-"""Maximum number of values of a sum by which rows are compared. Further fields are left out of it."""
+"""Maximum number of values of the sum by which rows are sorted. Fields that do not fit are left out."""
 
 _Row: TypeAlias = tuple[ir.IntVar, ...]
 """The variables of a row, in the order in which rows are compared."""
 
 
 def sort_rows(problem: Problem) -> Problem:
-    """Return the problem in which interchangeable rows are sorted, or the problem itself if there are none.
+    """Return the problem with interchangeable rows sorted, or the problem itself if there are none.
 
-    Problems with nothing to optimise stay as they are: without an order a first assignment is found sooner.
+    Problems without objectives are returned unchanged, since a first assignment is found sooner without an
+    order.
     """
     if not problem.objectives and not problem.soft:
         return problem
     candidates = list(_candidates(problem))
     if not candidates:
         return problem
-    graph = MeaningGraph(problem, MOST_NODES)
+    graph = MeaningGraph(problem, MAX_NODES)
     if not graph.is_complete:
         return problem
     groups = [group for rows in candidates for group in _groups(rows, graph)]
@@ -62,10 +63,10 @@ def sort_rows(problem: Problem) -> Problem:
 
 
 def _candidates(problem: Problem) -> Iterator[list[_Row]]:
-    """Yield rows of a table that have the same fixed fields, and are read as often.
+    """Yield groups of a table's rows with the same fixed fields and the same number of readings of each kind.
 
-    The numbers of optional rows may differ, as they often only tell the rows apart. Those of other rows are
-    mostly positions.
+    The numbers in keys of optional rows may differ, since they often serve only to distinguish rows. In other
+    rows, such numbers are mostly positions.
     """
     owners = Counter(var for row in problem.rows for var in _variables(row))
     alike: dict[tuple[object, ...], list[_Row]] = {}
@@ -88,7 +89,7 @@ def _candidates(problem: Problem) -> Iterator[list[_Row]]:
 
 
 def _variables(row: RowVars) -> tuple[ir.IntVar, ...]:
-    """Return the variables of a row: that of its presence, and those of its fields."""
+    """Return the variables of a row: the variable of its presence, then those of its fields."""
     found: dict[ir.IntVar, None] = {}
     if isinstance(row.present, ir.InDomain):
         found[row.present.var] = None
@@ -102,14 +103,14 @@ def _variables(row: RowVars) -> tuple[ir.IntVar, ...]:
 
 
 def _summary(var: ir.IntVar, reads: VariableReads) -> tuple[object, ...]:
-    """Return a description of how a variable is read, which is the same for variables that can be exchanged."""
-    kinds = Counter((type(each.leaf), each.sides, _extent(each.leaf)) for each in reads.readings.get(var, ()))
+    """Return a hashable description of a variable's readings. It is equal for interchangeable variables."""
+    kinds = Counter((type(each.leaf), each.sides, _invariant(each.leaf)) for each in reads.readings.get(var, ()))
     equalities = reads.equalities.get(var, {})
     return frozenset(kinds.items()), len(equalities)
 
 
-def _extent(leaf: Leaf) -> object:
-    """Return what distinguishes a leaf from others of its kind, apart from its variables."""
+def _invariant(leaf: Leaf) -> object:
+    """Return an invariant of a leaf under exchanges of variables: its domain, or the size and bounds of its table."""
     match leaf:
         case ir.InDomain(domain=domain):
             return domain
@@ -121,11 +122,11 @@ def _extent(leaf: Leaf) -> object:
 
 
 def _groups(rows: Sequence[_Row], graph: MeaningGraph) -> list[list[_Row]]:
-    """Return the groups of interchangeable rows, of two rows or more."""
+    """Return the groups of two or more interchangeable rows."""
     groups: list[list[_Row]] = []
     for row in rows:
-        for group in groups[: -MOST_GROUPS - 1 : -1]:
-            if graph.visits > MOST_VISITS:
+        for group in groups[: -MAX_GROUPS - 1 : -1]:
+            if graph.visits > MAX_VISITS:
                 break
             if graph.is_automorphism(_exchange(group[-1], row)):
                 group.append(row)
@@ -140,7 +141,7 @@ def _exchange(one: _Row, other: _Row) -> Images:
 
 
 def _rank(problem: Problem, row: _Row) -> ir.Linear:
-    """Return a sum by which interchangeable rows are sorted: present rows first, then by their fields."""
+    """Return a sum by which interchangeable rows are sorted: present rows first, then by fields."""
     model = problem.model
     rank, width = model.constant(0), 1
     for var in row:

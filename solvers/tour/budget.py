@@ -1,4 +1,4 @@
-"""The remaining budget of a search for a tour: seconds, and units of deterministic work."""
+"""The remaining budget of a tour search: seconds and units of deterministic work."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ PIVOTS_PER_UNIT = 250_000
 
 @dataclass(slots=True)
 class SearchBudget:
-    """The remaining time and effort.
+    """The remaining time and effort of a search.
 
     Attributes:
-        deadline: end on the clock of `time.perf_counter`, in seconds; infinite without a limit of time.
-        effort: units of deterministic work left; infinite without a limit of effort.
+        deadline: value of `time.perf_counter` at which time runs out, in seconds; infinite if time is not
+            limited.
+        effort: units of deterministic work left; infinite if effort is not limited.
     """
 
     deadline: float
@@ -26,17 +27,17 @@ class SearchBudget:
 
     @classmethod
     def of(cls, seconds: float | None, effort: float | None) -> SearchBudget:
-        """Return a budget that begins now.
+        """Return a budget that starts now.
 
         Args:
-            seconds: limit of time in seconds; None for no limit.
-            effort: limit of effort in units; None for no limit.
+            seconds: time limit in seconds; None for no limit.
+            effort: effort limit in units; None for no limit.
         """
         return cls(inf if seconds is None else time.perf_counter() + seconds, inf if effort is None else effort)
 
     @property
     def seconds(self) -> float:
-        """Seconds left; infinite without a limit of time."""
+        """Seconds left; infinite if time is not limited."""
         return self.deadline - time.perf_counter()
 
     @property
@@ -49,5 +50,5 @@ class SearchBudget:
         self.effort -= effort
 
     def part(self, share: float) -> SearchBudget:
-        """Return a share of the remaining budget as a budget of its own."""
+        """Return a separate budget of a share of the remaining one."""
         return SearchBudget(time.perf_counter() + self.seconds * share, self.effort * share)

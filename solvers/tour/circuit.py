@@ -1,4 +1,4 @@
-"""CP-SAT's circuit constraint, for medium sizes and for all problems with time windows."""
+"""Tours by CP-SAT's circuit constraint, for medium sizes and for all problems with time windows."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class CircuitResult:
     """The answer of CP-SAT.
 
     Attributes:
-        cycle: the best closed tour, or None if none was found.
+        cycle: the best closed tour found; None if none was found.
         bound: lower bound on every closed tour.
-        infeasible: whether it is proved that there is no tour.
+        infeasible: whether there is provably no tour.
     """
 
     cycle: tuple[int, ...] | None
@@ -34,15 +34,15 @@ class CircuitResult:
 def solve_circuit(
     problem: ClosedTourProblem, budget: SearchBudget, workers: int = 1, *, schedule: Schedule | None = None
 ) -> CircuitResult:
-    """Search for a shortest closed tour; it is proved shortest if time allows.
+    """Search for a closed tour that is proved shortest, within a budget.
 
     Args:
         problem: a closed tour of at least two nodes.
         budget: limits on the search.
         workers: number of threads.
-        schedule: times to respect; None for no times. Service begins within the node's window, if necessary
-            after waiting. A closed tour starts at its first node and returns no later than the latest time of
-            that node. The added node of an open path takes no time.
+        schedule: time windows and service times; None for a tour without times. Service begins within the
+            node's window, if necessary after waiting. A closed tour starts at its first node and returns no
+            later than that node's latest time. The additional node of an open path takes no time.
     """
     model = cp.CpModel()
     arcs = {
@@ -60,8 +60,8 @@ def solve_circuit(
     if budget.effort < inf:
         solver.parameters.max_deterministic_time = budget.effort
     if workers == 1 and schedule is None:
-        # This proves 50 random points in 0.1 to 0.5 s instead of 10 s to minutes; several workers search
-        # differently.
+        # With one worker, these parameters prove tours of 50 random points in 0.1 to 0.5 s instead of 10 s to
+        # minutes.
         solver.parameters.linearization_level = 2
     try:
         status, _ = interruptible(partial(solver.solve, model), solver.stop_search, Deadline(budget.seconds))
@@ -85,11 +85,11 @@ def solve_circuit(
 def _add_times(
     model: cp.CpModel, problem: ClosedTourProblem, schedule: Schedule, arcs: dict[tuple[int, int], cp.IntVar]
 ) -> None:
-    """Require that service at the end of a used arc begins only after service and travel before it."""
+    """Require, for each used arc, that service at its end begins after service at its start and the travel."""
     n = len(schedule.windows)
     times = [time for window in schedule.windows if window is not None for time in window]
-    # No tour without needless waiting takes longer than this before the first time of any window, or after
-    # the last.
+    # Horizon: without needless waiting, no tour takes longer than this before the first or after the last time
+    # of any window.
     longest = sum(schedule.service) + sum(int(row.max()) for row in problem.cost)
     first, last = min(times, default=0) - longest, max(times, default=0) + longest
     windows = [window or (first, last) for window in schedule.windows]
@@ -97,7 +97,7 @@ def _add_times(
     depot = (problem.start or 0) if problem.closed else None
     for (i, j), literal in arcs.items():
         if i >= n or j >= n:
-            continue  # the added node
+            continue  # the additional node
         duration = schedule.service[i] + int(problem.cost[i, j])
         if j == depot:
             model.add(begins[i] + duration <= windows[j][1]).only_enforce_if(literal)

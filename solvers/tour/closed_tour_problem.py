@@ -1,4 +1,4 @@
-"""The problem of a shortest closed tour, to which open paths are reduced by an additional node."""
+"""The shortest closed tour problem. Open paths are reduced to it by an additional node."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from planspec.solvers.tour.outcome import Integers, Truths
 class ClosedTourProblem:
     """The problem of finding a shortest closed tour over allowed arcs.
 
-    For an open path a node is added at distance 0 from all others, and the path begins and ends next to it.
-    If the start is fixed, the added node has one outgoing arc; if the end is fixed, it has one incoming arc.
-    If lengths are symmetric, the problem stays undirected: the edges to the fixed ends are forced, and the
+    For an open path, a node is added at distance 0 from all others. The path begins and ends next to it. If the
+    start is fixed, the added node has one outgoing arc; if the end is fixed, it has one incoming arc. If
+    lengths are symmetric, the problem remains undirected: the edges to the fixed ends are forced, and the
     direction is chosen afterwards.
 
     Attributes:
         cost: lengths from row to column.
-        allowed: arcs that may be used. No arc leads from a node to itself.
-        forced: edges of every tour, for methods that ignore the direction of the allowed arcs.
-        symmetric: whether each tour may be reversed.
-        closed: whether no node was added.
+        allowed: mask of arcs that may be used. No arc leads from a node to itself.
+        forced: edges that every tour must use, for methods that ignore the direction of allowed arcs.
+        symmetric: whether the reverse of each tour has the same length.
+        closed: whether the tour is closed; otherwise a node was added.
         start: the first node; None if any node may be the first.
         end: the last node; None if any node may be the last.
     """
@@ -42,7 +42,7 @@ class ClosedTourProblem:
         return len(self.cost)
 
     def any_tour(self) -> tuple[int, ...]:
-        """Return a closed tour over allowed arcs, of any length."""
+        """Return any closed tour over allowed arcs."""
         ends = [node for node in (self.start, self.end) if node is not None]
         between = [node for node in range(self.size) if node not in ends]
         first = [] if self.start is None else [self.start]
@@ -54,12 +54,12 @@ class ClosedTourProblem:
     def order(self, cycle: tuple[int, ...]) -> tuple[int, ...]:
         """Translate a closed tour back to the original tour or path, in a canonical order.
 
-        The result begins at the required first node if there is one, and lacks the node that was added to close
-        a path. Closed tours that differ only in their first node, or in their direction if lengths are
-        symmetric, give the same result.
+        The result begins at the required first node, if any, and excludes the additional node. Closed tours
+        that differ only in their first node, or in their direction if lengths are symmetric, give the same
+        result.
 
         Args:
-            cycle: a closed tour from any first node, and in any direction if lengths are symmetric.
+            cycle: a closed tour that starts at any node, in any direction if lengths are symmetric.
         """
         first = (self.start or 0) if self.closed else self.size - 1
         place = cycle.index(first)
@@ -80,15 +80,14 @@ class ClosedTourProblem:
 def closed_tour_problem(
     matrix: Integers, *, closed: bool, start: int | None, end: int | None, directed: bool = False
 ) -> ClosedTourProblem:
-    """Return the problem of a shortest closed tour to which a question about a tour or a path is reduced.
+    """Reduce the search for a shortest tour or path to a closed tour problem.
 
     Args:
         matrix: lengths from row to column, at least two nodes.
         closed: whether the tour returns to its first node.
         start: the first node, or None for any.
         end: the last node of an open path, or None for any.
-        directed: whether to treat lengths as asymmetric even if they are symmetric, because direction
-            matters.
+        directed: whether to treat symmetric lengths as asymmetric, because direction matters.
     """
     n = len(matrix)
     symmetric = not directed and bool((matrix == matrix.T).all())

@@ -1,4 +1,4 @@
-"""Inequalities that every tour satisfies and a fractional solution violates: subtours and parity."""
+"""Cuts: inequalities that every tour satisfies and a fractional solution violates (subtours and parity)."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ import numpy as np
 from planspec.solvers.tour.outcome import Reals, Truths
 
 VIOLATION = 1e-4
-"""Least violation of a useful cut. A smaller one may be a rounding error of the linear program."""
+"""Minimum violation of a useful cut. A smaller violation may be a rounding error of the linear program."""
 SLIGHT = 1e-7
 """Distance to 0 or 1 within which a value counts as integer."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cut:
-    """A set of nodes with teeth, which stands for an inequality that every tour satisfies.
+    """An inequality that every tour satisfies, given as a set of nodes with teeth.
 
-    Teeth are edges that leave the set. Without teeth, the inequality says that a tour leaves the set at least
-    twice. A tour leaves the set an even number of times. If it uses all of an odd number of teeth, it
-    therefore uses another edge that leaves the set: x(leaving edges without teeth) - x(teeth) >= 1 - |teeth|.
+    Teeth are edges that leave the set. Without teeth, the inequality is that a tour leaves the set at least
+    twice. With teeth, it follows from parity: a tour leaves the set an even number of times, so if it uses all
+    of an odd number of teeth, it uses another leaving edge: x(leaving edges except teeth) - x(teeth) >= 1 -
+    |teeth|.
 
     Attributes:
-        side: nodes of the set, as a mask.
+        side: mask of the nodes in the set.
         teeth: edges that leave the set: an odd number of them, or none.
     """
 
@@ -37,14 +38,14 @@ class Cut:
         return 1 - len(self.teeth) if self.teeth else 2
 
     def key(self) -> tuple[bytes, tuple[tuple[int, int], ...]]:
-        """Return a key that does not change if the set is replaced by its complement."""
+        """Return a key that is the same for the set and its complement."""
         side = ~self.side if self.side[0] else self.side
         return side.tobytes(), tuple(sorted(self.teeth))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Support:
-    """The edges that a solution uses, and their values.
+    """The edges with positive values in a fractional solution, and these values.
 
     Attributes:
         n: number of nodes.
@@ -58,7 +59,7 @@ class Support:
 
 
 def components(n: int, ends: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> list[list[int]]:
-    """Return the nodes of each connected component of a graph.
+    """Return the nodes of each connected component of a graph, as lists.
 
     Args:
         n: number of nodes.
@@ -82,10 +83,10 @@ def components(n: int, ends: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) ->
 
 
 def subtour_cuts(support: Support) -> list[Cut]:
-    """Return violated subtour cuts. The list is empty only if no subtour cut is violated.
+    """Return violated subtour cuts. The list is empty if and only if no subtour cut is violated.
 
-    If the graph is connected, a minimum cut decides this. Before it is searched, nodes are merged along edges
-    with at least half of a node's total value, because some minimum cut does not separate them.
+    If the graph is connected, a minimum cut decides this. Before the search for it, nodes are merged along
+    edges with at least half of a node's total value, because some minimum cut does not separate them.
 
     Source: M. Padberg and G. Rinaldi, An efficient algorithm for the minimum capacity cut problem (1990); M.
     Stoer and F. Wagner, A simple min-cut algorithm (1997), from which the cut of each phase below 2 is used.
@@ -105,14 +106,14 @@ def subtour_cuts(support: Support) -> list[Cut]:
 
 
 def parity_cuts(support: Support) -> list[Cut]:
-    """Return some violated parity cuts. Their sets are found by a heuristic search.
+    """Return violated parity cuts, found by a heuristic search for sets. Some may be missed.
 
-    Candidate sets are the connected components of the graph of fractional edges, and minimum cuts of that
-    graph. The weight of an edge there is its distance to 0 or 1. The best teeth for each set are found
+    Candidate sets are the connected components and the minimum cuts of the graph of fractional edges, in which
+    the weight of an edge is its distance to the nearer of 0 and 1. The best teeth for each set are found
     exactly.
 
     Source: A. N. Letchford, G. Reinelt and D. O. Theis, A faster exact separation algorithm for blossom
-    inequalities (2004); phase cuts replace their cut tree, so some violated cuts are missed.
+    inequalities (2004); phase cuts replace their cut tree.
 
     Args:
         support: a solution in which the edges at each node sum to 2.
@@ -181,7 +182,7 @@ def _merge_nodes(support: Support) -> tuple[Reals, list[list[int]]]:
             continue
         own = sum(near[node].values())
         for other, value in near[node].items():
-            # every group has at least 2, unless it is itself a violated cut
+            # a group has a total value of at least 2, unless it is itself a violated cut
             if 2 * value >= min(own, sum(near[other].values())) - SLIGHT and own >= 2 - VIOLATION:
                 break
         else:
@@ -206,7 +207,7 @@ def _merge_nodes(support: Support) -> tuple[Reals, list[list[int]]]:
 
 
 def _minimum_cut_phases(weights: Reals) -> Iterator[tuple[float, list[int]]]:
-    """Yield the cut of each phase of Stoer and Wagner's algorithm; one of them is a minimum cut."""
+    """Yield the weight and the nodes of each phase's cut in Stoer and Wagner's algorithm. One is a minimum cut."""
     weights = weights.copy()
     n = len(weights)
     groups = [[place] for place in range(n)]

@@ -1,4 +1,4 @@
-"""Branch and cut (Dantzig, Fulkerson and Johnson). It proves tours of more than 25 nodes shortest."""
+"""Branch and cut (Dantzig, Fulkerson and Johnson), for shortest tours of more than 25 nodes."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ from planspec.solvers.tour.relaxation import (
 KICKS = 8
 """Number of kicks of the local search per node."""
 NEAREST = 5
-"""Number of the shortest edges at each node with which the linear program begins."""
+"""Number of shortest edges per node in the first linear program."""
 PRICED = 3
-"""Maximum number of edges that are added to the linear program at once, per node."""
+"""Maximum number of edges per node that are added to the linear program at once."""
 OFTEN = 8
-"""Number of rounds of cuts after which a bound is computed."""
+"""Number of rounds of cuts between computations of a bound."""
 PATIENCE = 8
-"""Maximum number of rounds of parity cuts with too little gain. After them, branching is cheaper."""
+"""Maximum number of rounds of parity cuts with too little gain, after which branching is cheaper."""
 WORTH = 0.02
-"""Gain below which a round of parity cuts is too little, as a share of the gap between tour and program."""
+"""Minimum gain of a worthwhile round of parity cuts, as a share of the gap between tour and linear program."""
 TRIED = 4
-"""Number of edges that are compared before one is chosen to branch on."""
+"""Number of candidate edges for branching that are compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class TourResult:
-    """A closed tour and a bound; the tour is a shortest one if its length equals the bound.
+    """A closed tour and a lower bound. The tour is proved shortest if its length equals the bound.
 
     Attributes:
         cycle: the nodes in order.
@@ -58,12 +58,12 @@ class TourResult:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _OpenPart:
-    """A part of the search that is still open: all tours that use every fixed edge and only edges in `alive`.
+    """An open part of the search: all tours that use every fixed edge and only edges in `alive`.
 
     Attributes:
         lower_bound: lower bound on the length of every tour of the part.
-        alive: edges that a tour of the part may use.
-        fixed: edges that every tour of the part uses.
+        alive: mask of edges that a tour of the part may use.
+        fixed: mask of edges that every tour of the part must use.
         proof: proof of the lower bound.
     """
 
@@ -80,22 +80,22 @@ def dfj(
 ) -> TourResult:
     """Return the best closed tour found, and a lower bound that holds over all edges.
 
-    The linear program begins with a few short edges. Violated subtour and parity cuts are added until there
-    are none. Missing edges are priced with integer arithmetic, and added if they could shorten the tour. The
-    best tour and the bound exclude most edges permanently. The remaining tours are split on an edge, and each
-    part is treated in the same way, the one with the lowest bound first. A part is closed only by its integer
-    bound, never by the linear program's result.
+    The linear program begins with a few short edges. Violated subtour and parity cuts are added until there are
+    none. Missing edges are priced with integer arithmetic, and added if they could shorten the tour. The best
+    tour and the bound exclude most edges permanently. The remaining tours are split on an edge, and each part
+    is treated in the same way, in ascending order of bounds. A part is closed only by its integer bound, never
+    by the linear program's result.
 
-    Asymmetric problems are treated in the same way with two nodes for each (see `Network`). With 50 and 70
-    nodes that took 0.4 to 4 s, as long as CP-SAT's circuit with full linearization, but the proof is by
-    integers.
+    Asymmetric problems are treated in the same way with two nodes for each node (see `Network`). With 50 and 70
+    nodes, that took 0.4 to 4 s, as long as CP-SAT's circuit with full linearization, but it yields an exact
+    integer proof.
 
     Source: G. Dantzig, R. Fulkerson and S. Johnson, Solution of a large-scale traveling-salesman problem
     (1954); the procedure is that of M. Padberg and G. Rinaldi, A branch-and-cut algorithm for the resolution
     of large-scale symmetric traveling salesman problems (1991), with parity cuts in place of their combs.
 
     Args:
-        problem: a closed tour of at least 3 nodes; with two, both edges would be the same.
+        problem: a closed tour of at least 3 nodes; with two nodes, both edges would be the same.
         budget: limits on the search.
         on_progress: called with the best tour and bound whenever one of them improves.
     """
@@ -107,7 +107,7 @@ def dfj(
 
 
 class _BranchAndCut:
-    """A search over parts of the set of all tours. They share one linear program and the best tour so far."""
+    """A search over parts of the set of all tours. The parts share one linear program and the best tour so far."""
 
     def __init__(
         self,
@@ -126,7 +126,7 @@ class _BranchAndCut:
         self.proof = TourPart()
 
     def run(self) -> int:
-        """Split parts until none is open or the budget is spent; return the proved bound."""
+        """Split parts until none is open or the budget is spent. Return the proved bound."""
         graph = self.graph
         fixed = np.zeros_like(graph.allowed)
         for i, j in graph.forced:
@@ -192,12 +192,12 @@ class _BranchAndCut:
         return _OpenPart(lower_bound, alive, fixed, part.proof), solution
 
     def _settle_by_bound(self, lower: LowerBound, alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
-        """Fix the edges that every shorter tour of the part uses, and drop those that no such tour uses."""
+        """Return `alive` and `fixed` after edges that every or no shorter tour uses are fixed or dropped."""
         slack = (self.length - 1) * lower.scale - lower.value
         return _fix_and_drop(alive & ((lower.reduced <= slack) | fixed), fixed | (alive & (lower.reduced < -slack)))
 
     def _check_tour(self, support: Support) -> None:
-        """If the solution is a tour and shorter than the best one so far, store it as the best tour."""
+        """Store a solution as the best tour if it is a tour and shorter than the best one so far."""
         if len(support.values) == self.graph.n and (support.values > 1 - 1e-6).all():
             cycle = self.graph.cycle([edge(int(i), int(j)) for i, j in support.ends])
             length = self._total_length(self.graph.edges(cycle))
@@ -205,7 +205,7 @@ class _BranchAndCut:
                 self.cycle, self.length = cycle, length
 
     def _branch(self, part: _OpenPart, solution: Fractional | None) -> list[_OpenPart]:
-        """Split a part on an edge into the tours without it and those with it.
+        """Split a part on an edge: return the tours without the edge and the tours with it.
 
         The list is empty if every edge is fixed or dropped.
         """
@@ -225,9 +225,9 @@ class _BranchAndCut:
         ]
 
     def _choose_branching_edge(self, undecided: Truths, solution: Fractional | None) -> Edge | None:
-        """Return the edge on which branching raises the program's value most; None if all are decided.
+        """Return the edge on which branching raises the linear program's value most; None if all are decided.
 
-        Only a few edges are tried: those whose values are closest to one half.
+        Only the edges with values closest to one half are compared.
         """
         candidates: list[tuple[float, Edge]] = []
         if solution is not None:
@@ -253,7 +253,7 @@ class _BranchAndCut:
         return max(scores)[1]
 
     def _promising_edges(self, alive: Truths, reduced: Integers) -> list[Edge]:
-        """Return edges in `alive` that could lower the program's value and are not in it, best ones first."""
+        """Return edges in `alive` outside the linear program that could lower its value, best first."""
         edges = np.argwhere(np.triu(alive & ~self.program.present & (reduced < 0), 1))
         worth = np.argsort(reduced[edges[:, 0], edges[:, 1]], kind="stable")
         return [(int(i), int(j)) for i, j in edges[worth[: PRICED * self.graph.n]]]
@@ -263,9 +263,9 @@ class _BranchAndCut:
 
 
 def _fix_and_drop(alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
-    """Fix and drop edges until nothing follows from the degrees of the nodes.
+    """Fix and drop edges until the degrees of the nodes imply no further changes.
 
-    Return the edges that may be used, and the fixed ones.
+    Return the masks of the edges that may be used and of the fixed edges.
 
     A node with two fixed edges loses its other edges. A node with only two edges left uses both.
     """

@@ -40,11 +40,10 @@ def att(points: Sequence[Point]) -> Integers:
 
 
 def geo(points: Sequence[Point]) -> Integers:
-    """Return distances by TSPLIB's GEO: kilometres on a sphere plus one, truncated.
+    """Return distances by TSPLIB's GEO: kilometres on a sphere, plus one, truncated.
 
-    Equal points are therefore 1 apart. Coordinates are latitude and longitude as degrees and minutes: 52.30
-    is 52 degrees 30 minutes. The degrees are truncated and pi is 3.141592, as the published optimal lengths
-    require.
+    Equal points are therefore 1 apart. Coordinates are latitude and longitude in degrees and minutes: 52.30 is
+    52 degrees 30 minutes. Degrees are truncated and pi is 3.141592, as the published optimal lengths require.
 
     Source: G. Reinelt, TSPLIB 95, and its list of questions and answers.
     """
@@ -62,7 +61,7 @@ def geo(points: Sequence[Point]) -> Integers:
 
 
 def great_circle_distances(points: Sequence[Point]) -> Integers:
-    """Return great-circle distances by the haversine formula, rounded to metres.
+    """Return great-circle distances by the haversine formula, rounded to whole metres.
 
     Args:
         points: latitude and longitude in degrees.
@@ -76,10 +75,9 @@ def great_circle_distances(points: Sequence[Point]) -> Integers:
 
 
 def web_mercator_distances(points: Sequence[Point]) -> Integers:
-    """Return straight-line distances on the Web Mercator map (EPSG:3857), rounded to metres.
+    """Return straight-line distances on the Web Mercator map (EPSG:3857), rounded to whole metres.
 
     They do not wrap around at the 180th meridian.
-
 
     Args:
         points: latitude and longitude in degrees.
@@ -116,7 +114,7 @@ def _squared_distances(points: Sequence[Point]) -> Reals:
 
 
 def _symmetric(matrix: Reals) -> Integers:
-    # Products in another order may differ in the last place, and so be rounded differently.
+    # Products in a different order may differ in the last digit, and may be rounded differently.
     upper = np.triu(matrix, 1)
     return _to_integers(upper + upper.T)
 

@@ -7,21 +7,21 @@ import numpy as np
 from planspec.solvers.tour.closed_tour_problem import ClosedTourProblem
 
 LARGEST = 20
-"""Maximum number of nodes of a closed tour, or one more than of an open path. The table then takes 160 MB."""
+"""Maximum number of nodes, including the additional node of an open path. The table then takes 160 MB."""
 _NEVER = 2**60
 
 
 def held_karp(problem: ClosedTourProblem) -> tuple[int, ...]:
-    """Return a shortest closed tour, exactly, in integers.
+    """Return a shortest closed tour, computed with integers.
 
-    For each subset of the nodes other than the last, and each node in the subset, the table has the length of
-    a shortest path that starts at the last node, visits the subset and ends at this node. Time O(n^2 2^n),
-    memory O(n 2^n).
+    Each entry of the table is for a subset of the nodes (without the last node) and a node in it. It is the
+    length of a shortest path that starts at the last node, visits the subset and ends at that node. Time O(n^2
+    2^n), memory O(n 2^n).
 
     Source: M. Held and R. M. Karp, A dynamic programming approach to sequencing problems (1962).
 
     Args:
-        problem: a closed tour over 2 to `LARGEST` nodes; it has a tour.
+        problem: a feasible problem of 2 to `LARGEST` nodes.
     """
     n = problem.size - 1
     cost = np.where(problem.allowed, problem.cost, _NEVER)

@@ -1,4 +1,4 @@
-"""Short tours without proof: nearest neighbour, then 2-opt and Or-opt moves, repeated after small kicks."""
+"""Heuristic for short tours: nearest neighbour, then 2-opt and Or-opt moves, repeated after small kicks."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from planspec.solvers.tour.outcome import EXACT
 NEAR = 10
 """Number of nearest neighbours that are tried for each node."""
 SEGMENT = 3
-"""Number of nodes of the longest segment that is moved if lengths are symmetric; 2-opt does the rest."""
+"""Maximum number of nodes of a moved segment if lengths are symmetric; 2-opt covers longer ones."""
 DIRECTED_SEGMENT = 30
-"""Longest segment that is moved if lengths are not symmetric, and nothing can be reversed."""
+"""Maximum number of nodes of a moved segment if lengths are asymmetric, so that segments cannot be reversed."""
 KICKED = 30
-"""Longest segment that a kick moves."""
+"""Maximum number of nodes of a segment that a kick moves."""
 _SEED = 0
 
 
 def improve(problem: ClosedTourProblem, kicks: int, budget: SearchBudget, *, share: float) -> tuple[int, ...]:
     """Return a short closed tour over allowed arcs.
 
-    The method is iterated local search. A kick exchanges two neighbouring segments, moves then repair the
-    tour around them, and the result is kept unless it is longer. The same kicks are made on every machine
-    unless time runs out.
+    The method is iterated local search. A kick exchanges two neighbouring segments. Moves then repair the tour
+    around them, and the result is accepted unless it is longer. The kicks are the same on every machine unless
+    time runs out.
 
     Source: J. L. Bentley, Fast algorithms for geometric traveling salesman problems (1992), for neighbour
     lists and the queue of nodes; O. Martin, S. W. Otto and E. W. Felten (1991), for the kick.
@@ -81,7 +81,7 @@ class _LocalSearch:
         inward = cost.T.copy()
         np.fill_diagonal(inward, 2 * EXACT)
         order = np.argsort(inward, axis=1, kind="stable")[:, : min(NEAR, n - 1)]
-        self.near: list[list[int]] = order.tolist()  # nodes from which the distance to a node is least
+        self.near: list[list[int]] = order.tolist()  # for each node, the nodes nearest to it, by distance to the node
         self.tour = self._nearest_neighbour_tour(cost)
         self.position = [0] * n
         self._update_positions()
@@ -90,7 +90,7 @@ class _LocalSearch:
     def _nearest_neighbour_tour(cost: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> list[int]:
         n = len(cost)
         free = np.zeros(n, dtype=np.int64)
-        tour = [n - 1]  # the added node of an open path is the last, and its forced edges come first
+        tour = [n - 1]  # an open path's additional node, so that its forced edges come first
         for _ in range(n - 1):
             free[tour[-1]] = 4 * EXACT
             tour.append(int(np.argmin(cost[tour[-1]] + free)))
@@ -102,7 +102,7 @@ class _LocalSearch:
             position[node] = index
 
     def kick(self, random_source: random.Random, deadline: float) -> None:
-        """Exchange two neighbouring segments and repair the tour; undo both if the tour got longer."""
+        """Exchange two neighbouring segments and repair the tour. Undo the changes if the tour got longer."""
         n = len(self.tour)
         before = self.tour
         longest = min(KICKED, (n - 2) // 2)
@@ -128,7 +128,7 @@ class _LocalSearch:
             self._update_positions()
 
     def descend(self, queue: list[int], deadline: float) -> int:
-        """Make moves at the nodes of the queue until no move shortens the tour; return the total gain."""
+        """Make moves at the nodes of the queue until no move shortens the tour. Return the total gain."""
         total_gain = 0
         waiting = set(queue)
         while queue:
@@ -187,8 +187,8 @@ class _LocalSearch:
     def _or_opt_move(self, node: int) -> tuple[int, tuple[int, ...]]:
         """Make the first Or-opt move at a node that shortens the tour.
 
-        A segment with the node at one end moves next to a near node. Return the gain and the nodes that lost
-        an edge; 0 and no nodes if no move shortens the tour.
+        The move puts a segment that has the node at one end next to a near node. Return the gain and the nodes
+        that lost an edge; 0 and no nodes if no move shortens the tour.
         """
         tour, position, cost = self.tour, self.position, self.cost
         n = len(tour)
@@ -229,7 +229,7 @@ class _LocalSearch:
         segment = [tour[(low + k) % n] for k in range(length)]  # in the direction of the tour
         rest = [tour[(low + length + k) % n] for k in range(n - length)]
         insert_after = rest.index(other)
-        # The segment keeps its direction after `other` going forward, and before it going backward.
+        # The segment keeps its direction if it goes after `other` forwards, or before `other` backwards.
         after = (step == 1) != flipped
         if flipped:
             segment.reverse()

@@ -29,7 +29,7 @@ from planspec.solvers.tour.proof import TourPart
 HELD_KARP = 15
 """Maximum number of nodes for which the dynamic program is the fastest method."""
 CIRCUIT = 25
-"""Maximum number of nodes for which CP-SAT's circuit is fast enough by itself."""
+"""Maximum number of nodes for which CP-SAT's circuit alone is fast enough."""
 
 
 def shortest(
@@ -47,11 +47,11 @@ def shortest(
     proving: bool = False,
     effort: float | None = None,
 ) -> Tour:
-    """Return a shortest tour through all nodes, each once, with what is proved about it.
+    """Return a shortest tour that visits every node once, or the best tour found, with a proved bound.
 
     By default Held and Karp's program is used for up to 15 nodes, CP-SAT's circuit for up to 25 and for all
-    time windows, and branch and cut for more. The shortest tour is searched, also with time windows, and not
-    the one that ends earliest.
+    time windows, and branch and cut for more. With time windows, too, the objective is the length and not the
+    time of the end.
 
     Args:
         matrix: n rows of n lengths, from row to column; integers from 0 to below 2**53/n. The diagonal is not
@@ -60,16 +60,16 @@ def shortest(
         start: the first node, counted from 0. By default a closed tour is listed from node 0, and an open
             path begins anywhere.
         end: the last node of an open path. By default the path ends anywhere.
-        windows: earliest and latest time at which the service of each node may begin, or None for any time;
-            times may be negative. Waiting is free. A closed tour starts at `start`, and its return respects
-            the latest time of that node's window.
+        windows: for each node, the earliest and latest time at which service may begin, or None for any time;
+            times may be negative. Waiting is free. A closed tour starts at `start`, and its return respects the
+            latest time of that node's window.
         service: duration of the service at each node; 0 by default. It has no effect without windows.
-        limit_seconds: wall-clock time limit in seconds; None for no limit. If it is reached, the result is
-            not called optimal but has a bound.
+        limit_seconds: wall-clock time limit in seconds; None for no limit. If it is reached, the status is not
+            `optimal`, but the result has a bound.
         workers: number of CP-SAT's threads.
         method: method to use instead of the one that fits the size.
         on_progress: called with the current result during branch and cut.
-        proving: whether to return a proof that can be checked. Only branch and cut makes one.
+        proving: whether to return a proof that can be checked. Only branch and cut supports this.
         effort: limit in units of deterministic work, each about a second; None for no limit. With one worker,
             and if no time limit is reached first, the same number gives the same result under any load. Held
             and Karp's program ignores it.

@@ -17,19 +17,19 @@ Edge = tuple[int, int]
 class Network:
     """The undirected graph of a problem.
 
-    A symmetric problem keeps its nodes. Any other problem has two nodes for each of its own.
+    A symmetric problem keeps its nodes. In the graph of an asymmetric problem, each node becomes two nodes.
 
-    A node of a directed problem becomes an arrival node and, n places later, a departure node, joined by a
-    forced edge of length 0; its arcs become edges from departure to arrival.
+    Node i becomes the arrival node i and the departure node i + n, joined by a forced edge of length 0. Arcs
+    become edges from departure nodes to arrival nodes.
 
     Source: R. Jonker and T. Volgenant, Transforming asymmetric into symmetric traveling salesman problems
     (1983); their edge of large negative length is forced here instead.
 
     Attributes:
         n: number of nodes.
-        cost: lengths, symmetric.
-        allowed: edges that may be used, symmetric.
-        forced: edges of every tour, the smaller node first.
+        cost: symmetric matrix of lengths.
+        allowed: symmetric mask of edges that may be used.
+        forced: edges that every tour must use, smaller node first.
         split: whether nodes represent arrivals and departures.
     """
 
@@ -48,7 +48,7 @@ class Network:
         return cycle_edges + list(self.forced) if self.split else cycle_edges
 
     def cycle(self, edges: Iterable[Edge]) -> tuple[int, ...]:
-        """Return the closed tour of the problem that has some edges. This is the inverse of `edges`."""
+        """Return the closed tour of the problem that consists of the given edges, the inverse of `edges`."""
         near: list[list[int]] = [[] for _ in range(self.n)]
         for i, j in edges:
             near[i].append(j)
@@ -61,7 +61,7 @@ class Network:
 
 
 def edge(i: int, j: int) -> Edge:
-    """Return the edge between two nodes, the smaller one first."""
+    """Return the edge between two nodes, smaller node first."""
     return (i, j) if i < j else (j, i)
 
 

@@ -23,7 +23,7 @@ Window: TypeAlias = tuple[int, int]
 MAX_NODES = 3_000
 """Maximum number of nodes. A larger matrix takes a minute to compute, and no method proves much about it."""
 EXACT = NUMBER
-"""Limit below which integers are exact as numbers of double precision."""
+"""Limit below which integers are exact in double precision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Schedule:
     """The times at which nodes may be served. The units of the matrix are then units of time.
 
     Attributes:
-        windows: earliest and latest beginning at each node, or None for any time.
+        windows: earliest and latest start of service at each node, or None for any time.
         service: duration of the service at each node.
     """
 
@@ -41,7 +41,7 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True)
 class Tour:
-    """A tour and what is proved about it.
+    """A tour and its proved bound.
 
     Attributes:
         n: number of nodes.
@@ -49,8 +49,9 @@ class Tour:
             if none was found, or if there are no nodes.
         length: length in the units of the matrix; None if no tour was found.
         bound: lower bound on every tour; proved with integers if the method allows it.
-        status: `optimal` if length equals bound; `feasible` if a limit came first; `infeasible` if the time
-            windows allow no tour; `unknown` if a limit came before any tour.
+        status: `optimal` if length equals bound; `feasible` if a limit was reached before that was proved;
+            `infeasible` if the time windows allow no tour; `unknown` if a limit was reached before a tour was
+            found.
         method: method that found the tour.
         seconds: wall-clock time spent.
         proof: proof that no tour is shorter, if it was requested and found.
@@ -85,7 +86,7 @@ def length_of(matrix: Integers, tour: tuple[int, ...], *, closed: bool) -> int:
     Args:
         matrix: lengths, from row to column.
         tour: nodes in order.
-        closed: whether it returns to its first node.
+        closed: whether the tour returns to its first node.
     """
     total = sum(int(matrix[i, j]) for i, j in pairwise(tour))
     return total + int(matrix[tour[-1], tour[0]]) if closed and len(tour) > 1 else total

@@ -30,7 +30,7 @@ class GeoPoint:
     """A point on the earth.
 
     Attributes:
-        name: name in the file; empty if it has none.
+        name: name in the file; empty if there is none.
         latitude: degrees, north positive.
         longitude: degrees, east positive.
     """
@@ -41,16 +41,16 @@ class GeoPoint:
 
 
 def parse(text: str) -> tuple[GeoPoint, ...]:
-    """Return the points of a CSV file with a header, in its order.
+    """Return the points of a CSV file with a header, in the order of the file.
 
-    Columns `latitude` or `lat` and `longitude`, `lon`, `lng` or `long` are read in any case and order, `name`
-    (or else `id`) if present, and no others. Blank lines do not count.
+    The columns are `latitude` or `lat`; `longitude`, `lon`, `lng` or `long`; and optionally `name` or, if there
+    is none, `id`. Their case and order do not matter, and other columns are ignored. Blank lines are skipped.
 
     Args:
         text: text of the file.
 
     Raises:
-        TourInputError: a column is missing, or a cell is no coordinate or out of range. The error names the
+        TourInputError: a column is missing, or a cell is not a coordinate or out of range. The error names the
             line.
     """
     reader = csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), strict=True)
@@ -83,10 +83,11 @@ def matrix(places: Sequence[GeoPoint], metric: Metric = "great-circle") -> Integ
 
     Args:
         places: the points.
-        metric: whether to measure along the globe or on the plane Web Mercator map.
+        metric: `great-circle` or `web-mercator`: whether to measure on the globe or on the flat Web Mercator
+            map.
 
     Raises:
-        TourInputError: the metric is unknown, or the map does not reach a point.
+        TourInputError: the metric is unknown, or a point lies outside the map.
     """
     points = [(place.latitude, place.longitude) for place in places]
     if metric == "great-circle":

@@ -1,4 +1,4 @@
-"""Proofs that no tour is shorter than a bound, by integer prices and branches."""
+"""Proofs that no tour is shorter than a bound, based on integer dual prices and branching."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Edge = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class PricedCut:
-    """A cut with its price: see `planspec.solvers.tour.cuts.Cut`.
+    """A cut with its dual price; see `planspec.solvers.tour.cuts.Cut`.
 
     Attributes:
         price: weight of the cut's inequality in the sum that proves the bound, times `IntegerPrices.scale`;
@@ -26,11 +26,11 @@ class PricedCut:
 
 @dataclass(frozen=True, slots=True)
 class IntegerPrices:
-    """Integer prices of nodes and cuts.
+    """Integer dual prices of nodes and cuts.
 
     Attributes:
         scale: factor by which the prices are multiplied to be integers.
-        nodes: price of each node, which is the weight of the condition that the node has two edges.
+        nodes: price of each node: the weight of the equation that the node has two edges.
         cuts: cuts with a positive price.
     """
 
@@ -44,10 +44,10 @@ class TourPart:
     """A subset of all tours. Either prices prove the bound for it, or it is split on an edge.
 
     Attributes:
-        prices: prices in the order in which they are tried. Each excludes or fixes edges for the next ones.
+        prices: prices in the order in which they are applied. Each one excludes or fixes edges for the next.
         split: edge on which the part is split; None if its prices prove the bound.
-        without: the tours that do not use this edge; None if the part is not split.
-        having: the tours that use this edge; None if the part is not split.
+        without: the tours that do not use the edge `split`; None if the part is not split.
+        having: the tours that use that edge; None if the part is not split.
     """
 
     prices: list[IntegerPrices] = field(default_factory=list)
@@ -62,13 +62,13 @@ class InvalidTourProofError(Exception):
 
 @dataclass(slots=True)
 class _Edges:
-    """Edges that a tour of a part may use (`alive`) or must use (`fixed`)."""
+    """The edges that a tour of a part may use (`alive`) and those that it must use (`fixed`)."""
 
     alive: set[Edge]
     fixed: set[Edge]
 
     def settle(self, n: int) -> None:
-        """Fix and drop edges until nothing follows from the degrees of the nodes.
+        """Fix and drop edges until the degrees of the nodes imply no further changes.
 
         A node with two fixed edges loses its other edges. A node with only two edges left uses both.
         """
@@ -94,20 +94,20 @@ def check_bound(
 ) -> int:
     """Check that no tour is shorter than a bound.
 
-    A tour is a closed walk along allowed edges through all nodes once, with all forced edges. A part is
-    closed if prices prove the bound for all of its tours: each tour has two edges at every node, satisfies
-    each cut, and uses no edge twice. Its length is therefore at least the sum of the right-hand sides times
-    their prices, plus the least sum of reduced costs. All sums are of Python integers, so nothing is rounded.
+    A tour is a closed walk along allowed edges through all nodes once, with all forced edges. A part is closed
+    if prices prove the bound for all of its tours: each tour has two edges at every node, satisfies each cut,
+    and uses no edge twice. Its length is therefore at least the sum of the right-hand sides times their prices,
+    plus the minimum sum of reduced costs. All sums are computed with Python integers, without rounding.
 
     Args:
-        cost: lengths, symmetric, not negative.
-        allowed: edges that may be used, the smaller node first.
-        forced: edges of every tour.
+        cost: symmetric matrix of non-negative lengths.
+        allowed: edges that may be used, smaller node first.
+        forced: edges that every tour must use.
         least: the bound.
         proof: proof of the bound.
 
     Returns:
-        The number of parts.
+        The number of parts of the proof.
 
     Raises:
         InvalidTourProofError: the proof does not prove the bound.
@@ -140,7 +140,7 @@ def _proves_bound(cost: Sequence[Sequence[int]], edges: _Edges, least: int, pric
     n = len(cost)
     if prices.scale < 1 or len(prices.nodes) != n:
         raise InvalidTourProofError("prices are for another number of nodes")
-    sides = [0] * n  # for each node, a bit for each cut whose set it is in
+    sides = [0] * n  # for each node, a bit set of the cuts whose set contains it
     total = 2 * sum(prices.nodes)
     teeth: dict[Edge, int] = {}
     for index, cut in enumerate(prices.cuts):
@@ -182,7 +182,7 @@ def _proves_bound(cost: Sequence[Sequence[int]], edges: _Edges, least: int, pric
 
 
 def _has_no_shorter_tour(cost: Sequence[Sequence[int]], edges: _Edges, least: int) -> bool:
-    """Return whether the edges alone show that no tour is shorter than the bound.
+    """Return whether the remaining edges alone imply that no tour is shorter than the bound.
 
     This is the case if a node cannot have two edges, or if all remaining edges are fixed and form no shorter
     tour.

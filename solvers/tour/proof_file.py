@@ -52,10 +52,12 @@ class PartRecord(_Record):
 class TourCertificate(_Record):
     """The certificate that a tour is the shortest.
 
-    `tour` lists the nodes, counted from 0, in order. `matrix_sha256` is the hash of the lengths as JSON: a
-    list of rows without blanks. The first of `parts` contains all tours. For an open path the graph has one
-    more node, at distance 0 from the others, next to which the path begins and ends. For directed lengths it
-    has two nodes for each node: one for arrival and, n places later, one for departure.
+    - `tour` lists the nodes in order, counted from 0.
+    - `matrix_sha256` is the hash of the lengths as JSON: a list of rows, without spaces.
+    - The first of `parts` contains all tours.
+    - For an open path, the graph has an additional node at distance 0 from the others. The path begins and ends
+      next to it.
+    - For directed lengths, node i becomes an arrival node i and a departure node i + n.
     """
 
     planspec: Literal["tour/1"]
@@ -71,7 +73,7 @@ class TourCertificate(_Record):
 def certificate(
     result: Tour, matrix: Integers, *, closed: bool, start: int | None, end: int | None
 ) -> TourCertificate | None:
-    """Return the certificate of a tour; None if the search made no proof."""
+    """Return the certificate of a tour; None if the search produced no proof."""
     if result.proof is None or result.length is None:
         return None
     return TourCertificate(
@@ -112,7 +114,7 @@ def read_certificate(data: bytes) -> TourCertificate:
     """Parse a certificate.
 
     Raises:
-        ValueError: the text is not a certificate; the message says why.
+        ValueError: the text is not a certificate; the message explains why.
     """
     try:
         return TourCertificate.model_validate_json(data)
@@ -123,9 +125,9 @@ def read_certificate(data: bytes) -> TourCertificate:
 
 
 def wrong_certificate(record: TourCertificate, matrix: Integers) -> str | None:
-    """Return why a certificate does not prove that its tour is the shortest; None if it proves that.
+    """Return why a certificate does not prove its tour shortest; None if it does.
 
-    The sums are exact, and no solver is loaded.
+    The check computes exact sums and loads no solver.
     """
     n = len(matrix)
     if record.matrix_sha256 != _matrix_hash(matrix):

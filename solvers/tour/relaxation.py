@@ -19,13 +19,13 @@ from planspec.solvers.tour.outcome import Integers, Truths
 from planspec.solvers.tour.proof import IntegerPrices, PricedCut
 
 FINEST = 20
-"""Number of binary digits after the point to which prices are rounded; fewer if sums would not be exact."""
+"""Number of binary fraction digits to which prices are rounded; fewer if sums would not be exact."""
 LONGEST_S = 1e6
 """Longest time limit that GLOP accepts."""
 CROWD = 2
-"""Number of cuts per node above which idle cuts are dropped."""
+"""Number of cuts per node. If there are more, idle cuts are dropped."""
 IDLE = 40
-"""Number of consecutive solutions with price 0 after which a cut is idle."""
+"""Number of consecutive solutions with price 0 that make a cut idle."""
 _SETTINGS = "use_preprocessing: false use_dual_simplex: true"
 """Settings that take half the time of GLOP's defaults on these programs, and of CLP."""
 UNIT = 1e5
@@ -45,9 +45,10 @@ class Fractional:
     """A solution of the linear program.
 
     Attributes:
-        support: edges in use. If a row is not satisfied, their values need not sum to 2 at each node.
+        support: edges with positive values. If a row is not satisfied, the values need not sum to 2 at each
+            node.
         prices: the dual solution.
-        value: objective in the units of the matrix. It is no lower bound, because edges may be missing.
+        value: objective in the units of the matrix. It is not a lower bound, because edges may be missing.
     """
 
     support: Support
@@ -57,13 +58,13 @@ class Fractional:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LowerBound:
-    """A lower bound and the reduced cost of each edge, in integers.
+    """A lower bound and the reduced cost of each edge, as integers.
 
     Attributes:
         value: lower bound on every tour, times `scale`.
         reduced: reduced cost of each edge, times `scale`.
         scale: a power of two.
-        prices: prices from which the bound follows.
+        prices: integer prices from which the bound follows.
     """
 
     value: int
@@ -78,16 +79,16 @@ class LowerBound:
 
 
 def proved_bound(network: Network, alive: Truths, fixed: Truths, cuts: Sequence[Cut], prices: DualPrices) -> LowerBound:
-    """Return the lower bound that follows from some prices. It holds even if the prices are inexact.
+    """Return the lower bound that follows from dual prices. It is valid even if the prices are inexact.
 
     Every tour satisfies the degree equations and the cuts, so its length is at least the sum of right-hand
-    sides times prices, plus the negative reduced costs of edges that may be used. Prices are rounded first
-    and everything else is in integers, so no tolerance is involved.
+    sides times prices, plus the negative reduced costs of edges that may be used. Prices are rounded first, and
+    everything else is computed with integers, so no tolerance is involved.
 
     Args:
         network: the graph.
-        alive: edges that may be used; symmetric.
-        fixed: edges that must be used; symmetric.
+        alive: symmetric mask of edges that may be used.
+        fixed: symmetric mask of edges that must be used.
         cuts: inequalities.
         prices: price of each node and each cut. Negative prices of cuts count as 0.
     """
@@ -104,7 +105,7 @@ def proved_bound(network: Network, alive: Truths, fixed: Truths, cuts: Sequence[
     value = 2 * sum(pi.tolist())
     if len(used):
         sides = np.array([cuts[k].side for k in used.tolist()], dtype=np.float64)
-        crossing = (sides * charged[used, None]).T @ (1.0 - sides)  # integers below 2**53: exact in any order
+        crossing = (sides * charged[used, None]).T @ (1.0 - sides)  # integers below 2**53: sums are exact in any order
         reduced -= (crossing + crossing.T).astype(np.int64)
         for k in used.tolist():
             charge = int(charged[k])
@@ -114,7 +115,7 @@ def proved_bound(network: Network, alive: Truths, fixed: Truths, cuts: Sequence[
                 reduced[j, i] += 2 * charge
     upper = np.triu(alive, 1)
     contributions = np.where(np.triu(fixed, 1), reduced, np.where(upper, np.minimum(reduced, 0), 0))
-    high, low = np.divmod(contributions, 1 << 20)  # the sum of many may not fit
+    high, low = np.divmod(contributions, 1 << 20)  # in two parts, since the sum may overflow
     priced = tuple(
         PricedCut(int(charged[k]), tuple(np.flatnonzero(cuts[k].side).tolist()), cuts[k].teeth) for k in used.tolist()
     )
@@ -123,17 +124,17 @@ def proved_bound(network: Network, alive: Truths, fixed: Truths, cuts: Sequence[
 
 
 class LinearRelaxation:
-    """A linear program that grows by edges and by cuts.
+    """A linear program to which edges and cuts are added.
 
-    It always has a solution: each row may stay unsatisfied, at a price above the length of any relevant tour.
+    It is always feasible: each row may remain unsatisfied, at a price above the length of any relevant tour.
     """
 
     def __init__(self, network: Network, edges: Iterable[Edge], penalty: int) -> None:
-        """Begin with some edges.
+        """Build the program with a few edges.
 
         Args:
             network: the graph.
-            edges: first edges, besides the forced ones.
+            edges: initial edges, in addition to the forced ones.
             penalty: price of an unsatisfied row, in the units of the matrix.
         """
         self.network = network
@@ -166,7 +167,7 @@ class LinearRelaxation:
         self._cut_slack = self._slack_variable()
 
     def drop_idle_cuts(self) -> None:
-        """Rebuild the program without the cuts that have long been idle, if there are many cuts."""
+        """Rebuild the program without idle cuts, if there are many cuts."""
         if len(self.cuts) < self._most_cuts:
             return
         edges = self.edges
@@ -221,7 +222,7 @@ class LinearRelaxation:
             column.SetBounds(1.0 if fixed[i, j] else 0.0, 1.0 if alive[i, j] else 0.0)
 
     def probe(self, pair: Edge, value: int, budget: SearchBudget) -> float:
-        """Return the objective if an edge has a fixed value; 0 if the program is not solved in time.
+        """Return the objective with an edge fixed to a value; 0 if the program is not solved in time.
 
         Args:
             pair: an edge of the program.
@@ -236,7 +237,7 @@ class LinearRelaxation:
         return 0.0 if solved is None else solved.value
 
     def solve(self, budget: SearchBudget) -> Fractional | None:
-        """Return the best fractional solution and its prices, or None if time or effort ran out.
+        """Return the optimal fractional solution and its prices; None if time or effort ran out.
 
         Args:
             budget: remaining budget of the search. Pivots are subtracted from its effort.
@@ -256,7 +257,7 @@ class LinearRelaxation:
         if status == pywraplp.Solver.OPTIMAL:
             budget.spend(solver.iterations() * n / PIVOTS_PER_UNIT)
         elif budget.effort < inf:
-            budget.spend(budget.effort)  # it had all of it; GLOP does not count the pivots of an interrupted search
+            budget.spend(budget.effort)  # all of the effort: GLOP does not report the pivots of an interrupted search
         if status != pywraplp.Solver.OPTIMAL:
             return None
         values = np.array([column.solution_value() for column in self._columns])

@@ -1,4 +1,4 @@
-"""Strict reader of TSPLIB files. Its errors name the number of the line."""
+"""Strict reader of TSPLIB files. Errors name the line number."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ class TsplibProblem:
     """A TSPLIB problem.
 
     Attributes:
-        name: name in the file, or empty.
+        name: name in the file; empty if there is none.
         comment: comments, one per line.
         points: coordinates in the order of node numbers; None if the weights are explicit.
-        matrix: lengths from row to column. The diagonal has no meaning.
-        symmetric: whether TYPE is TSP, or lengths are equal both ways.
+        matrix: lengths from row to column. The diagonal is arbitrary.
+        symmetric: whether TYPE is TSP, or all lengths are equal in both directions.
     """
 
     name: str
@@ -70,7 +70,7 @@ class TsplibProblem:
 
 @dataclass(slots=True)
 class _TsplibDraft:
-    """Parts of a file read so far. Each header is stored with the number of its line."""
+    """The parts of a file read so far. Each header is stored with its line number."""
 
     headers: dict[str, tuple[str, int]] = field(default_factory=dict)
     comments: list[str] = field(default_factory=list)
@@ -132,7 +132,7 @@ def parse(text: str) -> TsplibProblem:
 
 
 def _read_keyword(draft: _TsplibDraft, key: str, value: str, number: int) -> str:
-    """Store a header and return the empty string, or open a section and return its name."""
+    """Store a header and return the empty string, or begin a section and return its name."""
     if key == "EOF":
         return key
     if key in _SECTIONS:
@@ -259,7 +259,7 @@ def _explicit_matrix(draft: _TsplibDraft, n: int) -> Integers:
 
 
 def _cell_positions(layout: str, n: int) -> Iterator[tuple[int, int]]:
-    """Yield the row and the column of each cell of a matrix, in the order of a format."""
+    """Yield the row and column of each cell of a matrix, in the order of an EDGE_WEIGHT_FORMAT."""
     if layout == "FULL_MATRIX":
         return ((i, j) for i in range(n) for j in range(n))
     diagonal_offset = 0 if "_DIAG" in layout else 1

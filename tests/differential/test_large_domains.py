@@ -120,7 +120,7 @@ CASES = [
 def _set_thresholds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if request.param == "lowered":
         monkeypatch.setattr(atoms, "TABLE", 0)
-        monkeypatch.setattr("planspec.solvers.backends.cpsat.different.MOST_VALUES", 2)
+        monkeypatch.setattr("planspec.solvers.backends.cpsat.different.MAX_VALUES", 2)
         monkeypatch.setattr(guarded, "CELLS", 3)
 
 
@@ -240,7 +240,7 @@ def grid_task(body: str, unique: str) -> Ground:
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("body", GRID_CASES)
 def test_fields_searched_by_steps_agree_with_the_verifier(monkeypatch: pytest.MonkeyPatch, body: str) -> None:
-    monkeypatch.setattr(slots, "MOST_STEPS", 1)
+    monkeypatch.setattr(slots, "MAX_STEPS", 1)
     task = grid_task(body, "calls.at, calls.cost")
     assert len(lower(task, presolve=False).slots.grids) == 4
     for presolve in (False, True):
@@ -254,7 +254,7 @@ def test_fields_searched_by_steps_agree_with_the_verifier(monkeypatch: pytest.Mo
 def test_a_plan_on_grids_is_excluded_together_with_all_equal_plans(
     monkeypatch: pytest.MonkeyPatch, columns: tuple[str, ...]
 ) -> None:
-    monkeypatch.setattr(slots, "MOST_STEPS", 1)
+    monkeypatch.setattr(slots, "MAX_STEPS", 1)
     task = grid_task("calls[1].at >= 09:30", ", ".join(f"calls.{column}" for column in columns))
     lowered = lower(task)
 
@@ -282,7 +282,7 @@ def test_conflicts_do_not_depend_on_how_grids_are_searched(
     task = grid_task("calls[1].at == 11:00 and (calls[1].cost ?? 7 EUR) == 7 EUR", "calls.at")
     results = []
     for steps in (1, 10_000):
-        monkeypatch.setattr(slots, "MOST_STEPS", steps)
+        monkeypatch.setattr(slots, "MAX_STEPS", steps)
         conflict = why(task, backend=backend, bounds=bounds)
         drops = {tuple(member.id for member in way.drop) for way in conflict.relaxations}
         results.append(({tuple(m.id for m in mus) for mus in conflict.mus_sets}, conflict.complete, drops))

@@ -63,11 +63,11 @@ def test_static_parts_agree_with_the_reference(text: str) -> None:
 def step_limit(count: int) -> Iterator[None]:
     """Set the number of steps above which fields on grids are searched by step numbers."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(slots, "MOST_STEPS", count)
+        patch.setattr(slots, "MAX_STEPS", count)
         yield
 
 
-STEPS = st.sampled_from((0, slots.MOST_STEPS))
+STEPS = st.sampled_from((0, slots.MAX_STEPS))
 
 
 @SMALL

@@ -27,7 +27,7 @@ GRAMMAR = json.loads((FOLDER / "syntaxes" / "expression.tmLanguage.json").read_t
 def test_the_extension_names_existing_files_commands_and_settings() -> None:
     contributes = MANIFEST["contributes"]
     named = [pattern.replace("*", "x") for pattern in contributes["languages"][0]["filenamePatterns"]]
-    assert all(PLANSPEC_FILE_NAME.fullmatch(name) for name in named) and len(named) == 5
+    assert all(PLANSPEC_FILE_NAME.fullmatch(name) for name in named) and len(named) == 6
     for grammar in contributes["grammars"]:
         assert (FOLDER / grammar["path"]).exists()
     script = (FOLDER / "extension.js").read_text(encoding="utf-8")

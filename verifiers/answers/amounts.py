@@ -20,14 +20,14 @@ _SIGNS = {
     "元": {"CNY"},
 }
 _WORDS = {"RMB": {"CNY"}}
-_DUST = Fraction(1, 1_000_000)  # of a main unit: rounding error of binary arithmetic in printed amounts
+_DUST = Fraction(1, 1_000_000)  # in main units: rounding error of binary arithmetic in printed amounts
 
 
 def read_cost(value: object, currency: str) -> int:
     """Return an amount such as `12.5`, `"12.50"`, `"€12"` or `"12.50 EUR"` in minor units.
 
-    The amount is rounded if it differs from a whole number of minor units by less than a millionth of a main
-    unit.
+    The amount is rounded to a whole number of minor units if it differs from it by less than a millionth of a
+    main unit.
 
     Raises:
         InvalidValueError: the value is not an amount in this currency.
@@ -63,16 +63,16 @@ def _amount(word: str, currency: str) -> Decimal:
 
 
 def write_cost(minor_units: int, currency: str) -> int | float | str:
-    """Return an amount as a JSON number in main units, or as text if a float cannot print its digits.
+    """Return an amount in main units as a JSON number, or as a string if a float cannot represent its digits.
 
     Args:
         minor_units: the amount in minor units.
-        currency: its currency.
+        currency: currency of the amount.
     """
     unit = 10 ** minor_digits(currency)
     whole: int = minor_units // unit
     if whole * unit == minor_units:
         return whole
     exact = Decimal(minor_units) / unit
-    printed = float(exact)  # the format's own numbers are floats; what is printed is read back exactly
+    printed = float(exact)  # JSON numbers are floats; the printed digits are read back exactly
     return printed if Decimal(repr(printed)) == exact else str(exact)

@@ -1,4 +1,4 @@
-"""The JSON of an answer: exact numbers, limits, and findings on repeated names."""
+"""Parsing of an answer's JSON, with exact numbers, limits, and findings on repeated names."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from planspec.dsl.yaml.json_text import decoder, has_lone_surrogate
 from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointer
 
 _Path: TypeAlias = "tuple[_Path, str | int] | None"
-"""Path of a value: the path of its container, and its name or index there; None for the whole."""
+"""Path of a value: the path of its container, and its name or index in it; None for the top-level value."""
 COLLECTION = (Mapping, list, tuple)
 """Types of JSON's objects and lists."""
 _STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 _BRACKET = re.compile(r"[\[\]{}]")
-_LONGEST_WHOLE = 400  # digits; longer numbers stay Decimal, as int() rejects thousands of digits
+_LONGEST_WHOLE = 400  # digits; longer numbers are not converted from Decimal, as int() rejects thousands of digits
 
 
 class RefusedTextError(ValueError):
-    """The text is JSON, or nearly so, that is not accepted."""
+    """The text is (almost) JSON, but violates a limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedJson:
-    """JSON that was read from an answer's text.
+    """JSON parsed from an answer's text.
 
     Attributes:
-        value: the value; its numbers are int or Decimal.
-        findings: faults of its names and texts.
+        value: the value; numbers are int or Decimal.
+        findings: faults of names and strings.
         alone: whether the text contains nothing but the JSON.
     """
 
@@ -44,17 +44,17 @@ class ParsedJson:
 
 
 class _ObjectWithDuplicates(dict[str, Any]):
-    """A JSON object in whose text names occur more than once; the last value of each counts.
+    """A JSON object with duplicate names. For each name, the last value is stored.
 
     Attributes:
-        repeated: these names.
+        repeated: the duplicate names.
     """
 
     repeated: tuple[str, ...] = ()
 
 
 def _plain_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the dict of an object whose names need no finding.
+    """Return the dict of a JSON object whose names need no finding.
 
     Raises:
         ValueError: a name is repeated or long.
@@ -66,7 +66,7 @@ def _plain_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def parse_plain(text: str) -> ParsedJson | None:
-    """Parse a text that is only JSON and needs no finding. Return None for any other text."""
+    """Parse text that is JSON alone and needs no finding. Return None for all other text."""
     if not _is_short(text) or _may_have_surrogates(text):
         return None
     try:
@@ -77,7 +77,7 @@ def parse_plain(text: str) -> ParsedJson | None:
 
 
 class JsonParser:
-    """Parses the JSON in one text.
+    """Parser of the JSON in a text.
 
     Args:
         text: the whole text.
@@ -89,17 +89,17 @@ class JsonParser:
         self._is_plain = _is_plain(text)
 
     def whole(self, text: str) -> ParsedJson:
-        """Parse a text that is JSON.
+        """Parse text that is JSON as a whole.
 
         Raises:
-            ValueError: it is not JSON, or is not accepted.
-            RecursionError: it is nested too deeply.
-            ArithmeticError: it has a number that cannot be read.
+            ValueError: the text is not JSON, or is not accepted.
+            RecursionError: the JSON is nested too deeply.
+            ArithmeticError: a number cannot be read.
         """
         return self._read(self._decoder.decode(text))
 
     def part(self, text: str, start: int) -> tuple[ParsedJson, int]:
-        """Parse the value that begins at a position. Return it with its end; raise as `whole` does."""
+        """Parse the value that begins at a position, and return it with its end. Errors are those of `whole`."""
         value, end = self._decoder.raw_decode(text, start)
         return self._read(value), end
 
@@ -108,7 +108,7 @@ class JsonParser:
 
 
 def _checked_object(repeats: list[_ObjectWithDuplicates], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the dict of an object. If names are repeated, add it to `repeats`."""
+    """Return the dict of a JSON object. If it has duplicate names, append it to `repeats`."""
     members = dict(pairs)
     if len(members) == len(pairs):
         return members
@@ -119,16 +119,16 @@ def _checked_object(repeats: list[_ObjectWithDuplicates], pairs: list[tuple[str,
 
 
 def _is_plain(text: str) -> bool:
-    """Return whether the JSON in a text certainly respects all limits and has no lone surrogate.
+    """Return whether JSON text certainly respects all limits and has no lone surrogate.
 
-    If every escape is the number of a whole character, no string contains a quote, so the distance between
-    two quotes bounds the length of every string.
+    If all escapes are numeric, no string contains an escaped quote, so the distance between two quotes is
+    an upper bound on the length of every string.
     """
     return _is_bounded(text) and (len(text) <= ANSWER_NAME or max(map(len, text.split('"'))) <= ANSWER_NAME)
 
 
 def _is_bounded(text: str) -> bool:
-    """Return whether JSON certainly respects all limits except that on names; see `_is_plain`."""
+    """Return whether JSON text certainly respects all limits except the limit on names; see `_is_plain`."""
     return (
         _is_short(text)
         and _brackets(text) <= DEPTH
@@ -138,12 +138,12 @@ def _is_bounded(text: str) -> bool:
 
 
 def _is_short(text: str) -> bool:
-    """Return whether a text has so few characters that it has no more values and items than are allowed."""
+    """Return whether text is so short that it cannot exceed the limits on values and items."""
     return len(text) < min(ANSWER_ITEMS, ANSWER_VALUES)
 
 
 def _may_have_surrogates(text: str) -> bool:
-    """Return whether a text has a lone surrogate, or an escape that may be half of a surrogate pair."""
+    """Return whether text has a lone surrogate, or an escape that may be half of a surrogate pair."""
     return ("\\" in text and ("\\ud" in text or "\\uD" in text)) or has_lone_surrogate(text)
 
 
@@ -152,7 +152,7 @@ def _brackets(text: str) -> int:
 
 
 def _depth(text: str) -> int:
-    """Return the depth to which the lists and objects of a text that is JSON are nested."""
+    """Return the nesting depth of the lists and objects in JSON text."""
     marks = _BRACKET.findall(_STRING.sub("", text))
     return max(accumulate(1 if mark in "[{" else -1 for mark in marks), default=0)
 
@@ -165,11 +165,11 @@ _PLAIN_DECODER = decoder(exact=True, pairs=_plain_object, whole=_parse_number)
 
 
 def check_json(value: Any) -> ParsedJson:
-    """Check a value against all limits. Return it with a finding for each repeated name.
+    """Check a value against all limits. Return it with a finding for each duplicate name.
 
     Raises:
-        RefusedTextError: the value is nested too deeply, is too large, or has a lone surrogate, which no
-            other program accepts.
+        RefusedTextError: the value is nested too deeply, is too large, or has a lone surrogate, which other
+            programs reject.
     """
     findings = FindingLog()
     level: list[tuple[Any, _Path]] = [(value, None)] if isinstance(value, COLLECTION) else []
@@ -203,7 +203,7 @@ def check_json(value: Any) -> ParsedJson:
 
 
 def _pointer(path: _Path) -> str:
-    """Return the JSON pointer of a path; it is only built for findings."""
+    """Return the JSON pointer of a path. Pointers are built only for findings."""
     parts = []
     while path is not None:
         path, part = path
@@ -212,6 +212,6 @@ def _pointer(path: _Path) -> str:
 
 
 def check_text(text: object) -> None:
-    """Raise RefusedTextError if a text has a lone surrogate."""
+    """Raise RefusedTextError if a string has a lone surrogate."""
     if isinstance(text, str) and has_lone_surrogate(text):
         raise RefusedTextError("the answer has half of a surrogate pair, which is not valid Unicode")

@@ -1,4 +1,4 @@
-"""Changes of a plan's cells and rows, as an author writes them in YAML."""
+"""Changes of a plan's cells and rows that an author writes in YAML."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def changed_tables(task: Task, plan: Plan, change: Mapping, report: Report) -> d
     Args:
         task: task of the plan.
         plan: the plan.
-        change: changes by table. For a `one` table, a change maps columns to cells. For any other table, it
-            maps rows to such mappings, or to `none` for a row that is removed, and `+` to a list of new rows;
-            or it is a list of rows that replaces all others. Rows are named as in findings.
+        change: changes by table. For a `one` table, a change maps columns to cells. For other tables, it is
+            either a list of rows that replaces the table, or a mapping: from rows to such mappings (or to
+            `none` to remove the row), and from `+` to a list of new rows. Rows are named as in findings.
         report: receives names that are not tables, rows or columns of the plan.
     """
     return _Changer(task, plan, report).tables(change)
@@ -62,7 +62,7 @@ class _Changer:
         return written
 
     def _rows(self, table: Table, rows: list[dict[str, Any]], change: Mapping) -> list[dict[str, Any]]:
-        """Return the rows of a table after changes: changed rows, no removed ones, and then new ones."""
+        """Return the rows of a table after changes: changed and unchanged rows, then new rows."""
         names = [row_key(row, self.task.currency) for row in self.plan.tables[table.name]]
         changed: list[dict[str, Any] | None] = list(rows)
         added: list[dict[str, Any]] = []

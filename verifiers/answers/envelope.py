@@ -1,4 +1,4 @@
-"""Extraction of the JSON from the text that an agent returned."""
+"""Extraction of an answer's JSON from the text that an agent returned."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from planspec.verifiers.answers.findings import ShapeFinding
 Fits: TypeAlias = Callable[[Any], bool]
 """Function that returns whether JSON without an envelope looks like an answer in the task's format."""
 OTHER_ANSWERS = frozenset({"infeasible", "turns"})
-"""Keys that an envelope may have instead of `plan`: a refusal, or answers to several turns."""
+"""Keys that an envelope may have in place of `plan`: for a refusal, or for answers to several turns."""
 ADDRESS = frozenset({"task", "sample"})
-"""Keys of an envelope for the task that it answers, and for the number of the sample."""
+"""Keys of an envelope for the task's id and for the number of the sample."""
 
 _FENCE = re.compile(r"^[ \t]*+(```++|~~~++)[^\n`]*+\n(.*?)(?:^[ \t]*+\1[`~]*+[ \t]*+$|\Z)", re.DOTALL | re.MULTILINE)
 _OPENERS = {
@@ -35,15 +35,15 @@ _OPENERS = {
     for lists, form in ((False, r"\{(?=\s*+\")"), (True, r"\{(?=\s*+\")|\[(?=\s*+\{\s*+\")"))
 }
 _BEGUN = re.compile(r'(?:\[\s*+)?\{\s*+"(?:[^"\\]|\\.){0,200}+"\s*+:')
-_MOST_BROKEN = 100  # maximum number of cut-off objects, since each costs a pass over the whole text
-_MOST_TRIED = 1_000
-"""Largest number of JSON objects in a text, counted from the end, among which an answer is searched."""
+_MAX_CUT_OFF = 100  # maximum number of cut-off objects, since each costs a pass over the whole text
+_MAX_OBJECTS = 1_000
+"""Maximum number of JSON objects, counted from the end of the text, that are tested for being an answer."""
 _CALL = frozenset({"name", "arguments", "id", "type"})
 """Keys of a tool call that a model wrote as text."""
 _SHORT_HEAD = 200
 _TASK_IN_HEAD = re.compile(rb'"task"\s*+:\s*+"?+([^",]*+)')
 _HEAD = 2_000
-"""Number of characters at the start of an unreadable text in which its task and sample are searched."""
+"""Number of characters at the start of unreadable text that are searched for its task and sample."""
 _OPENED = re.compile(r"\ufeff?\s*+\{?+")
 _TEXT = r'"(?:[^"\\]|\\.)*+"'
 _MEMBER = re.compile(rf"\s*+({_TEXT})\s*+:\s*+({_TEXT}|-?\d++|true|false|null)\s*+,")
@@ -51,14 +51,14 @@ _MEMBER = re.compile(rf"\s*+({_TEXT})\s*+:\s*+({_TEXT}|-?\d++|true|false|null)\s
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer whose JSON was read, not yet decoded.
+    """An answer whose JSON was parsed, but not yet decoded into rows.
 
     Attributes:
-        task: id of the task that the envelope names; None if it names none.
-        plan: the answer without its envelope. It is a mapping or, if the format allows it, a list. Numbers
-            are int or Decimal.
-        findings: faults of the JSON that did not prevent reading it.
-        beside: members of the envelope other than the plan, such as `sample`; empty without an envelope.
+        task: task id in the envelope; None if there is none.
+        plan: the answer without its envelope: a mapping or, if the format allows it, a list. Numbers are int or
+            Decimal.
+        findings: faults of the JSON that did not prevent parsing.
+        beside: members of the envelope other than the plan, such as `sample`; empty if there is no envelope.
         alone: whether the text contained nothing but the JSON of the answer.
     """
 
@@ -75,8 +75,8 @@ class Undelivered:
 
     Attributes:
         reason: the reason, as a sentence without its full stop.
-        task: id of the task that the text names; None if it could not be read.
-        beside: other members of the envelope, as far as they could be read.
+        task: task id in the text; None if it could not be read.
+        beside: other members of the envelope that could be read.
     """
 
     reason: str
@@ -87,22 +87,23 @@ class Undelivered:
 def read_answer(
     data: bytes | str, *, lists: bool = False, bare: bool = False, fits: Fits | None = None
 ) -> Answer | Undelivered:
-    """Extract the answer from a text that an agent returned: JSON alone, in a fence, or within prose.
+    """Extract the answer from an agent's text: JSON alone, in a fence, or within prose.
 
-    Of several JSON objects, the last one that is an answer counts, since drafts come first. An object is an
-    answer if it is an envelope or a refusal, or if `fits` returns True. If no object is an answer, the last
-    one counts. The envelope `{"task": ..., "plan": ...}` is opened, and its plan may again be such a text. A
-    tool call that a model wrote as text, `{"name": ..., "arguments": {...}}`, is an answer if its arguments,
-    or its only argument, are one.
+    If there are several JSON objects, the last one that is an answer counts, since drafts come first. An object
+    is an answer if it is an envelope or a refusal, or if `fits` returns True. If no object is an answer, the
+    last one counts. The envelope `{"task": ..., "plan": ...}` is opened, and its plan may again be such text. A
+    tool call that a model wrote as text, `{"name": ..., "arguments": {...}}`, is an answer if its arguments, or
+    its only argument, are an answer.
 
     Args:
-        data: the text, or its UTF-8.
+        data: the text, or its bytes in UTF-8.
         lists: whether an answer can be a list.
-        bare: whether an object with only the name `plan` is no envelope, because the task has a table `plan`.
-        fits: recognises answers without an envelope; None if the task is not known.
+        bare: whether an object with only the name `plan` is not an envelope, because the task has a table
+            `plan`.
+        fits: recognises answers without an envelope; None if the task is unknown.
 
     Returns:
-        The answer, or the reason why there is none. No data raises an exception.
+        The answer, or the reason why there is none. Bad data never raises an exception.
     """
     options = _Form(lists, bare, fits)
     if len(data) > ANSWER_BYTES:
@@ -123,7 +124,7 @@ def _with_address(missing: Undelivered, data: bytes | str) -> Undelivered:
 
     Args:
         missing: the missing answer.
-        data: its text.
+        data: text that the agent returned.
     """
     members = _leading_members(data)
     if not members.keys() & ADDRESS:
@@ -132,7 +133,7 @@ def _with_address(missing: Undelivered, data: bytes | str) -> Undelivered:
 
 
 def _leading_members(data: bytes | str) -> dict[str, Any]:
-    """Return the scalar members at the start of a JSON object that is perhaps cut off; empty without any."""
+    """Return the scalar members at the start of a JSON object, which may be cut off."""
     head = data[:_HEAD] if isinstance(data, str) else data[:_HEAD].decode("utf-8", "replace")
     members: dict[str, Any] = {}
     member = _MEMBER.match(head, _OPENED.match(head).end())  # type: ignore[union-attr]
@@ -144,7 +145,7 @@ def _leading_members(data: bytes | str) -> dict[str, Any]:
 
 
 def task_in_head(data: bytes) -> str:
-    """Return the id of the task that the start of a text seems to name; empty if there is none."""
+    """Return the task id that the start of a text seems to contain; empty if there is none."""
     match = _TASK_IN_HEAD.search(data, 0, _SHORT_HEAD)
     return "" if match is None else match[1].decode("utf-8", "replace")
 
@@ -159,7 +160,7 @@ def _parse_scalar(text: str) -> Any:
 def open_answer(
     data: Any, *, lists: bool = False, bare: bool = False, fits: Fits | None = None
 ) -> Answer | Undelivered:
-    """Return the answer in decoded JSON. An envelope is opened as in `read_answer`.
+    """Return the answer in parsed JSON. An envelope is opened as in `read_answer`.
 
     Args:
         data: result of `json.loads`.
@@ -179,7 +180,7 @@ class _Form:
     """The form of answers to a task; see the arguments of `read_answer`.
 
     Attributes:
-        inner: whether the text is already inside an envelope, so that it cannot hold another.
+        inner: whether the text is already inside an envelope, so that it cannot contain another envelope.
     """
 
     lists: bool
@@ -188,7 +189,7 @@ class _Form:
     inner: bool = False
 
     def is_answer(self, value: Any) -> bool:
-        """Return whether JSON is an answer: an envelope, a refusal, or one that fits."""
+        """Return whether JSON is an answer: an envelope, a refusal, or a value that `fits` recognises."""
         if isinstance(value, Mapping):
             if value and value.keys() <= OTHER_ANSWERS:
                 return True
@@ -211,11 +212,12 @@ class _Form:
 
 
 def _parse_text(text: str, form: _Form) -> ParsedJson | Undelivered:
-    """Return the last answer in a text, or else its last object.
+    """Return the last answer in a text or, if there is none, the last object.
 
-    An object does not count if a later object is cut off, because a part of an answer would then pass for the
-    whole. In a fence it still counts if the cut-off object is in the prose after the fence. A refusal within
-    a sentence does not override an answer in a fence, since briefs explain refusals in such a sentence.
+    An object does not count if a later object is cut off, because part of an answer could then pass for the
+    whole. An object in a fence still counts if the cut-off object is in the prose after the fence. A refusal
+    within a sentence does not override an answer in a fence, since instructions explain refusals in such
+    sentences.
     """
     if (plain := parse_plain(text)) is not None:
         return plain
@@ -227,9 +229,9 @@ def _parse_text(text: str, form: _Form) -> ParsedJson | Undelivered:
     except json.JSONDecodeError as error:
         reason = _error_reason(error)
     except (ValueError, RecursionError, ArithmeticError) as error:
-        return Undelivered(_refusal_reason(error))
+        return Undelivered(_rejection_reason(error))
     last: ParsedJson | None = None
-    tries, breaks_off, only_fenced = _MOST_TRIED, False, False
+    tries, breaks_off, only_fenced = _MAX_OBJECTS, False, False
     for part, fenced in reversed(list(_parts(text))):
         objects, broken = _objects(parser, part, lists=form.lists)
         if broken is not None:
@@ -240,7 +242,7 @@ def _parse_text(text: str, form: _Form) -> ParsedJson | Undelivered:
             read, begins_line = objects.pop()
             last = last or read
             tries -= 1
-            if not fenced and not begins_line and _is_refusal(read.value):
+            if not fenced and not begins_line and _is_refusal_or_turns(read.value):
                 only_fenced = True
             elif form.is_answer(read.value) or form.answer_in_tool_call(read.value) is not read.value:
                 return replace(read, alone=False)
@@ -248,7 +250,7 @@ def _parse_text(text: str, form: _Form) -> ParsedJson | Undelivered:
 
 
 def _parts(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the parts of a text inside and between fences, each with whether it is fenced."""
+    """Yield the parts of a text inside and between fences, and whether each is fenced."""
     at = 0
     for block in _FENCE.finditer(text):
         yield text[at : block.start()], False
@@ -260,16 +262,16 @@ def _parts(text: str) -> Iterator[tuple[str, bool]]:
 def _objects(parser: JsonParser, text: str, *, lists: bool) -> tuple[deque[tuple[ParsedJson, bool]], str | None]:
     """Return the last complete objects in prose, and the reason why the text after them is unreadable.
 
-    Each object comes with whether it begins a line. A text that begins like an object and breaks off is
-    not part of an answer, nor is anything before it; the next object must then begin at the start of a
-    line. The time is about linear in the length of the text.
+    Each object comes with a flag: whether it is at the start of a line. If text begins like an object and
+    breaks off, neither it nor anything before it is part of an answer; the next object must then be at the
+    start of a line. The time is roughly linear in the length of the text.
     """
     anywhere, line_start = _OPENERS[lists]
-    objects: deque[tuple[ParsedJson, bool]] = deque(maxlen=_MOST_TRIED)
+    objects: deque[tuple[ParsedJson, bool]] = deque(maxlen=_MAX_OBJECTS)
     reason: str | None = None
     broken = 0
     at = anywhere.search(text)
-    while at is not None and broken < _MOST_BROKEN:
+    while at is not None and broken < _MAX_CUT_OFF:
         start = at.start()
         opener, end = anywhere, start + 1
         if _BEGUN.match(text, start):
@@ -281,7 +283,7 @@ def _objects(parser: JsonParser, text: str, *, lists: bool) -> tuple[deque[tuple
                 opener, end = line_start, max(error.pos, start + 1)
                 broken += 1
             except (ValueError, RecursionError, ArithmeticError) as error:
-                return deque(), _refusal_reason(error)
+                return deque(), _rejection_reason(error)
             else:
                 objects.append((read, line_start.match(text, start) is not None))
                 reason = None
@@ -293,7 +295,7 @@ def _error_reason(error: json.JSONDecodeError) -> str:
     return f"the answer is not JSON: {error.msg} (line {error.lineno}, column {error.colno})"
 
 
-def _refusal_reason(error: Exception) -> str:
+def _rejection_reason(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return f"the answer nests deeper than {DEPTH} levels"
     if isinstance(error, InvalidJsonError):
@@ -302,7 +304,7 @@ def _refusal_reason(error: Exception) -> str:
 
 
 def _open_envelope(read: ParsedJson | Undelivered, form: _Form) -> Answer | Undelivered:
-    """Return the answer without its envelope."""
+    """Return the answer in parsed JSON without its envelope, or the reason why there is none."""
     if isinstance(read, Undelivered):
         return read
     value, findings = form.answer_in_tool_call(read.value), read.findings
@@ -339,18 +341,18 @@ def _open_envelope(read: ParsedJson | Undelivered, form: _Form) -> Answer | Unde
 
 
 def _is_envelope(value: Mapping[str, Any], *, bare: bool) -> bool:
-    """Return whether an object is an envelope: it has a `plan`, and a task or sample or no other member."""
+    """Return whether an object is an envelope: `plan` with a task or sample, or (unless `bare`) `plan` alone."""
     return "plan" in value and ("task" in value or (not bare and ("sample" in value or len(value) == 1)))
 
 
-def _is_refusal(value: Any) -> bool:
-    """Return whether a value has one member besides task and sample: a refusal, or answers to turns."""
+def _is_refusal_or_turns(value: Any) -> bool:
+    """Return whether a value is a refusal or answers to turns, with no other members than task and sample."""
     return isinstance(value, Mapping) and len(value.keys() - ADDRESS) == 1 and not OTHER_ANSWERS.isdisjoint(value)
 
 
 def _has_no_plan(value: Mapping[str, Any]) -> bool:
-    """Return whether an envelope holds a refusal or answers to turns instead of a plan."""
-    return "task" in value and _is_refusal(value)
+    """Return whether an envelope contains a refusal or answers to turns in place of a plan."""
+    return "task" in value and _is_refusal_or_turns(value)
 
 
 def _other_members(envelope: Mapping[str, Any]) -> dict[str, Any]:
@@ -358,7 +360,7 @@ def _other_members(envelope: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _task_of(value: Mapping[str, Any]) -> str | None:
-    """Return the id of the task that an envelope names; None if it names none."""
+    """Return the task id in an envelope; None if there is none."""
     task = value.get("task")
     return str(task) if isinstance(task, str | int) and not isinstance(task, bool) else None
 

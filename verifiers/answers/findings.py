@@ -1,4 +1,4 @@
-"""Faults of an answer's data, apart from the constraints."""
+"""Findings on an answer's data, independent of the constraints."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from planspec.verifiers.meaning.verdict import Finding, FindingStatus
 
 @dataclass(frozen=True, slots=True)
 class ShapeFinding:
-    """A fault of an answer's data, apart from the constraints.
+    """A fault of an answer's data, independent of the constraints.
 
     Attributes:
         kind: kind of the fault, such as `unknown-name`.
@@ -18,7 +18,7 @@ class ShapeFinding:
         path: place in the answer, as a JSON pointer (RFC 6901).
         table: plan table, if the fault concerns one.
         column: column, if the fault concerns one.
-        fails: whether the fault fails the plan; a harmless one does not.
+        fails: whether the fault makes the plan fail; harmless faults do not.
     """
 
     kind: str
@@ -29,7 +29,7 @@ class ShapeFinding:
     fails: bool = True
 
     def as_finding(self) -> Finding:
-        """Return the fault as a finding of a verdict: violated if it fails the plan, and never counted."""
+        """Return the fault as a verdict's finding. It is violated if it fails the plan, and counts in no total."""
         place = ".".join(part for part in (self.table, self.column) if part) or "answer"
         status: FindingStatus = "violated" if self.fails else "not-applicable"
         message = f"{self.message} (at {self.path})" if self.path else self.message
@@ -38,7 +38,7 @@ class ShapeFinding:
 
 @dataclass(slots=True)
 class FindingLog:
-    """Collects the findings on one answer: the first ones, up to a limit, and the number of the others."""
+    """A log of the findings on one answer: the first ones, up to a limit, and the number of all others."""
 
     stored: list[ShapeFinding] = field(default_factory=list)
     left_out: int = 0
@@ -53,7 +53,7 @@ class FindingLog:
             self.fails |= finding.fails
 
     def all(self) -> tuple[ShapeFinding, ...]:
-        """Return the stored findings, and one that counts the others if there are any."""
+        """Return the stored findings and, if there are others, a finding with their number."""
         if not self.left_out:
             return tuple(self.stored)
         rest = ShapeFinding("more", f"{self.left_out} more findings are left out", "", fails=self.fails)

@@ -1,4 +1,4 @@
-"""Interfaces of plan formats, which are codecs between answers and plans, and of checks of answers."""
+"""Interfaces of plan formats (codecs between answers and plans) and of answer checks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from planspec.verifiers.meaning.verdict import Verdict
 
 
 class NoAnswerError(PlanspecError, ValueError):
-    """The JSON is in another format, so that it contains no plan to judge."""
+    """The JSON is in another format and contains no plan."""
 
 
 @runtime_checkable
@@ -25,28 +25,28 @@ class PlanFormat(Protocol):
 
     @property
     def name(self) -> str:
-        """Name of the family whose answers have this form."""
+        """Name of the family with this format."""
 
     @property
     def lists(self) -> bool:
         """Whether an answer can be a list."""
 
     def is_answer(self, data: Any) -> bool:
-        """Return whether JSON looks like an answer to a task of the family, for example by one of its names.
+        """Return whether JSON looks like an answer to a task of the family, for example because it has a typical name.
 
-        Plan tables as JSON are recognized without this method.
+        JSON of plan tables is recognised without this method.
         """
 
     def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
-        """Return the rows of an answer (an object, or a list if `lists`) and the faults of its data.
+        """Return the rows of an answer (a JSON object, or a list if `lists`) and the faults of its data.
 
         Raises:
-            NoAnswerError: there is no plan in it.
+            NoAnswerError: the answer contains no plan.
             UnsuitableTaskError: the task lacks the tables that the format fills.
         """
 
     def encode(self, task: Task, plan: Plan) -> Any:
-        """Return the JSON of an answer that decodes to this plan.
+        """Return an answer as JSON that decodes to this plan.
 
         Raises:
             InexpressiblePlanError: the format cannot express the plan.
@@ -55,7 +55,7 @@ class PlanFormat(Protocol):
 
 
 class _Tables:
-    """The format of plan tables as JSON."""
+    """The format of answers that are plan tables as JSON."""
 
     name = "tables"
     lists = False
@@ -80,8 +80,8 @@ class CheckedAnswer:
 
     Attributes:
         plan: rows of the answer.
-        findings: faults of its data.
-        extend: adds the results of the checks to the verdict on the plan.
+        findings: faults of the answer's data.
+        extend: function that takes the verdict on the plan and returns it with the results of the checks.
     """
 
     plan: Plan
@@ -90,11 +90,11 @@ class CheckedAnswer:
 
 
 AnswerCheck: TypeAlias = Callable[[Task, Any], CheckedAnswer]
-"""Function that decodes an answer without its envelope, by the family's plan format, and checks it."""
+"""Function that decodes an answer (without envelope) in the family's plan format, and checks it."""
 
 
 def plain_json(value: Any) -> Any:
-    """Return an encoded answer in a form for `json.dumps`: Decimals as numbers, tuples as lists."""
+    """Convert an encoded answer for `json.dumps`: Decimals to numbers, tuples to lists."""
     match value:
         case Mapping():
             return {key: plain_json(item) for key, item in value.items()}

@@ -1,4 +1,4 @@
-"""Resolution of names, as agents write them, to rows."""
+"""Resolution of names in answers to rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NOT_IN_ASCII_NAMES = re.compile("[^a-z0-9]+")
 
 
 def folded_name(name: str) -> str:
-    """Return a name without case, accents, blanks and punctuation."""
+    """Return a name in lower case without accents, spaces and punctuation."""
     if name.isascii():
         return _NOT_IN_ASCII_NAMES.sub("", name.lower())
     bare = (c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
@@ -35,20 +35,21 @@ def directions_and_numbers(name: str) -> list[str]:
     return sorted(word for word in words if word in _TELLING or word.isdecimal())
 
 
-MOST_KNOWN = 10_000
+MAX_CACHED = 10_000
+"""Maximum number of strings whose rows an index caches."""
 LONGEST_KNOWN = 200
-"""Largest number of texts whose rows an index caches, and largest length of a cached text."""
+"""Maximum length of a string whose rows an index caches."""
 
 
 class NameIndex:
-    """An index of rows by their names.
+    """An index of rows by name.
 
-    A row is found by its exact key or name, or else by its folded key or name, or else by a similar folded
-    name. In the last case no other row may have a similar name, and compass points and numbers must agree.
+    Rows are found by exact key or name, else by folded key or name, else by similar folded name. In the last
+    case, no other row may have a similar name, and compass points and numbers must agree.
 
     Args:
         rows: the rows.
-        names: returns the names of a row.
+        names: function that returns the names of a row.
     """
 
     def __init__(self, rows: Iterable[Row], names: Callable[[Row], Iterable[str]] = row_names) -> None:
@@ -62,7 +63,7 @@ class NameIndex:
 
     @cached_property
     def _folded(self) -> dict[str, dict[Row, None]]:
-        """Rows by folded name. They are computed on demand, since most texts match exactly."""
+        """Rows by folded name, computed on demand, since most strings match exactly."""
         rows: dict[str, dict[Row, None]] = {}
         for row in self._rows:
             for name in self._names(row):
@@ -71,18 +72,18 @@ class NameIndex:
         return rows
 
     def find(self, text: str) -> tuple[Row, ...]:
-        """Return the rows that a text can mean: no row, one, or several that match equally well."""
+        """Return the rows that a string may refer to: no row, one, or several that match equally well."""
         rows = self._cache.get(text)
         if rows is None:
             rows = self._look_up(text)
             if len(text) <= LONGEST_KNOWN:
-                if len(self._cache) >= MOST_KNOWN:
+                if len(self._cache) >= MAX_CACHED:
                     self._cache.clear()
                 self._cache[text] = rows
         return rows
 
     def nearest(self, text: str) -> str | None:
-        """Return the name that is most similar to a text; None if no name is similar."""
+        """Return the name that is most similar to a string; None if no name is similar."""
         return most_similar(text[:100], self._exact)
 
     def _look_up(self, text: str) -> tuple[Row, ...]:
@@ -94,7 +95,7 @@ class NameIndex:
             return tuple(self._folded[plain])
         if not plain:
             return ()
-        from rapidfuzz import process  # needed only for misspelt names
+        from rapidfuzz import process  # imported here, since only misspelt names need it
         from rapidfuzz.distance import Indel
 
         near = process.extract(

@@ -20,19 +20,19 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 
 def read_tables(task: Task, data: Mapping[str, Any]) -> tuple[Plan, tuple[ShapeFinding, ...]]:
-    """Return the rows of an answer in the form of the plan's tables as JSON.
+    """Return the rows of an answer that consists of the plan's tables as JSON.
 
-    Each table is a list of objects, one for each row. A `one` table may also be a single object. A reference
-    to a row is its key: a text if the key has one column; otherwise a list of the values of the key columns,
-    an object with them by column, or a text in the form in which tools write keys. If the table has no key,
-    the reference is the row's position, from 0. An unreadable cell is *none*, with a finding.
+    Each table is a list of objects, one for each row. A `one` table may also be a single object. A reference to
+    a row is its key: a string if the key has one column; otherwise a list of the values of the key columns, an
+    object with these values by column, or a string as tools write keys. If the table has no key, the reference
+    is the row's position, counted from 0. An unreadable cell is *none*, with a finding.
 
     Args:
         task: task with the plan tables.
-        data: the answer, as `read_answer` returns it.
+        data: the answer as returned by `read_answer`.
 
     Returns:
-        The plan, without rows that are no objects, and the findings.
+        The plan and the findings. Rows that are not objects are left out.
     """
     return TableReader(task).read(data)
 
@@ -40,15 +40,15 @@ def read_tables(task: Task, data: Mapping[str, Any]) -> tuple[Plan, tuple[ShapeF
 def write_tables(task: Task, plan: Plan) -> dict[str, Any]:
     """Return the plan's tables as JSON from which `read_tables` restores the plan.
 
-    Values with units, and decimals that are not whole, become text, so that no number passes through a float.
-    A name that no row has is written as it was in the answer.
+    Values with units and decimals that are not whole become strings, so that no number passes through a float.
+    Names that no row has are written as in the answer.
 
     Args:
         task: task with the plan tables.
         plan: rows of the plan.
 
     Returns:
-        Lists of objects by table; for a `one` table with one row, the object itself.
+        By table, a list of objects; for a `one` table with one row, the object alone.
     """
     written: dict[str, Any] = {}
     for table in task.plan_tables:
@@ -78,7 +78,7 @@ class _UnknownNameError(Exception):
 
 @dataclass(slots=True)
 class _Draft:
-    """A row whose cells are still being read."""
+    """A row whose cells are being read."""
 
     row: Row
     cells: Mapping[str, Any]
@@ -87,9 +87,9 @@ class _Draft:
 
 
 class TableReader:
-    """Reads the plan tables of one answer.
+    """Reader of the plan tables of one answer.
 
-    Cells that refer to plan rows are read after all others, and keys among them first.
+    Cells that refer to plan rows are read after all others, beginning with keys.
     """
 
     def __init__(self, task: Task) -> None:
@@ -149,7 +149,7 @@ class TableReader:
     def _read_draft(
         self, table: Table, columns: Iterable[Column], cells: Mapping[str, Any], path: str, index: int
     ) -> _Draft:
-        """Return a row whose cells in `columns` are read."""
+        """Return a draft of a row with its cells in `columns` read."""
         for name in cells:
             if name not in table.columns:
                 message = f"`{table.name}` has no column `{clipped_text(name)}`{self._suggestion(name, lambda: dict(zip(table.columns, table.columns, strict=True)))}"
@@ -260,7 +260,7 @@ class TableReader:
         return row
 
     def _key(self, reference: Any, table: Table) -> tuple[Any, ...]:
-        """Return the values of the key columns."""
+        """Return the values of the key columns in a reference to a row."""
         parts: Sequence[Any]
         if isinstance(reference, Mapping):
             missing = [name for name in table.key if name not in reference]
@@ -282,7 +282,7 @@ class TableReader:
         )
 
     def _rows_by_key(self, table: Table) -> dict[tuple[Any, ...], list[Row]] | None:
-        """Return a plan table's rows by key. Read the keys first; return None while they are being read."""
+        """Return a plan table's rows by key, after reading the keys; None while the keys are being read."""
         if table.name not in self._keyed:
             self._keyed[table.name] = None
             self._read_plan_cells(table, table.key)
@@ -294,7 +294,7 @@ class TableReader:
         return self._keyed[table.name]
 
     def _rows_by_key_text(self, table: Table) -> Mapping[str, Row]:
-        """Return the rows of facts by the text of their keys, as tools write them."""
+        """Return the rows of facts by their keys as tools write them."""
         if table.plan:
             return {}
         if table.name not in self._texts:
@@ -323,7 +323,7 @@ class TableReader:
     def _suggestion(self, name: str, names: Callable[[], Mapping[str, str]]) -> str:
         """Return a suggestion of the most similar name.
 
-        The number of searches is limited, because each visits all names.
+        The number of searches is limited, because each search visits all names.
         """
         self._suggested += 1
         if self._suggested > SUGGESTIONS:
@@ -346,7 +346,7 @@ class TableReader:
 
 
 def _is_number_for(type_: Type, value: object) -> bool:
-    """Return whether a whole number stands for a text key, such as room 101."""
+    """Return whether a value is a whole number for a string type, such as the key of room 101."""
     return type_ is ScalarType.TEXT and isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**40
 
 
@@ -359,13 +359,13 @@ def row_names(row: Row) -> Iterable[str]:
 
 
 def clipped_text(value: object) -> str:
-    """Return a text of an answer, shortened for a message."""
+    """Return a value of an answer as text, shortened for a message."""
     text = value if isinstance(value, str) else str(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
 def json_kind(value: object) -> str:
-    """Return the kind of a JSON value with its article; the class name if it is not JSON."""
+    """Return the kind of a JSON value with an article, or the class name of another value."""
     match value:
         case None:
             return "null"

@@ -1,4 +1,4 @@
-"""Code generation for aggregates and planned sets, with loops that end as early as possible."""
+"""Code generation for aggregates and sets that depend on the plan, with loops that end as early as possible."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from planspec.verifiers.compiled.value import Block, Guarded, Known, Nullable, T
 
 
 def generate_aggregate(frame: Frame, expr: Aggregate | Intervals | SetOf) -> Value:
-    """Return code for an aggregate, a set, a `no_overlap` or a `peak`. If its loops are nested too deeply, it becomes a function."""
+    """Return code for an aggregate, a set, a `no_overlap` or a `peak`.
+
+    If its loops are nested too deeply, the code becomes a function.
+    """
     if frame.block.depth + len(expr.clauses) <= CLAUSE_LIMIT:
         return _inline_loop(frame, expr)
     outer, function = frame.block, frame.program.unique_name("inner")
@@ -28,7 +31,7 @@ def generate_aggregate(frame: Frame, expr: Aggregate | Intervals | SetOf) -> Val
 
 
 def _inline_loop(frame: Frame, expr: Aggregate | Intervals | SetOf) -> Value:
-    """Return the code with its loops in the current function."""
+    """Return code whose loops are in the current function."""
     if isinstance(expr, Intervals):
         return intervals.generate_intervals(frame, expr)
     if isinstance(expr, SetOf):
@@ -105,7 +108,7 @@ def _count(frame: Frame, expr: Aggregate) -> Value:
 
 
 def _checked_term(frame: Frame, expr: Expr, result: str, otherwise: ast.expr) -> tuple[ast.expr, bool]:
-    """Return code for a term that is not *none*. If it is *none*, the loop may end.
+    """Return code for a term, guarded so that it is not *none*. If the term is *none*, the loop may end.
 
     Returns:
         The code, and whether the loop ends if the term is *none*.
@@ -194,7 +197,7 @@ def _row_list(frame: Frame, source: LoopSource) -> ast.expr | None:
 def _extreme(frame: Frame, expr: Aggregate, better: str) -> Value:
     """Return code for a `first` or `last`.
 
-    The code stores the best rank so far, and *none* instead of a binding while two bindings share that rank.
+    The code stores the best rank so far and its binding, or *none* if two bindings share that rank.
     """
     result = frame.new_variable(py.NONE, "chosen")
     best = frame.new_variable(py.NONE, "best")

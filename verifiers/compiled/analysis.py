@@ -28,14 +28,14 @@ from planspec.dsl.model.tree import (
 
 @dataclass(frozen=True, slots=True)
 class ExpressionTraits:
-    """Traits of an expression that determine its code.
+    """Traits of an expression that determine the code generated for it.
 
     Attributes:
-        free: its free variables.
-        planned: whether it mentions a plan table, itself or through a definition.
-        varies: whether its value may differ between plans or, in code shared by tasks, between tasks.
-        loops: whether it contains a loop, itself or through a definition.
-        size: number of its nodes after calls are inlined.
+        free: free variables.
+        planned: whether it reads a plan table, directly or through a definition.
+        varies: whether the value may differ between plans or, in code shared by tasks, between tasks.
+        loops: whether it contains a loop, directly or through a definition.
+        size: number of nodes after calls are inlined.
     """
 
     free: frozenset[Binding]
@@ -49,7 +49,7 @@ _NO_BINDINGS: frozenset[Binding] = frozenset()
 
 
 class ExpressionAnalysis:
-    """Computes the traits of expressions, each once, and without recursion.
+    """Cache of the traits of expressions, computed without recursion.
 
     Args:
         common: whether the code is for many tasks, so that givens and rows of static tables vary, too.
@@ -63,7 +63,7 @@ class ExpressionAnalysis:
         self._uses: dict[Expr, Mapping[Binding, int]] = {}
 
     def traits(self, root: Expr) -> ExpressionTraits:
-        """Return the traits of an expression, and store those of its parts."""
+        """Return the traits of an expression. Those of its parts are cached, too."""
         traits = self._traits.get(root)
         if traits is None:
             for expr in reversed(parts_in_preorder(root)):
@@ -106,7 +106,7 @@ class ExpressionAnalysis:
         return ExpressionTraits(free, planned, varies, loops, size)
 
     def uses(self, root: Expr) -> Mapping[Binding, int]:
-        """Return how often each variable occurs; a variable that occurs in a loop counts more than once."""
+        """Return the number of occurrences of each variable. A variable used in a loop counts more than once."""
         result = self._uses.get(root)
         if result is None:
             counts: Counter[Binding] = Counter()
@@ -119,7 +119,7 @@ class ExpressionAnalysis:
         return result
 
     def repeats(self, root: Expr) -> Mapping[Expr, int]:
-        """Return the parts of an expression that are worth computing once, with a number for each.
+        """Return the repeated parts of an expression that are worth computing once, each with a number.
 
         Equal parts have the same number.
         """
@@ -158,7 +158,7 @@ def _numbered_variables(order: Sequence[Expr]) -> dict[Binding, int]:
 
 
 def parts_in_preorder(root: Expr) -> list[Expr]:
-    """Return an expression and all of its parts; each precedes its own parts."""
+    """Return an expression and all of its parts in preorder."""
     order: list[Expr] = []
     todo = [root]
     while todo:
@@ -169,7 +169,7 @@ def parts_in_preorder(root: Expr) -> list[Expr]:
 
 
 def conjuncts(condition: Expr | None) -> Iterator[Expr]:
-    """Yield the operands of nested `and`s from left to right."""
+    """Yield the operands of nested conjunctions from left to right."""
     match condition:
         case None:
             return

@@ -1,4 +1,4 @@
-"""Code generation for calls: cached, inlined, or compiled to a function."""
+"""Code generation for calls, which are cached, inlined, or compiled to a function."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from planspec.verifiers.compiled.value import (
 )
 
 WRITTEN_OUT = 120
-"""Largest number of nodes of an inlined function. Larger ones are called, so that code stays small."""
+"""Maximum number of nodes of an inlined function. Larger functions are called, to limit the size of the code."""
 SIZE_OF_A_STEP = 10
-"""Number of nodes of a function for which a call takes as long as two steps."""
+"""Number of nodes of a function whose call takes about as long as two steps."""
 REMEMBERED = 5
-"""Least number of nodes of a static function whose evaluation is slower than a cache lookup."""
+"""Minimum number of nodes of a static function whose evaluation is slower than a cache lookup."""
 
 
 def generate_application(frame: Frame, expr: Apply) -> Value:
-    """Return code for the value or a call of a definition."""
+    """Return code for an application of a definition: its value or a call."""
     definition = expr.definition
     traits = frame.analysis.of_definition(definition)
     if not definition.params:
@@ -64,9 +64,9 @@ def _task_value(frame: Frame, definition: Definition) -> Value:
 
 
 def definition_function(frame: Frame, definition: Definition) -> tuple[str, bool]:
-    """Return the name of the function that computes a definition once for each plan.
+    """Return the name of the function that computes a definition once per plan.
 
-    The second result is whether its value is never *none*.
+    Also return whether the definition's value is never *none*.
     """
     entry = frame.program.definitions.get(definition)
     if entry is None:
@@ -128,11 +128,11 @@ def write_function(frame: Frame, name: str, params: Sequence[str], size: int, wr
     """Add a function to the program. Its parameters are a plan's state and `params`.
 
     Args:
-        frame: frame of the function; the code in its block comes first.
+        frame: frame of the function; the code in its block becomes the start of the body.
         name: name of the function.
-        params: names of its parameters besides the state.
-        size: number of nodes, which determines the steps that each call counts; 0 to count none.
-        write: writes its body.
+        params: names of the parameters other than the state.
+        size: number of nodes, which determines the number of steps that each call counts; 0 for no steps.
+        write: writes the body.
     """
     root = frame.block
     with frame.inside(Block(1, root)) as block:
@@ -164,7 +164,7 @@ def _cached_call(frame: Frame, expr: Apply, definition: Definition) -> Value:
 def _static_body(frame: Frame, definition: Definition) -> Callable[[Mapping[str, Any], Sequence[Any]], Any]:
     """Return a Python function that computes the value of a static function without a cache.
 
-    Its code is loaded with the rest of the program.
+    The function's code is loaded with the rest of the program.
     """
     if not frame.program.common and frame.statics.has_memo(definition):
         return _raise_unlinked
@@ -222,10 +222,10 @@ def _inlined_body(frame: Frame, expr: Apply, definition: Definition) -> Value:
 
 
 def _arguments_agree(frame: Frame, values: Any, param: Binding) -> bool:
-    """Return whether the argument is known to be *none* for all instances or for none, or is optional.
+    """Return whether an argument is certainly *none* in all instances or in no instance, or is optional.
 
     Raises:
-        SplitInstancesError: it is *none* for some instances and not for others.
+        SplitInstancesError: the argument is *none* in some instances but not in others.
     """
     absent = [value is None for value in values]
     if param.optional or not any(absent) or all(absent):
@@ -236,7 +236,7 @@ def _arguments_agree(frame: Frame, values: Any, param: Binding) -> bool:
 
 
 def _guarded_value(frame: Frame, guards: list[ast.expr], value: Value, definition: Definition) -> Value:
-    """Return a call's value if all guards are true; otherwise *none*, or false for a Boolean."""
+    """Return code for a call's value if all guards are true; otherwise *none*, or false for a Boolean."""
     if not guards:
         return value
     if definition.body.type is not ScalarType.BOOL:
@@ -253,7 +253,7 @@ def _value_of_none(definition: Definition) -> bool | None:
 
 
 def _is_path(expr: Expr) -> bool:
-    """Return whether an expression is a variable, or a path of columns from one, which is cheap to repeat."""
+    """Return whether an expression is a variable or a path of columns from a variable, which is cheap to repeat."""
     while isinstance(expr, FieldOf):
         expr = expr.row
     return isinstance(expr, Var)

@@ -1,7 +1,7 @@
-"""Code shared by tasks with the same constraints. It is generated once, and linked to each task's data.
+"""Code shared by tasks with the same constraints, generated once and linked to each task's data.
 
-The code contains no givens and rows of a task, so it judges a plan more slowly than a task's own code. It is
-meant for the first plan of a task, for which code of its own would take too long to generate.
+The code contains no givens and rows of a task, so it is slower than code specialised to one task. It is used
+for the first plan of a task, for which specialised code would take too long to generate.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from planspec.dsl.model.tree import Clause, Constraint, RangeOf, SetLiteral, Set
 from planspec.dsl.resources.limits import INTERPRETING_STEPS
 from planspec.verifiers.compiled import syntax as py
 from planspec.verifiers.compiled.analysis import ExpressionAnalysis
-from planspec.verifiers.compiled.compile import Compiled, JudgingCode, holes_function, measure_functions
+from planspec.verifiers.compiled.compile import Compiled, JudgingCode, measure_functions, missing_values_function
 from planspec.verifiers.compiled.emitter import Emitter
 from planspec.verifiers.compiled.frame import PLAN, GeneratedCode, Linked, Part
 from planspec.verifiers.compiled.index import StaticData
@@ -31,16 +31,16 @@ class _WrittenCode:
     """Generated code that is not linked to a task.
 
     Attributes:
-        module: defines its functions.
-        names: its globals other than functions and `parts`.
-        parts: functions that compute those globals that depend on the task.
+        module: syntax tree that defines the functions.
+        names: globals of the code other than functions and `parts`.
+        parts: functions that compute the globals that depend on the task.
         state: state of a plan before its rows are inserted.
         once: minimum number of steps for each row of each plan table, by the table's position in the state.
-        rules: by constraint, the name of the function that judges its instances, or a Boolean that is the
-            verdict on all of them for every plan.
-        holes: name of the function that finds *none* where the other functions rely on a value; None if they
-            rely on nothing.
-        measures: functions of planned measures by name.
+        rules: for each constraint, the name of the function that judges its instances, or a Boolean if all
+            instances have this verdict on every plan.
+        has_missing: name of the function that tests whether a column on which the other functions rely has *none*;
+            None if they rely on no column.
+        measures: names of the functions of planned measures, by measure.
     """
 
     module: CodeType
@@ -49,12 +49,12 @@ class _WrittenCode:
     state: Sequence[Any]
     once: Sequence[int]
     rules: Mapping[Constraint, str | bool]
-    holes: str | None
+    has_missing: str | None
     measures: Mapping[str, str]
 
 
 class CommonCode:
-    """Code that judges constraints for every task that has them.
+    """Code that judges constraints in all tasks that have them.
 
     Args:
         constraints: the judged constraints.
@@ -66,7 +66,7 @@ class CommonCode:
         self._written: dict[bool, _WrittenCode] = {}
 
     def link(self, ground: Ground) -> Compiled:
-        """Return the verifier of a task with this code. Instances of other constraints are interpreted."""
+        """Return a verifier of a task that uses this code. Instances of other constraints are interpreted."""
         statics = StaticData(ground.task, ground.interpreter)
         return Compiled(ground, lambda careful: self._link_code(ground, statics, careful=careful))
 
@@ -95,7 +95,7 @@ class CommonCode:
                     code.interpreted.append(at)
                 else:
                     code.verdicts[at] = rule
-        code.holes = None if written.holes is None else globals_[written.holes]
+        code.has_missing = None if written.has_missing is None else globals_[written.has_missing]
         code.measures = {name: globals_[function] for name, function in written.measures.items()}
         return code
 
@@ -108,7 +108,7 @@ class CommonCode:
             except (RecursionError, UnsupportedExpressionError):
                 continue
         measures = measure_functions(program, statics.task.shared_measures)
-        holes = holes_function(program)
+        has_missing = missing_values_function(program)
         return _WrittenCode(
             py.module(program.functions),
             program.names,
@@ -116,13 +116,13 @@ class CommonCode:
             program.state,
             [program.once[name] for name in program.tables],
             rules,
-            holes,
+            has_missing,
             measures,
         )
 
 
 def _judge_function(program: GeneratedCode, constraint: Constraint) -> str | bool:
-    """Return the name of the function that judges all instances of a constraint, or their common verdict."""
+    """Return the name of the function that judges a constraint's instances, or their verdict if it never varies."""
     emitter = Emitter(program, [{}])
     emitter.scope.repeats = program.analysis.repeats(constraint.body)
     root = emitter.block
@@ -148,7 +148,7 @@ def _judge_function(program: GeneratedCode, constraint: Constraint) -> str | boo
 
 
 def _may_be_none(clause: Clause) -> bool:
-    """Return whether a clause's variable may be *none*. Only members of lists may be."""
+    """Return whether a clause's variable may be *none*, which is possible only for members of lists."""
     return not isinstance(clause.source, (SetOf, SetLiteral, RangeOf))
 
 

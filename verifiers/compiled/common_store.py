@@ -1,4 +1,4 @@
-"""Store of code that tasks on the same documents share. It is generated for the second such task."""
+"""Store of code shared by tasks over the same documents, generated for the second such task."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from planspec.verifiers.compiled.common import CommonCode
     from planspec.verifiers.compiled.compile import Compiled
 
-MOST_KEPT = 16
-"""Largest number of sets of constraints with stored code. Tasks that drop constraints have other sets."""
+MAX_STORED = 16
+"""Maximum number of sets of constraints with stored code. Tasks that drop constraints have different sets."""
 
 _Key: TypeAlias = tuple[tuple[Constraint, ...], tuple[Table, ...], tuple[Definition, ...]]
 
@@ -22,11 +22,11 @@ COMMON: Kind[_Key, CommonCode | None] = Kind("code of constraints that tasks hav
 
 
 def common_verifier(ground: Ground) -> Compiled | None:
-    """Return the verifier of a task that uses code shared by tasks on the same documents.
+    """Return a verifier of a task that uses code shared by tasks over the same documents.
 
     Returns:
-        The verifier; None for the first of these tasks, since shared code pays off only for several, and if
-        all constraints are the task's own.
+        The verifier. None for the first of these tasks, since shared code pays off only for several tasks, and
+        if all constraints are the task's own.
     """
     task = ground.task
     shared = tuple(each for each in task.constraints if each.span.source is not task.span.source)
@@ -35,7 +35,7 @@ def common_verifier(ground: Ground) -> Compiled | None:
     key = shared, task.plan_tables, tuple(task.shared_measures.values())
     codes = task.shared.of(COMMON)
     if key not in codes:
-        if len(codes) >= MOST_KEPT:
+        if len(codes) >= MAX_STORED:
             codes.clear()
         codes[key] = None
         return None

@@ -1,4 +1,4 @@
-"""Code generation for comparisons and membership. Their code is false if an operand is *none*."""
+"""Code generation for comparisons and memberships, which are false if an operand is *none*."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ def generate_comparison(frame: Frame, expr: Compare) -> ast.expr:
     for value, type_ in zip(values, types, strict=True):
         more, code = frame.parts(value)
         guards += more
-        codes.append(comparable(code, sets[0] if sets else type_))  # a list against a set is a set
+        codes.append(comparable(code, sets[0] if sets else type_))  # a list compared with a set becomes a set
     if factors is not None:
         codes = [_scaled(code, factor) for code, factor in zip(codes, factors, strict=True)]
     return py.conjunction([*guards, py.chain(codes, ops)])
 
 
 def _whole_number_operands(frame: Frame, expr: Compare) -> tuple[list[Value], tuple[int, int] | None]:
-    """Return the operands, and integer factors in place of a fraction: 20 and 7 for `x <= 0.35 * y`.
+    """Return the operands, and integer factors that replace a fraction: 20 and 7 for `x <= 0.35 * y`.
 
-    The factors are None if no operand has a fraction. Fractions are slow.
+    The factors are None if no operand has a fraction. Integers are used because fractions are slow.
     """
     if len(expr.operands) == 2:
         for at, operand in enumerate(expr.operands):

@@ -1,4 +1,4 @@
-"""The compiled verifier: constraints as Python functions. They agree with the interpreter on every plan."""
+"""The compiled verifier: constraints as Python functions, which agree with the interpreter on every plan."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from planspec.verifiers.meaning.meter import Meter, StepLimitError
 from planspec.verifiers.meaning.plan_rows import Plan
 
 SPLITS = 3
-"""Largest number of times that the instances of a constraint are split by whether a value is *none*."""
+"""Maximum number of times that a constraint's instances are split by whether a value is *none*."""
 
 Judge = Callable[[list[Any], list[bool | None]], None]
 
@@ -34,13 +34,13 @@ class JudgingCode:
 
     Attributes:
         state: state of a plan before its rows are inserted.
-        verdicts: initial verdicts of all instances; those that no plan can change are final.
+        verdicts: initial verdicts of all instances. Verdicts that do not depend on the plan are final.
         meter: counts the steps of the functions.
         judges: functions that insert verdicts.
-        spans: span of the rule that each function judges.
+        spans: span of the rule that each function in `judges` judges.
         once: minimum number of steps for each row of each plan table, by the table's position in the state.
-        holes: returns whether a plan has *none* where the functions rely on a value; None if they rely on
-            nothing.
+        has_missing: returns whether a plan has *none* in a column on which the functions rely; None if they rely on
+            no column.
         measures: functions of planned measures by name.
         interpreted: positions of the instances that could not be compiled.
     """
@@ -51,20 +51,20 @@ class JudgingCode:
     judges: list[Judge] = field(default_factory=list)
     spans: list[Span] = field(default_factory=list)
     once: list[int] = field(default_factory=list)
-    holes: Callable[[list[Any]], bool] | None = None
+    has_missing: Callable[[list[Any]], bool] | None = None
     measures: dict[str, Callable[[list[Any]], Any]] = field(default_factory=dict)
     interpreted: list[int] = field(default_factory=list)
 
 
 class Compiled:
-    """A task's constraints in a form that judges many plans.
+    """A task's compiled constraints, which judge many plans fast.
 
     There are two versions of the code, each generated when the first plan needs it: one for plans in which
     every mandatory column has a value, and a careful one for all others.
 
     Args:
         ground: the task whose instances are judged.
-        write: generates the careful version of the code if its argument is True, and otherwise the other one.
+        write: function that generates the code: the careful version if its argument is True.
     """
 
     def __init__(self, ground: Ground, write: Callable[[bool], JudgingCode]) -> None:
@@ -79,7 +79,7 @@ class Compiled:
         return Expressions(self.ground)
 
     def explaining_interpreter(self, plan: Plan) -> CompiledInterpreter:
-        """Return an interpreter for the details of a verdict on a plan. Only one may be used at a time."""
+        """Return an interpreter that computes the details of a verdict on a plan. Only one may be used at a time."""
         return self._expressions.on(plan)
 
     def judge(self, plan: Plan) -> tuple[bool | None, ...]:
@@ -91,7 +91,7 @@ class Compiled:
         return self._values(plan, *self._code_for(plan))
 
     def judge_and_measure(self, plan: Plan) -> tuple[tuple[bool | None, ...], dict[str, Any]]:
-        """Return the results of `judge` and `values`. Definitions that both need are computed once."""
+        """Return the results of `judge` and `values`, computing shared definitions once."""
         code, state = self._code_for(plan)
         return self._verdicts(plan, code, state), self._values(plan, code, state)
 
@@ -120,7 +120,7 @@ class Compiled:
         return values
 
     def _code_for(self, plan: Plan) -> tuple[JudgingCode, list[Any]]:
-        """Return the version of the code for a plan, with the plan's state."""
+        """Return the version of the code that suits a plan, and the plan's state."""
         for careful in (False, True):
             code = self._codes.get(careful)
             if code is None:
@@ -132,13 +132,13 @@ class Compiled:
                 linear += len(rows) * code.once[place]
             code.meter.left = code.meter.most
             code.meter.spend(linear)
-            if code.holes is None or not code.holes(state):
+            if code.has_missing is None or not code.has_missing(state):
                 return code, state
         raise AssertionError("careful code relies on nothing")
 
 
 def compile_task(ground: Ground) -> Compiled:
-    """Return a verifier that judges many plans of a task fast. Its code is generated for the first plan."""
+    """Return a verifier that judges many plans of a task fast. Code is generated when the first plan is judged."""
     statics, analysis = StaticData(ground.task, ground.interpreter), ExpressionAnalysis()
     return Compiled(ground, lambda careful: _generate(ground, GeneratedCode(statics, analysis, careful=careful)))
 
@@ -153,12 +153,12 @@ def _generate(ground: Ground, program: GeneratedCode) -> JudgingCode:
         judges = _judge_functions(program, constraint, list(instances), code)
         judge_names += [(name, constraint.body.span) for name in judges]
     measures = measure_functions(program, ground.task.measured)
-    holes = holes_function(program)
+    has_missing = missing_values_function(program)
     py.load(program.functions, program.names)
     names = program.names
     code.state = program.state
     code.once = [program.once[name] for name in program.tables]
-    code.holes = None if holes is None else names[holes]
+    code.has_missing = None if has_missing is None else names[has_missing]
     code.judges = [names[name] for name, _ in judge_names]
     code.spans = [span for _, span in judge_names]
     code.measures = {name: names[function] for name, function in measures.items()}
@@ -166,7 +166,7 @@ def _generate(ground: Ground, program: GeneratedCode) -> JudgingCode:
 
 
 def measure_functions(program: GeneratedCode, measured: Mapping[str, Definition]) -> dict[str, str]:
-    """Return the names of the functions of planned definitions, by the keys of these, if they could be compiled."""
+    """Return the names of the functions of planned definitions, by key, for those that could be compiled."""
     functions: dict[str, str] = {}
     for name, definition in measured.items():
         if program.analysis.of_definition(definition).planned:
@@ -183,7 +183,7 @@ def _judge_functions(
     instances: Sequence[tuple[int, Instance]],
     code: JudgingCode,
 ) -> list[str]:
-    """Return the names of the functions that judge these instances of a constraint."""
+    """Return the names of the functions that judge the given instances of a constraint."""
     try:
         return _judge(program, constraint, instances, code)
     except SplitInstancesError as split:
@@ -228,14 +228,14 @@ def _judge(
     return [function]
 
 
-def holes_function(program: GeneratedCode) -> str | None:
-    """Return the name of the function that finds *none* in columns that the code relies on.
+def missing_values_function(program: GeneratedCode) -> str | None:
+    """Return the name of the function that tests whether a column on which the code relies has *none*.
 
-    Return None if it relies on no column.
+    Return None if the code relies on no column.
     """
     if not program.relied_on:
         return None
-    name = program.unique_name("holes")
+    name = program.unique_name("has_missing")
     columns: dict[str, list[str]] = {}
     for table, column in program.relied_on:
         columns.setdefault(table, []).append(column)

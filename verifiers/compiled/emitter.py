@@ -1,4 +1,4 @@
-"""The code-generating visitor: one `match` over kinds of nodes, as in the interpreter."""
+"""The code-generating visitor: one `match` over kinds of nodes, like the interpreter."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ from planspec.verifiers.compiled.value import Guarded, Known, Nullable, Total, V
 
 
 class Emitter(Frame):
-    """Generates a function; every kind of expression has its case here.
+    """Generator of one function, with a case for every kind of expression.
 
-    Functions of other modules generate the code for the larger cases. They receive the emitter as the
-    `Frame` that they write into.
+    Functions of other modules generate the code for the larger cases, and write it into the emitter, which they
+    get as a `Frame`.
     """
 
     def value(self, expr: Expr) -> Value:
         """Return code for an expression.
 
-        The code is placed as far outside of loops as its variables allow, and equal expressions share it. The
-        value of a condition is never *none*; it is false instead.
+        The code is placed as far outside of loops as its variables allow, and equal expressions share it. A
+        condition is false where it would be *none*.
         """
         value = self._placed_value(expr)
         if expr.type is not ScalarType.BOOL or isinstance(value, Total):
@@ -149,5 +149,5 @@ class Emitter(Frame):
 
 
 def _is_cheap(expr: Expr) -> bool:
-    """Return whether an expression is so cheap, as a column of a variable is, that it may stay in a loop."""
+    """Return whether an expression is cheap enough to stay in a loop, such as a column of a variable."""
     return isinstance(expr, FieldOf) and isinstance(expr.row, Var)

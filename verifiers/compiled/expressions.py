@@ -36,14 +36,14 @@ from planspec.verifiers.meaning.plan_rows import Plan
 V = TypeVar("V")
 
 STEPS_A_NODE = 12
-"""Number of steps of the interpreter that take as long as generating the code of one node."""
-MOST_KEPT = 1_000
-"""Largest number of bindings of one generator that are cached for a plan."""
+"""Number of interpreter steps that take as long as generating code for one node."""
+MAX_CACHED_BINDINGS = 1_000
+"""Maximum number of bindings of one generator that are cached for a plan."""
 
-MOST_EXPRESSIONS = 10_000
-"""Largest number of compiled expressions of a set of documents. Tasks that modify a library add more."""
+MAX_EXPRESSIONS = 10_000
+"""Maximum number of compiled expressions of a set of documents. Tasks that modify a library add to them."""
 ENV = "env"
-"""Name of the parameter for the values of variables."""
+"""Name of the parameter that holds the values of variables."""
 Cases: TypeAlias = tuple[tuple[t.Clause, ...], tuple[t.Expr, ...]]
 """Clauses of a generator, with expressions that are evaluated for each binding."""
 Evaluated: TypeAlias = t.Expr | Cases
@@ -51,10 +51,10 @@ Evaluated: TypeAlias = t.Expr | Cases
 
 @dataclass(frozen=True, slots=True)
 class _Function:
-    """A function of a plan's state and of the values of variables.
+    """A compiled function of a plan's state and the values of variables.
 
     Attributes:
-        name: its name; None if Python could not compile it.
+        name: name of the function; None if Python could not compile it.
         free: variables that it reads.
         loops: whether it contains a loop, so that its value is worth caching.
     """
@@ -74,7 +74,7 @@ class _Module:
 
 
 class _WrittenExpressions:
-    """Functions for expressions of a set of documents. Further ones are added as expressions are compiled.
+    """Functions for expressions of a set of documents. Functions are added as expressions are compiled.
 
     Args:
         statics: static data of one of the tasks.
@@ -90,7 +90,7 @@ class _WrittenExpressions:
     @property
     def is_full(self) -> bool:
         """Whether the limit of expressions is reached."""
-        return len(self.functions) + len(self._steps) >= MOST_EXPRESSIONS
+        return len(self.functions) + len(self._steps) >= MAX_EXPRESSIONS
 
     @property
     def state(self) -> Sequence[Any]:
@@ -103,10 +103,10 @@ class _WrittenExpressions:
         Args:
             expr: the expression, or the cases of a generator.
             meter: meter of the interpreter.
-            evaluate: interprets it.
+            evaluate: interprets the expression.
 
         Raises:
-            StepLimitError: interpretation took longer than compilation; its function exists now.
+            StepLimitError: interpretation took longer than compilation. The expression is compiled now.
         """
         left = meter.left = self._steps.get(expr) or STEPS_A_NODE * self._size(expr)
         try:
@@ -170,12 +170,12 @@ def _free_variables(cases: Cases) -> tuple[t.Binding, ...]:
 
 
 def _return_writer(expr: t.Expr) -> Callable[[Frame], None]:
-    """Return a writer of the code that returns the value of an expression."""
+    """Return a function that writes code that returns the value of an expression."""
     return lambda frame: frame.emit(py.return_(frame.as_nullable(frame.value(expr))))
 
 
 def _yield_writer(cases: Cases) -> Callable[[Frame], None]:
-    """Return a writer of the code that yields the values of variables and expressions for each binding."""
+    """Return a function that writes code that yields the values of variables and expressions for each binding."""
     clauses, exprs = cases
 
     def write(frame: Frame) -> None:
@@ -191,7 +191,7 @@ def _yield_writer(cases: Cases) -> Callable[[Frame], None]:
 
 
 _Ready: TypeAlias = tuple[Callable[..., Any], list[Any], tuple[t.Binding, ...], bool]
-"""A function, the plan's state, the variables, and whether its value is worth caching."""
+"""A function, the plan's state, the variables that it reads, and whether its value is worth caching."""
 _WRITTEN: Kind[tuple[Table, ...], _WrittenExpressions] = Kind("functions of expressions")
 
 
@@ -201,7 +201,7 @@ class _LinkedExpressions:
     Args:
         written: the functions.
         statics: static data of the task.
-        meter: counts their steps.
+        meter: counts the steps of the functions.
     """
 
     def __init__(self, written: _WrittenExpressions, statics: StaticData, meter: Meter) -> None:
@@ -228,7 +228,7 @@ class _LinkedExpressions:
         return self._names[function.name], function
 
     def _link(self) -> None:
-        """Link the functions that were compiled since the last call. Only one thread does so at a time."""
+        """Link the functions that were compiled since the last call. Only one thread at a time links functions."""
         with self._lock:
             for module in self._written.modules[self._modules :]:
                 self._names.update(module.constants)
@@ -237,7 +237,7 @@ class _LinkedExpressions:
                 self._modules += 1
 
     def open(self, plan: Plan) -> list[Any]:
-        """Return the state of a plan. `extend` adds to it later."""
+        """Return the state of a plan. `extend` adds entries to it later."""
         return [plan.tables.get(name, ()) for name in self._tables]
 
     def extend(self, state: list[Any]) -> None:
@@ -339,8 +339,8 @@ class CompiledInterpreter(CachingInterpreter):
         items: Iterable[tuple[Any, ...]] | None = self._cases.get(key)
         if items is None:
             generated = function(state, env)
-            first = list(islice(generated, MOST_KEPT))
-            if len(first) < MOST_KEPT:
+            first = list(islice(generated, MAX_CACHED_BINDINGS))
+            if len(first) < MAX_CACHED_BINDINGS:
                 items = self._cases[key] = first
             else:
                 items = chain(first, generated)
@@ -373,7 +373,7 @@ class CompiledInterpreter(CachingInterpreter):
             self.meter.left = meter.left
 
     def _find(self, target: Evaluated, expr: t.Expr) -> _Ready | None:
-        """Return the function of an expression, or of a generator's cases, for this plan; None without one.
+        """Return the function of an expression or of a generator's cases for this plan; None if there is none.
 
         Args:
             target: the expression, or the cases.

@@ -1,4 +1,4 @@
-"""The generated program, and the state of one of its functions: names, blocks, constants, variables."""
+"""The generated program, and one function under generation: its names, blocks, constants and variables."""
 
 from __future__ import annotations
 
@@ -48,23 +48,24 @@ class Linked:
 
 
 Part: TypeAlias = Callable[[Linked], Any]
-"""Function that computes a constant of the code from the task to which the code is linked. It must not keep a
-reference to a task."""
+"""Function that computes a constant of the code from the task to which the code is linked.
+
+It must not store a reference to a task."""
 
 
 class GeneratedCode:
     """Generated functions that belong together, with their constants.
 
-    A plan's state is a list: the rows of each plan table, then indexes and values of definitions, each
+    A plan's state is a list: the rows of each plan table, then indexes and values of definitions, which are
     computed on demand.
 
     Args:
         statics: static data of the task.
         analysis: analysis of its expressions.
         careful: whether any column of a plan table may be *none*, because a cell was unreadable or left out.
-            Otherwise the code relies on the columns in `relied_on`.
-        common: whether the code is for all tasks with these constraints. Data of a single task are then
-            computed by `parts`, and `statics` is used only for data that all tasks share.
+            Otherwise the code relies on values in the columns `relied_on`.
+        common: whether the code is for all tasks with these constraints. `parts` then compute the data of
+            single tasks, and `statics` is used only for data that all tasks share.
     """
 
     def __init__(
@@ -77,12 +78,12 @@ class GeneratedCode:
         self.parts: dict[str, Part] = {}
         self.functions: list[ast.stmt] = []
         self.meter = Meter(JUDGING_STEPS)
-        self.once: Counter[str] = Counter()  # steps for each row of a plan table, in loops that run once for each plan
+        self.once: Counter[str] = Counter()  # steps for each row of a plan table in loops that run once per plan
         self.names: dict[str, Any] = initial_globals(self.meter.spend)
         self.tables = {table.name: place for place, table in enumerate(statics.task.plan_tables)}
         self.state: list[Any] = [()] * len(self.tables)
         self.relied_on: dict[tuple[str, str], None] = {}
-        self.definitions: dict[Definition, tuple[str, bool]] = {}  # function, whether it is never None
+        self.definitions: dict[Definition, tuple[str, bool]] = {}  # function, and whether it never returns None
         self.splits = 0
         self._constants: dict[int, tuple[Any, ast.expr]] = {}
         self._parts: dict[object, ast.expr] = {}
@@ -100,7 +101,7 @@ class GeneratedCode:
         return len(self.state) - 1
 
     def constant(self, value: Any) -> ast.expr:
-        """Return code for a value that is the same for every plan."""
+        """Return code for a constant that is the same for every plan."""
         if value is None or type(value) in {bool, int, str}:
             return py.constant(value)
         entry = self._constants.get(id(value))
@@ -111,7 +112,7 @@ class GeneratedCode:
         return entry[1]
 
     def of_task(self, key: object, part: Part) -> ast.expr:
-        """Return code for a constant that depends on the task. It is computed now or when the code is linked.
+        """Return code for a constant that depends on the task. The constant is computed now, or when code is linked.
 
         Args:
             key: identifies the constant, so that it is computed once.
@@ -164,7 +165,7 @@ class Frame(ABC):
         self.instances = len(envs)
         self.block = Block(0, None)
         self.scope = Scope(envs, frozenset(envs[0]), int(len(envs) > 1), {})
-        self.conditional = False  # whether the current code may be skipped although its block is not
+        self.conditional = False  # whether the current code may be skipped even if its block runs
         self.slots: list[tuple[str, tuple[Any, ...]]] = []
         self._slot_names: dict[tuple[type, tuple[Any, ...]], str] = {}
 
@@ -221,7 +222,7 @@ class Frame(ABC):
         return py.expression_statement(py.call(py.name("spend"), steps))
 
     def local(self, key: object, code: ast.expr, hint: str) -> ast.expr:
-        """Return the name of a variable that each call of the function sets once from the plan's state."""
+        """Return the name of a local variable that is set once per call of the function, from the plan's state."""
         root = self.block.root
         value = root.shared.get(key)
         if value is None:
@@ -245,7 +246,7 @@ class Frame(ABC):
     # Values -----------------------------------------------------------------------------------------------
 
     def parts(self, value: Value) -> tuple[tuple[ast.expr, ...], ast.expr]:
-        """Return guards, and code that may run and is not None if all guards are true."""
+        """Return guards, and code that may run only if all guards are true and then is not None."""
         match value:
             case Known():
                 absent = value.value is None
@@ -275,7 +276,7 @@ class Frame(ABC):
                 return py.choose(py.conjunction(others), source, py.NONE)
 
     def as_repeatable(self, value: Value, hint: str = "t") -> Value:
-        """Return the value as a constant or a name, so that code may use it repeatedly."""
+        """Return the value as a constant or a name, so that it can be used repeatedly."""
         match value:
             case Known():
                 return value
@@ -322,10 +323,10 @@ class Frame(ABC):
             codes.append(code)
         return Guarded(tuple(guards), build(codes)) if guards else Total(build(codes))
 
-    # Values that nothing changes --------------------------------------------------------------------------
+    # Values that do not depend on the plan --------------------------------------------------------------------------
 
     def static_values(self, expr: Expr) -> Sequence[Any] | None:
-        """Return the value of an expression for each instance; None if it is not known before a plan is."""
+        """Return the value of an expression for each instance; None if it depends on the plan."""
         traits, scope = self.analysis.traits(expr), self.scope
         if traits.varies or not traits.free <= scope.known_names:
             return None
@@ -334,7 +335,7 @@ class Frame(ABC):
         return [self.statics.interpreter.value(expr, env) for env in scope.envs]
 
     def value_before_plan(self, values: Sequence[Any]) -> Value:
-        """Return a value that no plan changes: a constant, or a variable of the loop over instances.
+        """Return code for a value that does not depend on the plan: a constant, or a variable over the instances.
 
         Raises:
             SplitInstancesError: the value is *none* for some instances and not for others.
@@ -359,7 +360,7 @@ class Frame(ABC):
 def _named_source(guard: ast.expr, code: ast.expr) -> ast.expr | None:
     """Return X if the guard is `(t := X) is not None` and the code is `t`; otherwise None.
 
-    X alone then has the same value as the guarded code.
+    The guarded code then has the same value as X alone.
     """
     if (
         isinstance(guard, ast.Compare)

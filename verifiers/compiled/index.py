@@ -18,7 +18,7 @@ from planspec.verifiers.meaning.interpret import Interpreter
 
 
 class StaticData:
-    """Data of a task that is the same for every plan: indexes of static tables, and values of functions.
+    """Data of a task that is the same for all plans: indexes of static tables, and values of functions.
 
     Args:
         task: the task.
@@ -45,7 +45,7 @@ class StaticData:
         return result
 
     def finder(self, table: Table, count: int) -> Callable[[Any], Row | None]:
-        """Return a function that finds the only row with some values in the leading key columns; cached."""
+        """Return a cached function that finds the only row with given values in the leading `count` key columns."""
         result = self._finders.get((table, count))
         if result is None:
             columns = [table.columns[name] for name in table.key[:count]]
@@ -57,7 +57,7 @@ class StaticData:
 
         Args:
             definition: the function.
-            body: computes a value, given arguments of which no mandatory one is *none*.
+            body: computes a value from arguments. No mandatory argument is *none*.
         """
         result = self._memos.get(definition)
         if result is None:
@@ -69,14 +69,14 @@ class StaticData:
 
         Args:
             definition: the definition.
-            compute: computes its value.
+            compute: computes the value.
         """
         if definition not in self._values:
             self._values[definition] = value_shared_between_tasks(definition, self.task, compute)
         return self._values[definition]
 
     def has_memo(self, definition: Definition) -> bool:
-        """Return whether the function has a memo."""
+        """Return whether the values of a function are cached."""
         return definition in self._memos
 
 
@@ -94,7 +94,7 @@ def _strict_function(definition: Definition, body: Callable[[Sequence[Any]], Any
 
 
 def is_cacheable(definition: Definition, tables: Mapping[str, Table]) -> bool:
-    """Return whether a function's values can be cached: its arguments are static rows, members or days."""
+    """Return whether a function's values can be cached: all arguments are static rows, enum members or days."""
     for param in definition.params:
         match param.type:
             case RowType():
@@ -117,8 +117,8 @@ def index_function(
         state: position of the index in a plan's state; None until it is built.
         table: position of the table's rows in the state.
         columns: columns of the index, in order.
-        checked: for each column, whether a row may have *none* there. Such rows are left out.
-        unique: whether the index maps a key to its only row (None if several have it), and not to a list.
+        checked: for each column, whether a row may have *none* in it. Such rows are left out.
+        unique: whether the index maps a key to its only row (None if there are several) or to a list of rows.
     """
     row, index, key = py.name("row"), py.name("index"), py.name("key")
     parts: list[ast.expr] = []

@@ -38,13 +38,13 @@ from planspec.verifiers.compiled.value import (
 )
 
 FILTER_LIMIT = 512
-"""Largest number of static elements that are filtered at compile time; more would take too long."""
+"""Maximum number of static elements that are filtered at compile time; more would take too long."""
 FEW = 16
-"""Largest number of iterations of a loop inside at most two others whose steps are not counted."""
+"""Maximum number of iterations of an inner loop (up to the third level) whose steps are not counted."""
 PARTS_OF_A_STEP = 30
-"""Number of nodes of a loop's body for which one iteration takes as long as two steps."""
+"""Number of nodes of a loop's body whose iteration takes about as long as two steps."""
 CLAUSE_LIMIT = 15
-"""Largest depth of nested loops; an aggregate at a greater depth becomes a function. Python allows 20."""
+"""Maximum depth of nested loops; deeper aggregates become functions. Python allows 20."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +54,9 @@ class LoopSource:
     Attributes:
         code: code for the collection; None if it is looked up in `index`.
         nullable: whether each of the loop's variables may be *none*.
-        rest: conditions that the loop has to test.
-        index: code for an index of lists of rows; None without an index.
-        key: key that is looked up in the index; None without an index.
+        rest: conditions that the loop must test.
+        index: code for an index from keys to lists of rows; None if there is no index.
+        key: code for the key that is looked up in the index; None if there is no index.
         level: level of the loop at which the key is known.
     """
 
@@ -83,7 +83,7 @@ def leave_unless(frame: Frame, condition: Expr, exit_: Sequence[ast.stmt], *, co
 def single_loop_source(frame: Frame, clauses: Sequence[Clause], conditions: Sequence[Expr]) -> LoopSource | None:
     """Return the source of a generator with one clause whose conditions all concern its variables.
 
-    Return None for other generators.
+    Return None for all other generators.
     """
     if len(clauses) != 1 or _place_conditions(frame, clauses, conditions)[0]:
         return None
@@ -91,12 +91,12 @@ def single_loop_source(frame: Frame, clauses: Sequence[Clause], conditions: Sequ
 
 
 def covers_whole_source(source: LoopSource, expr: Aggregate | Steps) -> bool:
-    """Return whether the bindings of a generator are all the elements of a collection that has a length."""
+    """Return whether a generator yields exactly the elements of a collection that has a length."""
     return not source.rest and not isinstance(expr.clauses[0].source, Steps)
 
 
 def is_only_variable(body: Expr, expr: Aggregate | Steps) -> bool:
-    """Return whether the body is the generator's only variable."""
+    """Return whether the body consists of the generator's only variable."""
     return isinstance(body, Var) and body.binding is expr.clauses[0].targets[0]
 
 
@@ -114,7 +114,7 @@ def generate_loops(
         clauses: clauses of the variables.
         conditions: conditions of every clause and of the aggregate itself.
         body: writes the body into the innermost loop, and returns whether it breaks out of the loops.
-        first: source of the first clause; None if it is not known yet.
+        first: source of the first clause; None if it has not been determined.
     """
     if len(clauses) > CLAUSE_LIMIT:
         raise UnsupportedExpressionError
@@ -134,7 +134,7 @@ def generate_loops(
 def _place_conditions(
     frame: Frame, clauses: Sequence[Clause], conditions: Sequence[Expr]
 ) -> tuple[list[Expr], list[list[Expr]]]:
-    """Return the conditions that depend on no loop, and for each loop those to be tested in it."""
+    """Return the conditions that depend on no loop, and for each loop the conditions to test in it."""
     placed: list[list[Expr]] = [[] for _ in clauses]
     before: list[Expr] = []
     for condition in conditions:
@@ -181,7 +181,7 @@ def _counting_steps(frame: Frame, source: Expr, code: ast.expr, weight: int) -> 
     """Return code for a loop's collection that counts `weight` steps for each element."""
     match source:
         case Steps():
-            return code  # pairs are counted where they are made
+            return code  # pairs are counted where they are generated
         case AllRows(table=table) if table.plan and frame.block.level == 0:
             frame.program.once[table.name] += weight  # counted for all such loops together
             return code
@@ -189,7 +189,7 @@ def _counting_steps(frame: Frame, source: Expr, code: ast.expr, weight: int) -> 
     length = py.call(py.name("len"), code)
     steps = length if weight == 1 else py.arithmetic(length, "*", py.constant(weight))
     counting = frame.step_counter(steps)
-    if frame.block.level <= 2:  # a few rounds within loops of which the outermost is counted
+    if frame.block.level <= 2:  # few iterations, inside a loop whose steps are counted
         counting = py.if_(py.compare(length, ">", py.constant(FEW)), [counting])
     frame.emit(counting)
     return code
@@ -219,7 +219,7 @@ def items_of(frame: Frame, source: LoopSource) -> ast.expr:
 
 
 def source_of(frame: Frame, clause: Clause, conditions: Sequence[Expr]) -> LoopSource:
-    """Return the source of a clause's variables, with the conditions that it does not ensure."""
+    """Return the source of a clause's variables, with the conditions that the source does not guarantee."""
     match clause.source:
         case AllRows(table=table):
             return _rows_source(frame, table, clause.targets[0], conditions)
@@ -237,7 +237,7 @@ def source_of(frame: Frame, clause: Clause, conditions: Sequence[Expr]) -> LoopS
 
 
 def _known_items(frame: Frame, source: Expr) -> list[Sequence[Any]] | None:
-    """Return the elements of a collection for each instance; None if a plan can change them."""
+    """Return the elements of a collection for each instance; None if they depend on the plan."""
     traits = frame.analysis.traits(source)
     if traits.varies or not traits.free <= frame.scope.known_names:
         return None
@@ -305,7 +305,7 @@ def _static_source(
         groups = frame.statics.facts(table).grouped([equality.column for equality in equalities])
         return _filtered_source(frame, target, [groups.get(key if len(key) > 1 else key[0], ()) for key in keys], rest)
     index_columns = [equality.column for equality in equalities]
-    own = [condition for condition in rest if _is_about(frame, condition, target)]
+    own = [condition for condition in rest if _is_static_test_of(frame, condition, target)]
     if own and not frame.program.common and len(frame.statics.rows(table)) <= FILTER_LIMIT:
         chosen = _chosen_items(frame, target, frame.statics.rows(table), own, {})
         index = frame.program.constant(group(chosen, index_columns))
@@ -335,7 +335,7 @@ def _is_bound_before(frame: Frame, expr: Expr, target: Binding) -> bool:
     return target not in free and all(name in scope.bound or name in scope.known_names for name in free)
 
 
-def _is_about(frame: Frame, condition: Expr, target: Binding) -> bool:
+def _is_static_test_of(frame: Frame, condition: Expr, target: Binding) -> bool:
     traits = frame.analysis.traits(condition)
     return not traits.varies and traits.free == {target}
 
@@ -343,7 +343,7 @@ def _is_about(frame: Frame, condition: Expr, target: Binding) -> bool:
 def _filtered_source(
     frame: Frame, target: Binding, lists: Sequence[Sequence[Any]], conditions: Sequence[Expr]
 ) -> LoopSource:
-    """Return a source of static elements, without those that static conditions exclude."""
+    """Return a source of static elements, without elements that static conditions exclude."""
     rest = list(conditions)
     if rest and max(map(len, lists)) <= FILTER_LIMIT:
         names = frame.scope.known_names | {target}
@@ -365,7 +365,7 @@ def _chosen_items(
 
 
 def generate_pairs(frame: Frame, steps: Steps) -> tuple[ast.expr, bool]:
-    """Return code for the pairs of neighbours, and whether elements may be *none*."""
+    """Return code for the pairs of neighbours of a `steps`, and whether elements may be *none*."""
     conditions = conditions_of(steps.clauses)
     first = single_loop_source(frame, steps.clauses, conditions)
     if first is not None and covers_whole_source(first, steps) and is_only_variable(steps.body, steps):
@@ -410,7 +410,7 @@ def generate_pairs(frame: Frame, steps: Steps) -> tuple[ast.expr, bool]:
 def _row_key(frame: Frame, expr: Expr | None, target: Binding) -> Value | None:
     """Return code for a function from a row to its value in a column.
 
-    Return None unless the expression is a mandatory column of `target`.
+    Return None if the expression is not a mandatory column of `target`.
     """
     match expr:
         case FieldOf(row=Var(binding=binding, type=RowType(table=table)), column=column) if binding is target:
@@ -420,7 +420,7 @@ def _row_key(frame: Frame, expr: Expr | None, target: Binding) -> Value | None:
 
 
 def _code_key(code: ast.expr) -> str | None:
-    """Return a text that identifies code of names and columns; None for any other code."""
+    """Return a string that identifies code that consists of names and columns; None for other code."""
     match code:
         case ast.Name():
             return code.id

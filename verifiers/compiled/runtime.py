@@ -17,11 +17,11 @@ Spend = Callable[[int], None]
 """Function that counts steps, and raises an exception after too many."""
 
 MEMO_LIMIT = 1 << 16
-"""Largest number of cached values of a static function, so that plans cannot exhaust the memory."""
+"""Maximum number of cached values of a static function, so that plans cannot exhaust the memory."""
 
 
 class Memo(dict[Any, Any]):
-    """Cache of the values of a static function, which are computed on demand."""
+    """Cache of the values of a static function, computed on demand."""
 
     __slots__ = ("_compute",)
 
@@ -37,7 +37,7 @@ class Memo(dict[Any, Any]):
 
 
 def ascending_range(spend: Spend, low: Number, high: Number, step: Number) -> Sequence[Number]:
-    """Return `low`, `low + step`, ... up to `high`; empty if the step is not positive."""
+    """Return `low`, `low + step`, ... up to `high`, or an empty sequence if the step is not positive."""
     if step <= 0:
         return ()
     if isinstance(low, int) and isinstance(step, int):
@@ -61,7 +61,7 @@ def is_on_grid(item: Number, low: Number, high: Number, step: Number) -> bool:
 
 
 def neighbours_of(spend: Spend, elements: Sequence[Any], rank: Callable[[Any], Any]) -> Iterable[tuple[Any, Any]]:
-    """Return the pairs of neighbours, as `neighbours` does. `rank` returns the rank of an element."""
+    """Return the pairs of neighbours as in `neighbours`. `rank` returns the rank of an element."""
     spend(len(elements))
     ordered = sorted(elements, key=rank)
     ranks = list(map(rank, ordered))
@@ -124,7 +124,7 @@ def _pairs_of_ties(ties: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, Any]]:
 
 
 def intervals_apart(spend: Spend, groups: Sequence[Any] | None, starts: Sequence[Any], untils: Sequence[Any]) -> bool:
-    """Return whether no two intervals of a group overlap. `groups` has the group of each, or is None for one group."""
+    """Return whether intervals in the same group never overlap. `groups` is None if there is only one group."""
     spend(len(starts))
     return all(is_apart(*members) for members in _by_group(groups, starts, untils))
 
@@ -132,13 +132,13 @@ def intervals_apart(spend: Spend, groups: Sequence[Any] | None, starts: Sequence
 def peak_of_groups(
     spend: Spend, groups: Sequence[Any] | None, starts: Sequence[Any], ends: Sequence[Any], amounts: Sequence[Any]
 ) -> Any:
-    """Return the largest peak of a group, 0 without one. `groups` has the group of each, or is None for one group."""
+    """Return the maximum peak of the groups, at least 0. `groups` is None if there is only one group."""
     spend(len(starts))
     return max((peak(*members)[0] for members in _by_group(groups, starts, ends, amounts)), default=0)
 
 
 def _by_group(groups: Sequence[Any] | None, *columns: Sequence[Any]) -> Iterable[tuple[Any, ...]]:
-    """Return the columns of each group."""
+    """Yield, for each group, its part of each column."""
     if groups is None:
         return (columns,)
     members: dict[Any, list[tuple[Any, ...]]] = {}

@@ -42,7 +42,7 @@ def generate_field(frame: Frame, expr: FieldOf) -> Value:
 
 
 def generate_lookup(frame: Frame, expr: Lookup) -> Value:
-    """Return code for the row with these key columns."""
+    """Return code for the lookup of a row by its key columns."""
     table, count = expr.table, len(expr.keys)
     values = [frame.value(key) for key in expr.keys]
     if any(isinstance(value, Known) and value.value is None for value in values):
@@ -55,7 +55,7 @@ def generate_lookup(frame: Frame, expr: Lookup) -> Value:
             guards += more
             codes.append(py.call(py.name("frozenset"), code))
         else:
-            codes.append(frame.as_nullable(value))  # no row has none as its key
+            codes.append(frame.as_nullable(value))  # no row has none in its key
     if table.plan:
         function = frame.program.index(table, table.key[:count], unique=True)
         index = frame.local(function, py.call(py.name(function), py.name(PLAN)), "index")
@@ -66,7 +66,7 @@ def generate_lookup(frame: Frame, expr: Lookup) -> Value:
 
 
 def generate_arithmetic(frame: Frame, expr: Arith) -> Value:
-    """Return code for arithmetic. Chains are followed to the left in a loop, to avoid deep recursion."""
+    """Return code for arithmetic. Left operands are visited in a loop, to avoid deep recursion in long chains."""
     chain = [expr]
     while isinstance(chain[-1].left, Arith) and _is_plain(frame, chain[-1].left):
         chain.append(chain[-1].left)
@@ -77,7 +77,7 @@ def generate_arithmetic(frame: Frame, expr: Arith) -> Value:
 
 
 def _is_plain(frame: Frame, expr: Arith) -> bool:
-    """Return whether an expression is not constant and its code stays where it is used."""
+    """Return whether an expression is not constant and its code is placed where it is used."""
     traits, scope = frame.analysis.traits(expr), frame.scope
     return (traits.varies or not traits.free <= scope.known_names) and (
         frame.conditional or scope.level_of(traits.free) == frame.block.level
@@ -114,7 +114,7 @@ def _days_in_minutes(frame: Frame, days: Value) -> Value:
 
 
 def generate_none_test(frame: Frame, expr: IsNone) -> Value:
-    """Return code for the test whether a value is *none*, or is not."""
+    """Return code for the test whether a value is, or is not, *none*."""
     value = frame.value(expr.operand)
     match value:
         case Known():
@@ -149,7 +149,7 @@ def generate_coalesce(frame: Frame, expr: Coalesce) -> Value:
 
 
 def generate_conditional(frame: Frame, expr: Conditional) -> Value:
-    """Return code for a choice between two values. Only the chosen one is evaluated."""
+    """Return code for a conditional expression. Only the chosen value is evaluated."""
     test = frame.test(expr.condition)
     if isinstance(test, ast.Constant):
         return frame.value(expr.then if test.value else expr.otherwise)
@@ -171,14 +171,14 @@ def generate_conditional(frame: Frame, expr: Conditional) -> Value:
 def generate_logic(frame: Frame, expr: Logic) -> ast.expr:
     """Return code for `and`, `or` or `implies`, with short-circuit evaluation.
 
-    The code is one Python expression if the operands after the first need no statements. Otherwise the
-    statements of an operand go into an `if` on the result of the operands before it.
+    The code is one Python expression if only the first operand needs statements. Otherwise an operand's
+    statements are placed in an `if` on the result of the earlier operands.
     """
     is_inverted = expr.op == "implies"  # a implies b: not a or b
     decides = expr.op == "and"
     tests: list[ast.expr] = []
     result: str | None = None
-    pending: list[tuple[Block, ast.stmt]] = []  # a statement is appended when the block inside it is complete
+    pending: list[tuple[Block, ast.stmt]] = []  # a statement is appended when its inner block is complete
     before = frame.block, frame.conditional
     for at, operand in enumerate(expr.operands):
         block = frame.block if at == 0 else frame.branch()
@@ -238,7 +238,7 @@ def generate_builtin(frame: Frame, expr: Call) -> Value:
 
 
 def generate_range(frame: Frame, expr: RangeOf) -> Value:
-    """Return code for a range as a set."""
+    """Return code for a range that is used as a set."""
     step = Literal(ScalarType.INT, expr.span, expr.stage, partial=False, value=1) if expr.step is None else expr.step
     range_ = frame.strict([expr.low, expr.high, step], lambda codes: py.call(py.name("range_of"), *codes))
     guards, code = frame.parts(range_)
@@ -246,7 +246,7 @@ def generate_range(frame: Frame, expr: RangeOf) -> Value:
 
 
 def _day_of_week(day: ast.expr) -> ast.expr:
-    """Return the day of the week of a date that is not *none*, as the interpreter computes it."""
+    """Return code for the day of the week of a date that is not *none*, computed as in the interpreter."""
     since_monday = py.arithmetic(py.arithmetic(day, "-", py.constant(1)), "%", py.constant(7))
     return py.arithmetic(since_monday, "+", py.constant(1))
 

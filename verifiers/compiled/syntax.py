@@ -1,6 +1,6 @@
-"""Constructors of Python syntax trees for generated code. Their nodes need no position.
+"""Constructors of Python syntax trees for generated code, without positions for each node.
 
-Python requires a position of every expression and statement. All nodes have the same one, as a class
+Python requires a position for every expression and statement. All nodes share one position in a class
 attribute, because setting it on each node would take longer than the rest of the generation.
 """
 
@@ -171,7 +171,7 @@ def compare(left: ast.expr, op: str, right: ast.expr) -> ast.expr:
 
 
 def chain(operands: Sequence[ast.expr], ops: Sequence[str]) -> ast.expr:
-    """Return `a op b op c`, each operand evaluated once."""
+    """Return the comparison chain `a op b op c`, in which each operand is evaluated once."""
     return _Compare(operands[0], [_COMPARISONS[op] for op in ops], list(operands[1:]))
 
 
@@ -191,7 +191,7 @@ def is_literal(code: ast.expr, value: bool) -> bool:
 
 
 def conjunction(tests: Sequence[ast.expr]) -> ast.expr:
-    """Return `a and b and ...` of exact Booleans, without those that are always true."""
+    """Return `a and b and ...`, without tests that are always true. All tests must be Booleans."""
     operands: list[ast.expr] = []
     for test in tests:
         if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
@@ -204,7 +204,7 @@ def conjunction(tests: Sequence[ast.expr]) -> ast.expr:
 
 
 def disjunction(tests: Sequence[ast.expr]) -> ast.expr:
-    """Return `a or b or ...` of exact Booleans, without those that are always false."""
+    """Return `a or b or ...`, without tests that are always false. All tests must be Booleans."""
     operands = [test for test in tests if not is_literal(test, False)]
     return FALSE if not operands else operands[0] if len(operands) == 1 else _BoolOp(_OR, operands)
 
@@ -294,7 +294,7 @@ def function(identifier: str, params: Sequence[str], body: list[ast.stmt]) -> as
 
 
 def size(body: Iterable[ast.stmt]) -> int:
-    """Return the number of nodes of a block without those of inner loops, which count their own."""
+    """Return the number of nodes of a block, without inner loops, which are counted separately."""
     count = 0
     pending: list[ast.AST] = list(body)
     while pending:
@@ -306,15 +306,15 @@ def size(body: Iterable[ast.stmt]) -> int:
 
 
 def load(functions: list[ast.stmt], names: dict[str, Any]) -> None:
-    """Define functions in `names`, their globals."""
+    """Define functions in `names`, which become their globals."""
     run(module(functions), names)
 
 
 def module(functions: list[ast.stmt]) -> CodeType:
-    """Compile functions from syntax trees to code objects, never through text."""
+    """Compile functions from syntax trees to a code object. No source text is generated."""
     return compile(ast.Module(functions, []), "<planspec>", "exec", dont_inherit=True)
 
 
 def run(code: CodeType, names: dict[str, Any]) -> None:
-    """Define a module's functions in `names`, their globals."""
+    """Define a module's functions in `names`, which become their globals."""
     exec(code, names)  # noqa: S102 - a code object made from checked trees

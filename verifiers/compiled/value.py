@@ -1,4 +1,4 @@
-"""Values in generated code: constant, never *none*, possibly *none*, or guarded."""
+"""Kinds of values in generated code: constant, never *none*, possibly *none*, or guarded."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Nullable:
 
 @dataclass(frozen=True, slots=True)
 class Guarded:
-    """Code with guards.
+    """Code with guards, which are conditions of its execution.
 
     If all guards are true, the code may run and is not None; otherwise the expression is *none*.
     """
@@ -61,7 +61,7 @@ def is_never_none(value: Value) -> bool:
 
 
 def comparable(code: ast.expr, type_: Type) -> ast.expr:
-    """Return code for a value whose equality is that of Python: sets become frozensets."""
+    """Return code for a value that Python's `==` compares correctly: sets become frozensets."""
     return py.call(py.name("frozenset"), code) if isinstance(type_, SetType) else code
 
 
@@ -69,15 +69,15 @@ def comparable(code: ast.expr, type_: Type) -> ast.expr:
 class Block:
     """A list of statements under construction.
 
-    The statements of a block run in order, and before those of an inner block that is added later. Code that
-    is moved out of a loop, or shared, is therefore appended to an outer block, before the statement that
-    contains the inner one.
+    The statements of a block run in order, and before the statements of inner blocks that are added later. Code
+    that is shared or moved out of a loop is therefore appended to an outer block before the statement that
+    contains the inner block.
 
     Attributes:
-        level: number of variable-binding loops around it; level 0 runs once per call.
+        level: number of variable-binding loops around the block; level 0 runs once per call.
         parent: the enclosing block.
-        depth: number of Python loops of the same function around it.
-        body: the statements so far.
+        depth: number of Python loops around the block in the same function.
+        body: statements added so far.
         shared: values that the block has computed, by key.
     """
 
@@ -88,14 +88,14 @@ class Block:
     shared: dict[object, Value] = field(default_factory=dict)
 
     def chain(self) -> Iterator[Block]:
-        """Yield this block and the enclosing ones, from the inside."""
+        """Yield this block and the enclosing blocks, innermost first."""
         block: Block | None = self
         while block is not None:
             yield block
             block = block.parent
 
     def find(self, key: object) -> Value | None:
-        """Return the value that this block or an enclosing block has computed under a key; None if there is none."""
+        """Return the value that this block or an enclosing one has computed for a key; None if there is none."""
         for block in self.chain():
             value = block.shared.get(key)
             if value is not None:
@@ -122,11 +122,11 @@ class Scope:
 
     Attributes:
         envs: for each instance of the constraint, the values of the variables that do not depend on the plan.
-        known_names: these variables.
-        known_level: level of the loop over the instances, at which their values are variables.
-        repeats: parts worth computing once, with a number that equal parts share.
+        known_names: the variables in `envs`.
+        known_level: level of the loop over the instances, in which these variables are Python variables.
+        repeats: repeated parts that are worth computing once, each with a number that equal parts share.
         bound: values of all other variables.
-        levels: for each variable, the level of the block in which it gets its value.
+        levels: for each variable, the level of the block that binds it.
     """
 
     envs: Sequence[Env]
@@ -137,13 +137,13 @@ class Scope:
     levels: dict[Binding, int] = field(default_factory=dict)
 
     def level_of(self, free: frozenset[Binding]) -> int:
-        """Return the outermost level at which all of these variables have their values."""
+        """Return the outermost level at which all given variables are bound."""
         levels, names = self.levels, self.known_names
         return max((self.known_level if name in names else levels[name] for name in free), default=0)
 
 
 class SplitInstancesError(Exception):
-    """A value is *none* for some instances of a constraint only. Those instances need code of their own."""
+    """A value is *none* for some instances of a constraint but not for others. The two groups need separate code."""
 
     def __init__(self, absent: Sequence[bool]) -> None:
         super().__init__()
@@ -151,4 +151,4 @@ class SplitInstancesError(Exception):
 
 
 class UnsupportedExpressionError(Exception):
-    """Python cannot compile the code for an expression, so the interpreter has to evaluate it."""
+    """Python cannot compile the code for an expression, so the interpreter must evaluate it."""

@@ -1,4 +1,4 @@
-"""Conversion of the arguments of a call to the values of a tool's parameters."""
+"""Conversion of a call's arguments to values of the tool's parameters."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from planspec.verifiers.answers.tables import clipped_text, json_kind, row_names
 from planspec.verifiers.environment.refusals import RefusedCallError
 from planspec.verifiers.meaning.interpret import Interpreter
 
-MOST_ITEMS = 1_000
-"""Largest number of items of a list in one argument."""
+MAX_ITEMS = 1_000
+"""Maximum number of items of a list in one argument."""
 NAME_INDEXES: Kind[Parameter, NameIndex] = Kind("the rows that a parameter accepts, by their names")
 
 
 class ArgumentReader:
-    """Converts the arguments of calls of one tool.
+    """Converter of the arguments of one tool's calls.
 
     Args:
         tool: tool with the parameters.
@@ -44,11 +44,11 @@ class ArgumentReader:
         """Return the values of the parameters.
 
         Args:
-            arguments: arguments of the call, as an agent sent them.
+            arguments: arguments of the call as the agent sent them.
 
         Raises:
-            RefusedCallError: `arguments` is not an object, or an argument is missing, unknown, of another
-                type, or does not name exactly one row.
+            RefusedCallError: `arguments` is not an object; or an argument is missing, unknown, of the wrong
+                type, or does not refer to exactly one row.
         """
         if not isinstance(arguments, Mapping):
             raise RefusedCallError("invalid-arguments", "the arguments must be a JSON object")
@@ -71,7 +71,7 @@ class ArgumentReader:
                 faults.append(f"{param.name}: {error}")
         if faults:
             raise RefusedCallError("invalid-arguments", "; ".join(faults).encode("utf-8", "replace").decode("utf-8"))
-        for param in self._tool.params:  # first what is wrong with the call, then what it does not find
+        for param in self._tool.params:  # report invalid arguments before names without a row
             value = values[param.binding]
             if isinstance(value, _Unnamed):
                 raise value.refusal
@@ -84,7 +84,7 @@ class ArgumentReader:
     def _value(self, param: Parameter, argument: object) -> Any:
         """Return the value of an argument.
 
-        If it names no row, return an `_Unnamed` until all arguments are read.
+        If it refers to no row, return an `_Unnamed` placeholder until all arguments are read.
 
         Raises:
             InvalidValueError: the argument is not of the parameter's type.
@@ -106,8 +106,8 @@ class ArgumentReader:
             case RowType():
                 return self._row(param, argument)
             case SetType(item) | ListType(item):
-                if not isinstance(argument, list | tuple) or len(argument) > MOST_ITEMS:
-                    raise InvalidValueError(f"it is {json_kind(argument)}, not a list of at most {MOST_ITEMS:,}")
+                if not isinstance(argument, list | tuple) or len(argument) > MAX_ITEMS:
+                    raise InvalidValueError(f"it is {json_kind(argument)}, not a list of at most {MAX_ITEMS:,}")
                 parts = [self._typed_value(param, part, item) for part in argument]
                 return tuple(dict.fromkeys(parts) if isinstance(type_, SetType) else parts)
             case ScalarType.MONEY:
@@ -140,7 +140,7 @@ class ArgumentReader:
         """Return the row to which a name refers.
 
         Raises:
-            InvalidValueError: the argument is not text.
+            InvalidValueError: the argument is not a string.
             RefusedCallError: the name refers to no accepted row, or to several.
         """
         if isinstance(name, int) and not isinstance(name, bool):
@@ -177,7 +177,7 @@ class ArgumentReader:
         return index
 
     def names(self, param: Parameter, row: Row) -> Iterable[str]:
-        """Yield the texts that name a row."""
+        """Yield the strings that refer to a row."""
         if not param.name_expressions:
             yield from row_names(row)
         for expr in param.name_expressions:
@@ -190,19 +190,19 @@ class ArgumentReader:
 
 @lru_cache(maxsize=48)
 def _own_names(facts: Facts) -> NameIndex:
-    """Return the index of a table's rows by key and name. It is cached if tasks share the table."""
+    """Return an index of a table's rows by key and name. It is cached if tasks share the table."""
     return NameIndex(facts.rows)
 
 
 class _Unnamed:
-    """Placeholder for an argument that names no row."""
+    """Placeholder for an argument that refers to no row."""
 
     def __init__(self, refusal: RefusedCallError) -> None:
         self.refusal = refusal
 
 
 def _member(argument: object, members: Sequence[str]) -> str:
-    """Return the enum member that a text means, exactly or else without regard to case and punctuation."""
+    """Return the enum member that equals a string, or else equals it up to case and punctuation."""
     word = argument.strip() if isinstance(argument, str) else ""
     if word in members:
         return word

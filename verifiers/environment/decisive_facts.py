@@ -1,4 +1,4 @@
-"""Decisive facts: facts for which another value changes the verdict on a plan."""
+"""Decisive facts: facts whose change would change the verdict on a plan."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from planspec.verifiers.meaning.margin import Margin, margin_of
 from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
 
-MOST_VALUES = 4
-"""Largest number of other values that are tried for a fact."""
+MAX_VALUES = 4
+"""Maximum number of other values that are tested for a fact."""
 LEAST_STEPS = 4_000
-"""Least limit of steps for judging a plan in another world, which is four times the steps in the first."""
+"""Minimum step limit for judging a plan in another world. The limit is four times the steps in the task's world."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorldFact:
-    """A cell of a static table, the existence of a row, or a parameter.
+    """A fact: a cell of a static table, the existence of a row, or a parameter.
 
     Attributes:
         name: name of the table or parameter.
@@ -47,16 +47,16 @@ class WorldFact:
 
     @property
     def of(self) -> HiddenName:
-        """The column, table or parameter that the fact belongs to."""
+        """The column, table or parameter to which the fact belongs."""
         return HiddenName(self.name, self.column)
 
     def place(self, currency: str | None) -> str:
-        """Return the name of the fact for people, such as `Hotel[inn].rate`, `Hotel[inn]` or `budget`."""
+        """Return the fact's display name, such as `Hotel[inn].rate`, `Hotel[inn]` or `budget`."""
         row = "" if self.row is None else f"[{row_key(self.row, currency)}]"
         return f"{self.name}{row}{'' if self.column is None else f'.{self.column}'}"
 
     def value(self, task: Task) -> str:
-        """Return the value of the fact in a task as text; the value of an existing row is `there`."""
+        """Return the fact's value in a task as text; `there` for an existing row."""
         if self.row is None:
             return show(task.givens.get(self.name), task.given_declarations[self.name].type, task.currency)
         if self.column is None:
@@ -66,7 +66,7 @@ class WorldFact:
 
 @dataclass(frozen=True, slots=True)
 class DecisiveValue:
-    """A value of a fact that changes the outcome of rules.
+    """A different value of a fact that changes the outcome of rules.
 
     Attributes:
         value: the value; None for *none*, and for a missing row.
@@ -80,10 +80,10 @@ class DecisiveValue:
 
 
 _FactKey: TypeAlias = tuple[str, Row | None, str | None]
-"""Parts of a fact: name, row and column. A column without a row means that rows were looked up by it."""
+"""Parts of a fact: name, row and column. A column without a row stands for lookups by that column."""
 _FactsRead: TypeAlias = dict[_FactKey, None]
 _ValuesWithFacts: TypeAlias = dict[Any, tuple[Any, _FactsRead]]
-"""Values by key, each with the facts that its evaluation read."""
+"""Values by key, each with the facts that were read to evaluate it."""
 
 
 _FREE: Kind[t.Expr, tuple[t.Binding, ...]] = Kind("variables of a generator's condition")
@@ -91,7 +91,7 @@ _CHANGES: Kind[tuple[Task, WorldFact, int], tuple[str, ...]] = Kind("instances t
 
 
 class VerdictDependencies:
-    """Finds the facts on which the verdict on a plan depends.
+    """Search for the facts on which the verdict on a plan depends.
 
     Args:
         task: task of the plan.
@@ -138,7 +138,7 @@ class VerdictDependencies:
         )
 
     def facts(self) -> list[WorldFact]:
-        """Return the facts that were read: parameters, then cells, nearest to the plan first, then rows."""
+        """Return the facts that were read: parameters, then cells (nearest to the plan first), then rows."""
         parameters = [WorldFact(name) for name, row, column in self._readers if row is None and column is None]
         rows = self._task.facts
         own = [(rows[name].rows[row._index], column) for name, row, column in self._readers if row is not None]
@@ -146,9 +146,9 @@ class VerdictDependencies:
         return parameters + [WorldFact(row._table.name, row, column) for row, column in own]
 
     def decisive_values(self, fact: WorldFact) -> Iterator[DecisiveValue]:
-        """Yield the values of a fact that change the verdict; each is valid until the next one is requested.
+        """Yield the values of a fact that change the verdict. Each is valid until the next one is requested.
 
-        Results are cached with the plan, so that all attempts with this plan share them.
+        Results are cached with the plan and shared by all attempts with this plan.
         """
         for place, (value, world) in enumerate(self._other_worlds(fact)):
             key = self._task, fact, place
@@ -163,7 +163,7 @@ class VerdictDependencies:
         if fact.row is None:
             declared = task.given_declarations[fact.name]
             others = other_values(task.givens.get(fact.name), declared.type, task, optional=declared.optional)
-            for value in islice(others, MOST_VALUES):
+            for value in islice(others, MAX_VALUES):
                 yield value, self._worlds.with_given(fact.name, value)
         elif fact.column is None:
             world = None if (fact.name, fact.row._index) in self._used else self._worlds.without_row(fact.row)
@@ -172,11 +172,11 @@ class VerdictDependencies:
         else:
             column = fact.row._table.columns[fact.column]
             others = other_values(getattr(fact.row, fact.column), column.type, task, optional=column.optional)
-            for value in islice(others, MOST_VALUES):
+            for value in islice(others, MAX_VALUES):
                 yield value, self._worlds.with_cell(fact.row, fact.column, value)
 
     def _changed_instances(self, fact: WorldFact, world: Task) -> tuple[str, ...]:
-        """Return the ids of the instances with another outcome or margin in the other world."""
+        """Return the ids of the instances whose outcome or margin differs in the other world."""
         row = None if fact.row is None else self._worlds.copy_of(fact.row)
         touched: list[_FactKey] = [(fact.name, row, fact.column)]
         if fact.column is not None:
@@ -213,7 +213,7 @@ class _Outcome:
 
 @dataclass(frozen=True, slots=True)
 class _JudgedInstance:
-    """An instance, its outcome, and the facts read for it."""
+    """An instance, its outcome, and the facts that were read to judge it."""
 
     instance: Instance
     outcome: _Outcome
@@ -226,8 +226,8 @@ class _JudgedConstraint:
 
     Attributes:
         constraint: the constraint.
-        facts_read: facts read to enumerate its instances.
-        instances: its instances with their outcomes.
+        facts_read: facts that were read to enumerate the instances.
+        instances: the instances with their outcomes.
     """
 
     constraint: t.Constraint
@@ -235,7 +235,7 @@ class _JudgedConstraint:
     instances: tuple[_JudgedInstance, ...]
 
     def changed(self, world: Task, interpreter: Interpreter, touched: Sequence[_FactKey]) -> list[str]:
-        """Return the ids of the instances with another outcome in a world in which these facts differ."""
+        """Return the ids of the instances whose outcome differs in a world in which the facts `touched` differ."""
         if self.facts_read.keys().isdisjoint(touched):
             return [
                 each.instance.id
@@ -270,7 +270,7 @@ def _outcome(instance: Instance, interpreter: Interpreter) -> _Outcome:
 
 
 class _ReusableValues:
-    """Values computed in the unchanged world, with the facts that each of them read."""
+    """Values computed in the unchanged world, each with the facts that were read for it."""
 
     def __init__(self, facts_read: _ValuesWithFacts) -> None:
         self._values = {key: value for key, (value, _) in facts_read.items()}
@@ -280,16 +280,16 @@ class _ReusableValues:
                 self._readers.setdefault(fact, []).append(key)
 
     def unaffected(self, changed: Iterable[_FactKey]) -> _UnaffectedValues:
-        """Return the values that read none of the changed facts."""
+        """Return the values that do not depend on the changed facts."""
         stale = frozenset(key for fact in changed for key in self._readers.get(fact, ()))
         return _UnaffectedValues(self._values, stale)
 
 
 @dataclass(frozen=True, slots=True)
 class _UnaffectedValues:
-    """The values of the unchanged world that are also valid in a changed one: all except the stale ones.
+    """View of the values of the unchanged world that are still valid in a changed world.
 
-    A world makes few of thousands of values stale, so the valid ones are not copied for each world.
+    Only the stale values are listed: usually a few of thousands, so that the valid ones need not be copied.
     """
 
     values: Mapping[Any, Any]
@@ -306,13 +306,13 @@ class _UnaffectedValues:
 
 
 class _ReusingInterpreter(Interpreter):
-    """Evaluates expressions in a changed world, and reuses values of the unchanged world.
+    """Interpreter of a changed world that reuses values of the unchanged world.
 
     Args:
         task: the changed world.
         plan: the rows of the plan tables.
-        meter: counts the steps; a value that is reused takes none.
-        free: the variables of conditions.
+        meter: counts the steps; reused values take none.
+        free: cache of the free variables of conditions.
     """
 
     seeks_alternatives = False
@@ -323,10 +323,10 @@ class _ReusingInterpreter(Interpreter):
         self._reused_calls = self._reused_conditions = _UnaffectedValues({}, frozenset())
 
     def reuse(self, definitions: _UnaffectedValues, calls: _UnaffectedValues, conditions: _UnaffectedValues) -> None:
-        """Use these values of the unchanged world.
+        """Set the values of the unchanged world that may be reused.
 
         Args:
-            definitions: values of definitions without parameters, by definition.
+            definitions: values of definitions without parameters.
             calls: values of static calls, by their keys in `CALLS`.
             conditions: values of generators' conditions, by the keys of `_condition_key`.
         """
@@ -363,11 +363,11 @@ class _RecordingInterpreter(Interpreter):
     """An interpreter that records the facts that it reads.
 
     Attributes:
-        facts_read: facts read so far. Assign an empty dictionary to record a single evaluation.
+        facts_read: facts read so far. To record a single evaluation, assign an empty dictionary first.
         definitions: evaluated definitions without parameters.
         calls: evaluated static calls, by their keys in `CALLS`.
-        conditions: evaluated conditions of generators, by the keys of `_condition_key`. They help in large
-            tables: if one cell changes, the condition keeps its value for all other rows.
+        conditions: evaluated conditions of generators, by the keys of `_condition_key`. They save time in large
+            tables: if one cell changes, the condition has the same value for all other rows.
     """
 
     seeks_alternatives = False
@@ -391,7 +391,7 @@ class _RecordingInterpreter(Interpreter):
         return bool(self._compute_once(self.conditions, key, condition, env))
 
     def _compute_once(self, cache: _ValuesWithFacts, key: Any, body: t.Expr, env: Env) -> Any:
-        """Return a value, computed once. The facts that it reads are recorded each time."""
+        """Return a value that is computed once. The facts that it reads are recorded on every call."""
         entry = cache.get(key)
         if entry is None:
             outer, self.facts_read = self.facts_read, {}
@@ -411,7 +411,7 @@ class _RecordingInterpreter(Interpreter):
         for inner in super().bindings(clauses, env):
             for clause in clauses:
                 for target in clause.targets:
-                    self._row(inner[target])
+                    self._record_row(inner[target])
             yield inner
 
     def _given(self, expr: t.GivenRef, env: Env) -> Any:
@@ -429,14 +429,14 @@ class _RecordingInterpreter(Interpreter):
 
     def _lookup(self, table: Table, keys: Sequence[Any]) -> Row | None:
         row = super()._lookup(table, keys)
-        self._row(row)
+        self._record_row(row)
         return row
 
     def _only_row(self, expr: t.OnlyRow, env: Env) -> Row | None:
         row = super()._only_row(expr, env)
-        self._row(row)
+        self._record_row(row)
         return row
 
-    def _row(self, value: Any) -> None:
+    def _record_row(self, value: Any) -> None:
         if isinstance(value, Row) and not value._table.plan:
             self.facts_read[value._table.name, value, None] = None

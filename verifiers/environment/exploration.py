@@ -1,4 +1,4 @@
-"""Exploration of everything that an agent can see in a setting: shows, and the calls that it can make."""
+"""Exploration of everything that an agent can see in a setting: shows, and results of possible calls."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from planspec.verifiers.environment.result_cache import CachingViews, ChangedVie
 from planspec.verifiers.environment.tools import TableTool, TaskViews, show_texts
 from planspec.verifiers.environment.watching import ReadSet
 
-MOST_CALLS = 20_000
-"""Largest number of calls of one tool that are tried."""
+MAX_CALLS = 20_000
+"""Maximum number of calls of one tool that are made."""
 _DAY = re.compile(r"\b[0-9]{4}-[0-9]{2}-[0-9]{2}\b")
 
 CallKey: TypeAlias = tuple[str, str]
@@ -33,16 +33,17 @@ class Exploration:
     """Everything that an agent can see in a setting.
 
     Attributes:
-        given: for each show, by name, its texts by title.
+        given: for each show by name, its texts by title.
         prior_text: text, other than shows, that an agent has before its first call: query, role, brief, and days of
             the trip.
         known_arguments: arguments of calls that already occur in `prior_text` or in a show.
         calls: results of all calls, as JSON.
-        partial_tools: tools with further possible calls, whose values cannot be listed or are too many.
-        read_by_shows: reads of each show, by name; empty if reads are not recorded.
+        partial_tools: tools with further possible calls that were not made, because their arguments cannot be
+            listed or are too many.
+        read_by_shows: reads of each show by name; empty if reads are not recorded.
         read_by_calls: reads of each call; empty if reads are not recorded.
-        values: for each show, by name, pairs of a title and the JSON value of the text.
-        cache: cached parts of those values and results.
+        values: for each show by name, pairs of a title and the text's JSON value.
+        cache: cached parts of the values and results.
     """
 
     given: dict[str, Mapping[str, str]] = field(default_factory=dict)
@@ -61,11 +62,11 @@ class Exploration:
         return {title: text for texts in self.given.values() for title, text in texts.items()}
 
     def looks_like(self, other: Exploration) -> bool:
-        """Return whether both show the same texts, and have the same calls with the same results."""
+        """Return whether both explorations have the same texts, and the same calls with the same results."""
         return (self.given, self.calls, self.partial_tools) == (other.given, other.calls, other.partial_tools)
 
     def failing_tools(self) -> dict[str, str]:
-        """Return the tools with a fault of their author, with the first failing call and its message."""
+        """Return the tools that fail by the author's mistake, each with the first failing call and its message."""
         failures: dict[str, str] = {}
         for (tool, arguments), result in self.calls.items():
             error = json.loads(result).get("error") if tool not in failures else None
@@ -77,22 +78,22 @@ class Exploration:
 def explore(
     task: Task, setting: DeclaredSetting, cache: ResultCache | None = None, *, max_calls: int | None = None
 ) -> Exploration:
-    """Explore what an agent can see if it knows the query and only names things that it has seen.
+    """Explore what an agent can see if it knows the query and uses only names that it has seen.
 
-    A row can be named after one of its names has been seen. A day can be named after it has been seen, or if
-    the task's parameters contain it. Results make further calls possible, so the search continues to a fixed
-    point.
+    A row can be an argument once one of its names has been seen. A day can be an argument once it has been
+    seen, or if the task's parameters contain it. Results make further calls possible, so the search continues
+    to a fixed point.
 
     Args:
         task: task with an environment.
-        setting: one of its settings.
-        cache: cache of the task's recorded world. If given, the reads of each show and call are recorded, and
-            cached results are reused.
-        max_calls: maximum number of calls of all tools together. If it is given, the exploration also stops
-            as soon as a tool is explored only in part.
+        setting: a setting of the task.
+        cache: cache of the task's recorded world, or None. With a cache, the reads of each show and call are
+            recorded, and cached results are reused.
+        max_calls: maximum number of calls of all tools together, or None. If it is given, the exploration also
+            stops as soon as a tool cannot be explored completely.
 
     Raises:
-        LimitReachedError: a limit of the enclosing block is reached.
+        LimitReachedError: the limit of the surrounding block was reached.
     """
     return _Explorer(task, setting, cache, max_calls).explore()
 
@@ -139,13 +140,13 @@ class _Explorer:
             )
 
     def _explore_tool(self, tool: TableTool) -> list[str]:
-        """Make the calls of a tool that are newly possible, and return their results."""
+        """Make the newly possible calls of a tool, and return their results."""
         with self._watch.reading() as read:
             choices = [list(self._choices(tool, param)) for param in tool.declared.params]
         named = self._cache.named.setdefault(tool.declared, set())
         named |= read
         results = []
-        for values in islice(product(*choices), MOST_CALLS + 1):
+        for values in islice(product(*choices), MAX_CALLS + 1):
             tick()
             if self._max_calls is not None and len(self._exploration.calls) > self._max_calls:
                 self._exploration.partial_tools.add(tool.name)
@@ -158,7 +159,7 @@ class _Explorer:
             key = tool.name, json.dumps(arguments, sort_keys=True)
             if key in self._exploration.calls:
                 continue
-            if self._counts[tool.name] >= MOST_CALLS:
+            if self._counts[tool.name] >= MAX_CALLS:
                 self._exploration.partial_tools.add(tool.name)
                 break
             result, marks = self._call(tool, arguments, key[1])
@@ -169,7 +170,7 @@ class _Explorer:
         return results
 
     def _call(self, tool: TableTool, arguments: Mapping[str, Any], text: str) -> tuple[str, ReadSet]:
-        """Return the result of a call with its reads. The result is the same in all settings."""
+        """Return the result of a call and its reads. The result is the same in all settings."""
         entry = self._cache.calls.get((tool.declared, text))
         if entry is None:
             with self._watch.reading() as marks:
@@ -178,7 +179,7 @@ class _Explorer:
         return entry
 
     def _choices(self, tool: TableTool, param: Parameter) -> Iterator[Any]:
-        """Yield the values of an argument that an agent can come to use."""
+        """Yield the argument values that an agent can use at this point."""
         type_ = param.binding.type
         if not param.required:
             yield _ABSENT
@@ -200,7 +201,7 @@ class _Explorer:
                 return
 
     def _seen_names(self, tool: TableTool, param: Parameter, table: str) -> Iterator[str]:
-        """Yield, for each row that can be named, a seen name that refers to no other row."""
+        """Yield, for each row that can be an argument, a seen name that refers to no other row."""
         for row in self._task.facts[table].rows:
             tick()
             name = next((name for name in tool.names(param, row) if name in self._seen), None)
@@ -219,10 +220,10 @@ def _trip_days(task: Task) -> Iterator[tuple[Any, ScalarType]]:
 
 
 def is_indistinguishable(base: Exploration, other: Task, setting: DeclaredSetting, change: ReadSet) -> bool:
-    """Return whether everything that an agent can see looks the same in another world.
+    """Return whether everything that an agent can see is the same in another world.
 
-    If so, every call that an agent can make has the same result in both worlds, and it never learns in which
-    one it is. Results that read nothing changed are not computed again.
+    If so, every possible call has the same result in both worlds, and the agent cannot find out in which world
+    it is. Results that do not depend on changed facts are not computed again.
 
     Args:
         base: exploration of the first world, with recorded reads.
@@ -236,7 +237,7 @@ def is_indistinguishable(base: Exploration, other: Task, setting: DeclaredSettin
             continue
         values = list(views.values(declared))
         if values != base.values[declared.name] and declared.format == "json":
-            return False  # different values have different JSON texts
+            return False  # different values have different JSON
         if show_texts(declared, values) != base.given[declared.name]:
             return False
     tools = {tool.name: tool for tool in views.tools(setting)}

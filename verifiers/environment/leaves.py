@@ -1,4 +1,4 @@
-"""Leaves of result trees as functions that return JSON."""
+"""Functions that evaluate the leaves of result trees to JSON."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from planspec.verifiers.meaning.interpret import Env, Interpreter
 
 LeafFunction: TypeAlias = Callable[[Interpreter, Env], Any]
 Writer: TypeAlias = Callable[[Any], Any]
-KNOWN = 4096
-"""Largest number of values of one leaf whose JSON is cached."""
+MAX_CACHED = 4096
+"""Maximum number of values of one leaf whose JSON is cached."""
 
 
 def leaf_function(leaf: Leaf, currency: str | None) -> LeafFunction:
@@ -42,7 +42,7 @@ def leaf_function(leaf: Leaf, currency: str | None) -> LeafFunction:
 
 
 def _value_function(expr: t.Expr) -> LeafFunction:
-    """Return a function that evaluates an expression. It reads a column of a variable's row directly."""
+    """Return a function that evaluates an expression, with a fast path for a column of a variable's row."""
     match expr:
         case t.FieldOf(row=t.Var(binding=binding), column=column) if expr.type is not ScalarType.BOOL:
             field, row_binding = attrgetter(column.name), binding
@@ -56,14 +56,14 @@ def _value_function(expr: t.Expr) -> LeafFunction:
 
 
 def _json_function(leaf: Leaf, currency: str | None) -> Writer | None:
-    """Return the function from a value other than *none* to its JSON; None if the value is its own JSON."""
+    """Return the function that converts a value (not *none*) to JSON; None if values are already JSON."""
     match leaf.form:
         case "amount":
-            return lru_cache(KNOWN)(lambda value: write_cost(value, currency or ""))
+            return lru_cache(MAX_CACHED)(lambda value: write_cost(value, currency or ""))
         case "key" if isinstance(leaf.expr.type, SetType | ListType):
             return lambda rows: [row_key(row, currency) for row in rows]
         case "key":
-            return lru_cache(KNOWN)(lambda row: row_key(row, currency))
+            return lru_cache(MAX_CACHED)(lambda row: row_key(row, currency))
     return _json_function_of_type(leaf.expr.type, currency)
 
 
@@ -77,10 +77,10 @@ def _json_function_of_type(type_: Type, currency: str | None) -> Writer | None:
             write = _json_function_of_type(item, currency)
             return list if write is None else lambda values: [write(value) for value in values]
         case RowType():
-            # not cached: a recorded world records every read of a name, and the name may differ in another world
+            # not cached: a recorded world must record every read of a name, which may differ in another world
             return lambda row: show(row, type_, currency)
         case _:
-            return lru_cache(KNOWN)(lambda value: show(value, type_, currency))
+            return lru_cache(MAX_CACHED)(lambda value: show(value, type_, currency))
 
 
 def _decimal_json(value: Any) -> int | str:

@@ -1,4 +1,4 @@
-"""Worlds that differ in some facts, as for agents that never learned these facts or misread them."""
+"""Other worlds: variants of a task's world that differ in some facts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NEAR = {
     ScalarType.DATE: 1,
     ScalarType.MOMENT: 60,
 }
-"""Step from a value of each type to the near values that are tried first."""
+"""For each type, the distance between a value and its near values, which are tested first."""
 FAR = {
     ScalarType.INT: 1_000,
     ScalarType.DURATION: 2_000,
@@ -36,17 +36,17 @@ FAR = {
     ScalarType.DATE: 700_000,
     ScalarType.MOMENT: 700_000 * 24 * 60,
 }
-"""A value of each type that is far from most others."""
+"""For each type, a value that is far from most others."""
 
 
 class OtherWorld:
-    """A copy of a task's facts, from which variants of the task (other worlds) are made, one after another.
+    """A copy of a task's facts for creating variants of the task (other worlds), one after another.
 
-    Each variant differs from the original task in some facts. All variants share the copy, so only the latest
-    one is valid.
+    Each variant differs from the task in some facts. All variants share the copy, so only the latest variant is
+    valid.
 
     Args:
-        task: the original task. Its rows are copied, and references between rows point to the copies.
+        task: the original task. Its rows are copied, with references between them.
     """
 
     def __init__(self, task: Task) -> None:
@@ -62,16 +62,16 @@ class OtherWorld:
         self._changed: list[tuple[Row, str, Any]] = []
 
     def unchanged(self) -> Task:
-        """Return the unchanged copy of the task, valid until another world is made."""
+        """Return the unchanged copy of the task, valid until another world is created."""
         self._restore()
         return self._task_with(self._facts, self._givens)
 
     def with_cell(self, row: Row, column: str, value: Any) -> Task:
-        """Return the task with another value in a cell, valid until another world is made."""
+        """Return the task with another value in a cell, valid until another world is created."""
         return self.with_cells({(row, column): value})
 
     def with_cells(self, values: Mapping[tuple[Row, str], Any]) -> Task:
-        """Return the task with other values in some cells, valid until another world is made."""
+        """Return the task with other values in the given cells, valid until another world is created."""
         self._restore()
         facts = dict(self._facts)
         for (row, column), value in values.items():
@@ -105,7 +105,7 @@ class OtherWorld:
         return row_class(table)
 
     def _copies_of(self, facts: Facts) -> list[Row]:
-        """Return copies of a table's rows, with references to rows still unset."""
+        """Return copies of a table's rows, in which references to rows are not set yet."""
         class_ = self._row_class(facts.table)
         copies = [class_() for _ in facts.rows]
         for row, copy in zip(facts.rows, copies, strict=True):
@@ -116,7 +116,7 @@ class OtherWorld:
         return copies
 
     def _set_references(self, facts: Facts) -> None:
-        """Set those columns of the copies that refer to rows, and record the rows to which they refer."""
+        """Set the columns of the copies that refer to rows, and record the references."""
         copies = [self._copies[row] for row in facts.rows]
         for name, column in facts.table.columns.items():
             if isinstance(item_type(column.type), RowType):
@@ -145,13 +145,13 @@ class OtherWorld:
 
 
 def other_values(value: Any, type_: Type, task: Task, *, optional: bool) -> Iterator[Any]:
-    """Yield other values of a type: some near ones, a distant one, and *none* if it is allowed.
+    """Yield other values of a type: near values, a distant value, and *none* if it is allowed.
 
     Args:
-        value: the present value.
-        type_: its type.
-        task: task with the rows that can be referred to.
-        optional: whether *none* is a value.
+        value: the current value.
+        type_: type of the value.
+        task: task with the rows to which values may refer.
+        optional: whether *none* is allowed.
     """
     match type_:
         case ScalarType.BOOL:
@@ -176,7 +176,7 @@ def other_values(value: Any, type_: Type, task: Task, *, optional: bool) -> Iter
 
 
 def nearness(plans: Iterable[Plan]) -> Callable[[Row], tuple[bool, int]]:
-    """Return a sort key for rows: those to which plans refer come first, then rows that refer to these."""
+    """Return a sort key for rows: rows to which plans refer come first, then rows that refer to these."""
     used = {part for plan in plans for rows in plan.tables.values() for row in rows for part in references(row)}
     return lambda row: (row not in used, -sum(part in used for part in references(row)))
 
@@ -188,5 +188,5 @@ def references(row: Row) -> Iterator[Row]:
 
 
 def rows_in(value: Any) -> Iterator[Row]:
-    """Yield the row that a value is, or the rows that it contains."""
+    """Yield the value itself if it is a row, and else the rows that it contains."""
     yield from (part for part in (value if isinstance(value, tuple) else (value,)) if isinstance(part, Row))

@@ -1,9 +1,9 @@
-"""Perception: whether an agent has seen, ignored or never seen the facts on which its verdict depends.
+"""Perception: whether an agent saw, ignored or never saw the facts on which its verdict depends.
 
 Each fact is changed, and the texts of the shows and calls that the agent saw are computed again. A fact was
-*seen* if every other value that would change the verdict also changes one of these texts. It was *never seen*
-if one such value changes no text: the agent could not know in which of the two worlds it was. How the agent
-understood the texts does not matter.
+*seen* if every other value that would change the verdict also changes at least one of these texts. It was
+*never seen* if such a value changes no text: the agent could not know in which of the two worlds it was.
+Whether the agent understood the texts does not matter.
 """
 
 from __future__ import annotations
@@ -25,16 +25,17 @@ from planspec.verifiers.environment.request import query_states, statement_of
 from planspec.verifiers.environment.tools import TaskViews
 from planspec.verifiers.meaning.plan_rows import Plan
 
-MOST_FACTS = 1_000
-"""Largest number of facts that are tried for each plan. The others are counted as untried."""
+MAX_FACTS = 1_000
+"""Maximum number of facts that are tested for each plan. The others are counted as untried."""
 FactStatus: TypeAlias = Literal["seen", "ignored", "never-seen"]
-"""How a fact was seen.
+"""Whether a fact was seen.
 
-`seen`: a text revealed it. `ignored`: a text revealed it, and the answer violates a hard rule that depends on
-it. `never-seen`: no text revealed it.
+- `seen`: a text revealed it.
+- `ignored`: a text revealed it, and the answer violates a hard rule that depends on it.
+- `never-seen`: no text revealed it.
 """
 NeededBy: TypeAlias = Literal["answer", "reference"]
-"""The plan whose verdict depends on a fact: the agent's answer, or else the author's reference."""
+"""The plan whose verdict depends on a fact: the agent's answer or the author's reference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class ToolCall:
     Attributes:
         place: position among all calls of the attempt, from 0.
         tool: name of the tool.
-        arguments: arguments as the tool received them.
+        arguments: arguments that the tool received.
     """
 
     place: int
@@ -53,7 +54,7 @@ class ToolCall:
 
 
 PictureCues: TypeAlias = Callable[[ToolCall], Callable[[WorldFact], str | None]]
-"""For a call, a function from a fact to the cue by which the call's pictures show it; None if they do not."""
+"""Function from a call to a function from a fact to the cue that shows the fact in the call's pictures, or None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ class PerceivedTurn:
         task: task at that turn.
         setting: setting of the attempt.
         calls: calls that tools answered, in order.
-        picture_cues: cues in the pictures that calls returned; None if the tools answer with text.
+        picture_cues: cues in the pictures that calls returned; None if tools return text.
     """
 
     task: Task
@@ -78,11 +79,11 @@ class Sighting:
     """The text or picture from which an agent could learn a fact.
 
     Attributes:
-        by: kind of the text: query, show, description of a tool (which may list rows) or result of a call.
+        by: kind of source: query, show, description of a tool (which may list rows) or result of a call.
         turn: turn, from 0.
-        place: position of the call among all calls of the attempt, from 0; None for anything else.
+        place: position of the call among all calls of the attempt, from 0; None for other sources.
         name: name of the show or tool; None for the query.
-        cue: cue that reveals the fact in a picture; None for a text.
+        cue: cue that reveals the fact in a picture; None for text.
     """
 
     by: Literal["query", "show", "tool", "call"]
@@ -93,21 +94,21 @@ class Sighting:
 
     @property
     def order(self) -> tuple[int, int]:
-        """Sort key, which is greater for later sightings."""
+        """Sort key that increases with time."""
         return self.turn, -1 if self.place is None else self.place
 
 
 @dataclass(frozen=True, slots=True)
 class PerceivedFact:
-    """A needed fact, and how it was seen.
+    """A needed fact, and whether it was seen.
 
     Attributes:
         fact: the fact.
-        value: its value as text.
-        status: whether it was seen or ignored.
-        needed_by: whether the verdict on the answer or that on the reference depends on it.
-        rules: ids of the instances that depend on it.
-        sighting: the last text that is needed to learn the fact; None if it was never seen.
+        value: value of the fact as text.
+        status: whether the fact was seen, ignored or never seen.
+        needed_by: plan whose verdict depends on the fact.
+        rules: ids of the instances that depend on the fact.
+        sighting: the last text or picture that is needed to learn the fact; None if it was never seen.
     """
 
     fact: WorldFact
@@ -120,12 +121,12 @@ class PerceivedFact:
 
 @dataclass(frozen=True, slots=True)
 class Perception:
-    """The needed facts, and how each was seen.
+    """The needed facts, and whether each was seen.
 
     Attributes:
         facts: needed facts.
-        untried: number of facts that rules read, but that were not tried for lack of time or because there
-            were too many.
+        untried: number of facts that rules read but that were not tested, because time ran out or there were
+            too many.
     """
 
     facts: tuple[PerceivedFact, ...]
@@ -139,16 +140,16 @@ def perceive(
     *,
     out_of_time: Callable[[], bool] = lambda: False,
 ) -> Perception | None:
-    """Return how an agent has seen the facts that it needed.
+    """Determine whether an agent saw the facts that it needed.
 
     The needed facts are those on which the verdict on the answer depends and, if the answer is wrong, those
     on which the verdict on the reference depends.
 
     Args:
         turns: turns in order; the last one is judged.
-        answer: the agent's plan, with rows of the last turn's task; None if it gave none.
-        reference: the author's plan; None if there is none or the answer is right.
-        out_of_time: returns whether no time is left.
+        answer: the agent's plan, with rows of the last turn's task; None if there is none.
+        reference: the author's plan; None if there is none, or if the answer is right.
+        out_of_time: function that returns whether time has run out.
 
     Returns:
         The needed facts; None if there is no plan, or if judging it takes too many steps.
@@ -167,11 +168,11 @@ def perceive(
 
 
 class _Perceiver:
-    """Finds the needed facts of one attempt, and how each was seen.
+    """Search for the needed facts of one attempt, and whether each was seen.
 
     Attributes:
-        facts: needed facts, keyed by their names for people.
-        untried: number of facts that were not tried.
+        facts: needed facts by display name.
+        untried: number of facts that were not tested.
     """
 
     def __init__(self, turns: Sequence[PerceivedTurn]) -> None:
@@ -182,19 +183,19 @@ class _Perceiver:
         self.untried = 0
 
     def add_needed_facts(self, plan: Plan, needed_by: NeededBy, out_of_time: Callable[[], bool]) -> None:
-        """Add the facts on which the verdict on a plan depends, and how each was seen.
+        """Add the facts on which the verdict on a plan depends, and whether each was seen.
 
         Raises:
-            DiagnosticError: the plan takes too many steps to judge.
+            DiagnosticError: judging the plan takes too many steps.
         """
         resting = VerdictDependencies(self._task, self._turns[-1].worlds, plan)
         facts = resting.facts()
         for place, fact in enumerate(facts):
-            if place >= MOST_FACTS or out_of_time():
+            if place >= MAX_FACTS or out_of_time():
                 self.untried += len(facts) - place
                 return
             if fact.row in self._rows and fact.column is None:
-                continue  # a cell of the row says that it is there
+                continue  # a cell of the row already shows that the row exists
             name = fact.place(self._task.currency)
             if name not in self.facts:
                 perceived = self._perceived_fact(resting, fact, needed_by)
@@ -205,7 +206,7 @@ class _Perceiver:
     def _perceived_fact(
         self, resting: VerdictDependencies, fact: WorldFact, needed_by: NeededBy
     ) -> PerceivedFact | None:
-        """Return how a fact was seen; None if no other value changes the verdict."""
+        """Return whether a fact was seen; None if no other value changes the verdict."""
         query = next((turn.number for turn in self._turns if turn.states_fact(fact, self._task)), None)
         rules: dict[str, None] = {}
         seen: list[Sighting] = [] if query is None else [Sighting("query", query)]
@@ -229,7 +230,7 @@ class _Perceiver:
         )
 
     def _first_sighting(self, fact: WorldFact, value: Any, world: Task) -> Sighting | None:
-        """Return the first text that would differ if the fact had the value."""
+        """Return the first sighting of a text that would differ if the fact had the value; None if there is none."""
         *earlier, last = self._turns
         for turn in earlier:
             other_world = turn.world(fact, value, self._task)
@@ -244,7 +245,7 @@ class _Turn:
 
     Attributes:
         number: number of the turn, from 0.
-        worlds: other worlds of its task.
+        worlds: other worlds of the turn's task.
     """
 
     def __init__(self, number: int, seen: PerceivedTurn) -> None:
@@ -256,7 +257,7 @@ class _Turn:
         declared = environment.tools_in(seen.setting)
         self._reads: dict[str, ReadNames] = {tool.name: tool_reads(tool, task) for tool in declared}
         self._described = [tool.name for tool in declared if any(param.lists_names for param in tool.params)]
-        base = TaskViews(self.worlds.unchanged())  # the other worlds take over what its tables index
+        base = TaskViews(self.worlds.unchanged())  # other worlds reuse the indexes of its tables
         self._tools = {tool.name: tool for tool in base.tools(seen.setting)}
         self._parameters = {name: self._tools[name].parameters for name in self._described}
         self._given = {show.name: dict(base.given(show)) for show, _ in self._shows}
@@ -278,7 +279,7 @@ class _Turn:
         return own is not None and (statement_of(task, own.of) is not None or query_states(task, own.of))
 
     def world(self, fact: WorldFact, value: Any, last: Task) -> Task | None:
-        """Return this turn's task with another value of a fact; None if it lacks the fact or the value."""
+        """Return this turn's task with another value of a fact; None if the task lacks the fact or the value."""
         own = self._fact_at_turn(fact, last)
         if own is None:
             return None
@@ -294,12 +295,12 @@ class _Turn:
         return self.worlds.with_cell(own.row, own.column, value)
 
     def first_change(self, world: Task, fact: WorldFact) -> Sighting | None:
-        """Return the first text of this turn that differs in another world."""
+        """Return the first sighting of a text of this turn that differs in another world; None if there is none."""
         views = TaskViews(world)
         for show, reads in self._shows:
             if reads.touch(fact.of) and dict(views.given(show)) != self._given[show.name]:
                 return Sighting("show", self.number, name=show.name)
-        tools = {tool.name: tool for tool in views.tools(self._seen.setting) if self._can_touch(tool.name, fact)}
+        tools = {tool.name: tool for tool in views.tools(self._seen.setting) if self._may_depend_on(tool.name, fact)}
         for name in self._described:
             if name in tools and tools[name].parameters != self._parameters[name]:
                 return Sighting("tool", self.number, name=name)
@@ -311,13 +312,13 @@ class _Turn:
                 return Sighting("call", self.number, call.place, call.tool)
         return None
 
-    def _can_touch(self, tool: str, fact: WorldFact) -> bool:
+    def _may_depend_on(self, tool: str, fact: WorldFact) -> bool:
         return self._reads[tool].touch(fact.of)
 
     # ------------------------------------------------------------------ facts of the last turn
 
     def _fact_at_turn(self, fact: WorldFact, last: Task) -> WorldFact | None:
-        """Return the same fact in this turn's task; None if it is missing or had another value."""
+        """Return the same fact in this turn's task; None if it is missing or has another value there."""
         task = self._seen.task
         if task is last:
             return fact
@@ -333,7 +334,7 @@ class _Turn:
         return own if own.value(task) == fact.value(last) else None
 
     def _value_at_turn(self, value: Any) -> Any:
-        """Return a value with rows of this turn's task in place of other rows.
+        """Return a value with rows replaced by the corresponding rows of this turn's task.
 
         Raises:
             KeyError: the value is a row that this turn does not have.
@@ -345,7 +346,7 @@ class _Turn:
         return value
 
     def _rows(self, table: str) -> Mapping[str, Row]:
-        """Return the rows of a table by the text of their keys."""
+        """Return the rows of a table by their keys as text."""
         if table not in self._keyed:
             facts = self._seen.task.facts.get(table)
             rows = [] if facts is None else facts.rows

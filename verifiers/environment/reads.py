@@ -1,4 +1,4 @@
-"""Columns, tables and parameters on which the texts of tools and shows can depend."""
+"""Columns, tables and parameters on which tools and shows can depend."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planspec.dsl.model.traversal import walk
 from planspec.dsl.model.types import ListType, RowType, SetType, Type
 
 NAME = "name"
-"""Column with the text of a row's name, in tables that have one."""
+"""Column that holds a row's name, in tables that have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class ReadNames:
     """Names that a tool or a show reads, directly or through definitions and shapes.
 
     Attributes:
-        names: names of parameters, and of tables of which a row is read.
+        names: names of parameters that are read, and of tables with rows that are read.
         columns: (table, column) pairs that are read.
     """
 
@@ -36,12 +36,12 @@ class ReadNames:
 
 
 def tool_reads(tool: DeclaredTool, task: Task) -> ReadNames:
-    """Return everything that a tool's results can depend on, including the names of rows in its arguments."""
+    """Return everything on which a tool's results can depend, including names of rows in arguments."""
     return _reads_of(tool_parts(tool), task, (param.binding.type for param in tool.params))
 
 
 def show_reads(show: Show, task: Task) -> ReadNames:
-    """Return everything that the texts of a show can depend on."""
+    """Return everything on which the texts of a show can depend."""
     return _reads_of((show, *with_shapes(show.tree)), task)
 
 
@@ -64,7 +64,7 @@ def _reads_of(parts: Iterable[TreePart], task: Task, types: Iterable[Type] = ())
 
 
 def _add_named_tables(type_: Type, task: Task, rows: set[str]) -> None:
-    """Add the tables that determine the name of a row of this type: its own, and those of rows in its key."""
+    """Add the tables that determine the name of a row of this type: its own table and those of rows in its key."""
     item = type_.item if isinstance(type_, SetType | ListType) else type_
     if isinstance(item, RowType) and item.table not in rows:
         rows.add(item.table)

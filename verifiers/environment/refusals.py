@@ -7,15 +7,18 @@ from typing import Any, Literal, TypeAlias
 Code: TypeAlias = Literal["invalid-arguments", "unknown-tool", "not-found", "upstream", "no-calls-left"]
 """The reason why a call failed.
 
-In order: the call is invalid; no tool has the name; a valid call finds nothing; the tool failed; no calls are
-left.
+- `invalid-arguments`: the call is invalid.
+- `unknown-tool`: no tool has this name.
+- `not-found`: a valid call finds nothing.
+- `upstream`: the tool failed.
+- `no-calls-left`: the limit on calls was reached.
 """
 
 JsonResult: TypeAlias = dict[str, Any]  # JSON has no better type
 
 
 class RefusedCallError(Exception):
-    """A tool call failed. The agent gets the error as the result."""
+    """A tool call failed. The agent gets the error as its result."""
 
     def __init__(self, code: Code, message: str) -> None:
         super().__init__(message)
@@ -23,5 +26,5 @@ class RefusedCallError(Exception):
         self.message = message
 
     def result(self) -> JsonResult:
-        """Return the error as the agent sees it."""
+        """Return the error as JSON for the agent."""
         return {"error": {"code": self.code, "message": self.message}}

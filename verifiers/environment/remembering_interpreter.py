@@ -1,4 +1,4 @@
-"""An interpreter for many calls over the same tables."""
+"""An interpreter without a plan for many tool calls over the same tables."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import Table
 from planspec.verifiers.meaning.interpret import Env, Interpreter
 
-MOST = 10_000
-"""Largest number of cached values."""
+MAX_CACHED = 10_000
+"""Maximum number of cached values."""
 _APPLIED: Kind[tuple[t.Definition, tuple[Any, ...]], Any] = Kind("values of definitions, by their arguments")
 
 RESTS: Kind[t.Expr, tuple[t.Expr, ...]] = Kind("what an index leaves of a generator's condition to look at")
@@ -22,14 +22,14 @@ RESTS: Kind[t.Expr, tuple[t.Expr, ...]] = Kind("what an index leaves of a genera
 class RememberingInterpreter(Interpreter):
     """An interpreter without a plan that caches the values of definitions by their arguments.
 
-    It checks only those conditions of a generator that no index has answered, and looks up a row with a whole
-    key in its table directly.
+    It checks only the conditions of a generator that no index has guaranteed, and looks up rows by complete
+    keys directly in the table.
     """
 
     seeks_alternatives = False
 
     def apply(self, expr: t.Apply, env: Env) -> Any:
-        """Return the value of a definition or a call; *none* or false if a strict argument is *none*."""
+        """Return the value of a definition or call; *none* or false if a mandatory argument is *none*."""
         definition = expr.definition
         if not definition.params:
             return self.defined(definition)
@@ -37,17 +37,17 @@ class RememberingInterpreter(Interpreter):
         return None if inner is None else self._applied_once(definition, inner)
 
     def _applied_once(self, definition: t.Definition, inner: Env) -> Any:
-        """Return a definition's value for its arguments, computed once."""
+        """Return a definition's value for given arguments, computed once."""
         cache = self.static.of(_APPLIED)
         key = definition, tuple(inner.values())
         if key not in cache:
-            if len(cache) >= MOST:
+            if len(cache) >= MAX_CACHED:
                 cache.clear()
             cache[key] = self.value(definition.body, inner)
         return cache[key]
 
     def candidates(self, clause: t.Clause, env: Env) -> Iterable[Any]:
-        """Return the elements of a generator's source; some that fail its condition may be missing."""
+        """Return the elements of a generator's source, possibly without some that fail its condition."""
         rests = self.static.of(RESTS)
         if clause.condition is not None and clause.condition not in rests:
             rests[clause.condition] = remaining_conditions(clause)

@@ -1,4 +1,4 @@
-"""Facts that a query states: parameters, and rows of the task's own tables."""
+"""Tests of which facts a query states: parameters, and rows of the task's own tables."""
 
 from __future__ import annotations
 
@@ -21,17 +21,16 @@ def statement_of(task: Task, fact: HiddenName) -> Tell | None:
 def query_states(task: Task, fact: HiddenName) -> bool:
     """Return whether the query states a parameter, or a whole column or table of the task's own document.
 
-    Defaults count as stated.
+    Default values count as stated.
 
     Args:
         task: task with the query.
-        fact: a parameter, a column, or a table, which stands for all of its columns. A table of the world is
-            never stated.
+        fact: a parameter, a column, or a table (all of its columns). Tables of the world are never stated.
     """
     if fact.name in task.given_declarations:
         declared = task.given_declarations[fact.name]
         value = task.givens.get(fact.name)
-        return (declared.has_default and value == declared.default) or _query_says_value(task, value, declared.type)
+        return (declared.has_default and value == declared.default) or _query_states_value(task, value, declared.type)
     rows = task.facts[fact.name].rows
     if fact.name not in task.own_tables or not rows:
         return False
@@ -40,11 +39,11 @@ def query_states(task: Task, fact: HiddenName) -> bool:
         columns = {fact.column: columns[fact.column]}
     return all(
         (column.has_default and getattr(row, name) == column.default)
-        or _query_says_value(task, getattr(row, name), column.type)
+        or _query_states_value(task, getattr(row, name), column.type)
         for row in rows
         for name, column in columns.items()
     )
 
 
-def _query_says_value(task: Task, value: Any, type_: Type) -> bool:
+def _query_states_value(task: Task, value: Any, type_: Type) -> bool:
     return states_value(task.query, value, type_, task.currency)

@@ -1,6 +1,6 @@
-"""Results of tools and shows that are assembled from cached parts.
+"""Cache of the parts from which results of tools and shows are assembled.
 
-In a changed world, only the parts that read something changed are evaluated.
+In a changed world, only the parts that depend on changed facts are evaluated again.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ _PartKey: TypeAlias = tuple[int, tuple[Any, ...]]
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """The value of a part of a result for one binding of its variables.
+    """The cached value of a part of a result for one binding of its variables.
 
     Attributes:
-        value: JSON, or the elements of a list or map.
-        marks: its reads.
-        steps: number of steps of its evaluation.
+        value: JSON, or the bindings of the elements of a list or map.
+        marks: reads of the evaluation.
+        steps: number of steps of the evaluation.
     """
 
     value: Any
@@ -53,12 +53,12 @@ class _Part:
 
 @dataclass(frozen=True, slots=True)
 class ResultCache:
-    """Cached results of a recorded world, for all settings.
+    """Cached results in a recorded world, for all settings.
 
     Attributes:
-        watch: watch of the world.
+        watch: recorder of the world's reads.
         parts: JSON of trees and elements of lists, by tree and variables.
-        calls: results of calls with their reads, by tool and arguments as JSON.
+        calls: results of calls with their reads, by tool and JSON of the arguments.
         named: for each tool, reads of the names that its parameters accept.
         definitions: values of definitions.
         static: results that depend only on expressions, and the rows that arguments can name.
@@ -72,7 +72,7 @@ class ResultCache:
     static: Memory = field(default_factory=Memory)
 
     def unaffected_by(self, change: ReadSet) -> Memory:
-        """Return the results that also hold in another world.
+        """Return the results that are also valid in another world.
 
         Args:
             change: reads that differ in the other world.
@@ -121,7 +121,7 @@ class ChangedViews(TaskViews):
 
 
 class _PartwiseEvaluator(ResultEvaluator):
-    """Evaluates results without a separate cache of shapes, which are cached like other parts."""
+    """Evaluator without a separate cache of shapes, which are cached like other parts."""
 
     def __init__(self, interpreter: Interpreter, cache: ResultCache) -> None:
         super().__init__(interpreter)
@@ -170,9 +170,9 @@ class _ReusingEvaluator(_PartwiseEvaluator):
         return super()._elements(each, env) if part is None else part.value
 
     def _reusable_part(self, tree: ResultTree | Elements, env: Env) -> _Part | None:
-        """Return the cached part; None if it read something that has changed.
+        """Return a cached part; None if it depends on changed facts.
 
-        The steps of a cached part are counted as if it were evaluated.
+        The steps of the cached part are counted as if it were evaluated.
         """
         part = self._parts.get(_key(tree, env))
         if part is None or not self._change.isdisjoint(part.marks):

@@ -31,17 +31,17 @@ from planspec.verifiers.environment.leaves import LeafFunction, leaf_function
 from planspec.verifiers.environment.refusals import JsonResult, RefusedCallError
 from planspec.verifiers.meaning.interpret import Env, Interpreter
 
-MOST_SHAPES = 20_000
-"""Largest number of results of shapes that are cached."""
+MAX_CACHED_SHAPES = 20_000
+"""Maximum number of cached results of shapes."""
 LEAVES: Kind[Leaf, LeafFunction] = Kind("functions that work out leaves")
 _SHAPED: Kind[tuple[Shape, tuple[Any, ...]], Any] = Kind("what shapes make of their arguments")
 
 
 class ResultEvaluator:
-    """Evaluates result trees for one call or one show.
+    """Evaluator of the result trees of one call or show.
 
     Args:
-        interpreter: interpreter of the task, without a plan; its meter counts the steps of this call.
+        interpreter: interpreter of the task, without a plan. Its meter counts the steps of this call.
     """
 
     def __init__(self, interpreter: Interpreter) -> None:
@@ -81,7 +81,7 @@ class ResultEvaluator:
                 assert_never(tree)
 
     def text(self, parts: Sequence[t.TextPart], env: Env) -> str:
-        """Return a text with the values of its placeholders."""
+        """Return text with its placeholders replaced by their values."""
         return "".join(
             part if isinstance(part, str) else show(self._interpreter.value(part, env), part.type, self._currency)
             for part in parts
@@ -148,7 +148,7 @@ class ResultEvaluator:
         return elements if each.limit is None else elements[: each.limit]
 
     def _union(self, each: Elements, env: Env) -> list[Env]:
-        """Return bindings for the distinct values of several binders, in ascending order."""
+        """Return one binding for each distinct value of several binders, in ascending order."""
         [target] = each.targets
         values: dict[Any, None] = {}
         for clauses in each.binders:
@@ -177,11 +177,11 @@ class ResultEvaluator:
         return function
 
     def _shape_value(self, shape: Shape, values: tuple[Any, ...]) -> Any:
-        """Return a copy of the value of a shape for these arguments. The value itself is cached."""
+        """Return a copy of a shape's value for these arguments. The value is cached."""
         key = shape, values
         if key not in self._shapes:
             result = self.value(shape.tree, dict(zip(shape.params, values, strict=True)))
-            if len(self._shapes) >= MOST_SHAPES:
+            if len(self._shapes) >= MAX_CACHED_SHAPES:
                 self._shapes.clear()
             self._shapes[key] = result
         return _deep_copy(self._shapes[key])
@@ -196,7 +196,7 @@ def _deep_copy(value: Any) -> Any:
 
 
 def _rank(value: Any, type_: Type) -> Any:
-    """Return a sort key for values of a type: rows by key, enum members in the order of declaration."""
+    """Return the sort key of a value: its key for a row, its position in the declaration for an enum member."""
     match type_:
         case EnumType(members=members):
             return members.index(value)
@@ -211,7 +211,7 @@ def _row_rank(row: Row) -> Any:
 
 @lru_cache(maxsize=1024)
 def _rank_function(table: Table) -> Callable[[Row], Any]:
-    """Return the function from a row to its rank, which is the key itself if its values can be sorted."""
+    """Return the function from a row to its rank. The rank is the key if its values can be sorted."""
     types = [(name, table.columns[name].type) for name in table.key]
     if any(isinstance(type_, EnumType | RowType) for _, type_ in types):
         return lambda row: tuple(_rank(getattr(row, name), type_) for name, type_ in types)

@@ -1,4 +1,4 @@
-"""JSON Schemas of the data that agents send: arguments of tools, and plans as tables."""
+"""JSON Schemas of the data that agents send: arguments of tools, and plans as JSON tables."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ FORMS: dict[ScalarType, tuple[Schema, str]] = {
     ScalarType.MONEY: ({"type": ["number", "string"]}, "an amount"),
     ScalarType.DISTANCE: ({"type": "string"}, "such as 3.2km or 850m"),
 }
-"""JSON Schema of each scalar type, and its notation if that is not obvious."""
+"""JSON Schema of each scalar type, and an explanation of its notation if it is not obvious."""
 
 
 def parameters_schema(tool: DeclaredTool, interpreter: Interpreter) -> Schema:
-    """Return the schema of a tool's arguments. Row names are listed only for parameters that declare it.
+    """Return the schema of a tool's arguments. Row names are listed only for parameters that declare so.
 
     Args:
         tool: the tool.
@@ -69,7 +69,7 @@ def _argument_schema(param: Parameter, type_: Type, interpreter: Interpreter) ->
 
 
 def _name_of(row: Row) -> str:
-    """Return the name of a row in a schema."""
+    """Return the name of a row for a schema."""
     *_, last = row_names(row)
     return last
 
@@ -89,7 +89,7 @@ def _scalar_schema(type_: Type) -> Schema:
 
 
 def plan_schema(task: Task) -> Schema:
-    """Return the schema of an answer as plan tables. It lists the members of enums, but no rows of tables."""
+    """Return the schema of answers as plan tables. It lists enum members, but no rows of tables."""
     tables = {table.name: _table_schema(table, task) for table in task.plan_tables}
     return {
         "type": "object",
@@ -100,7 +100,7 @@ def plan_schema(task: Task) -> Schema:
 
 
 def with_refusal(schema: Schema, refusals: RefusalMode) -> Schema:
-    """Return the schema of answers that are a plan or, where a setting allows it, say that there is none."""
+    """Return the schema of answers that are a plan or, if `refusals` allows it, a refusal."""
     if refusals == "none":
         return schema
     named: Schema = {"const": True}
@@ -138,7 +138,7 @@ def _type_schema(type_: Type, task: Task) -> Schema:
 
 
 def _reference_schema(table: Table, task: Task) -> Schema:
-    """Return the schema of a reference to a row: its key, a list of its key's parts, or its position."""
+    """Return the schema of a reference to a row: its key, a list of the key's parts, or its position."""
     if not table.key:
         return {"type": "integer", "description": f"the place of a row of {table.name}, from 0"}
     parts = [_type_schema(table.columns[name].type, task) for name in table.key]

@@ -1,4 +1,4 @@
-"""Tools and shows that a task declares over its tables."""
+"""Tools that agents call, and shows (texts given to agents), as a task declares them over its tables."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from planspec.verifiers.meaning.interpret import Interpreter
 from planspec.verifiers.meaning.meter import StepLimitError
 
 WITHOUT_TOOLS, WITH_TOOLS = "text", "tools"
-"""Names of the default setting of a task that declares no setting. It has all shows and all tools."""
+"""Names of the default setting of a task that declares none: without and with tools. It has all shows and tools."""
 
 
 class TableTool:
-    """A tool that a task declares, for calls by agents. Its results are always JSON.
+    """A tool declared by a task, which agents call. Its results are always JSON.
 
     Args:
         declared: declaration of the tool.
         interpreter: interpreter of the task, without a plan.
-        results: creates an evaluator of result trees for an interpreter.
+        results: function that creates an evaluator of result trees for an interpreter.
 
     Attributes:
         declared: declaration of the tool.
@@ -50,7 +50,7 @@ class TableTool:
 
     @property
     def name(self) -> str:
-        """Name by which the tool is called."""
+        """Name of the tool."""
         return self.declared.name
 
     @property
@@ -67,7 +67,7 @@ class TableTool:
         return self.run(arguments)
 
     def names(self, param: Parameter, row: Row) -> Iterator[str]:
-        """Yield the texts that, as an argument, refer to this row and to no other."""
+        """Yield the strings that, as an argument, refer to this row and to no other row."""
         reader = ArgumentReader(self.declared, self._interpreter.on(None))
         yield from (name for name in reader.names(param, row) if reader.named(param, name) is row)
 
@@ -105,7 +105,7 @@ class TaskViews:
         self._interpreter = interpreter or RememberingInterpreter(task)
 
     def settings(self) -> Mapping[str, DeclaredSetting]:
-        """Return the settings by name, the default first."""
+        """Return the settings by name, beginning with the default."""
         environment = self.task.environment
         if not environment.settings:
             name = WITH_TOOLS if environment.tools else WITHOUT_TOOLS
@@ -134,9 +134,9 @@ class TaskViews:
         return show_texts(show, self.values(show))
 
     def values(self, show: Show) -> Iterator[tuple[str, Any]]:
-        """Yield the JSON values behind the texts of a show, each with its title.
+        """Yield the JSON values of a show's texts, each after its title.
 
-        A value is left out if its tree refuses an empty list.
+        Values whose tree rejects an empty list are left out.
         """
         results = self._results(self._interpreter.on(None))
         for env in results.bindings(show.clauses):
@@ -153,12 +153,12 @@ class TaskViews:
 
 
 def show_texts(show: Show, values: Iterable[tuple[str, Any]]) -> dict[str, str]:
-    """Return the texts of a show by title, from their JSON values."""
+    """Return the texts of a show by title, given their JSON values."""
     return {title: prompt_text(value, show.format) for title, value in values}
 
 
 def prompt_text(value: Any, form: str) -> str:
-    """Return a value as text for a prompt.
+    """Return a JSON value as text for a prompt.
 
     Args:
         value: JSON.
@@ -175,7 +175,7 @@ def prompt_text(value: Any, form: str) -> str:
 
 
 def _csv(rows: list[Any]) -> str:
-    """Return rows as CSV with a column for every field that occurs."""
+    """Return JSON objects as CSV with a column for every field that occurs."""
     flat = [row if isinstance(row, dict) else {"value": row} for row in rows]
     columns = list(dict.fromkeys(name for row in flat for name in row))
     text = io.StringIO()

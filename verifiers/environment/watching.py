@@ -1,4 +1,4 @@
-"""Facts that record their reads, so that only results that read something changed are computed again."""
+"""Facts that record their reads, so that only results that depend on a change are computed again."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
 
 Read: TypeAlias = tuple[Any, ...]
-"""A read of a cell, of all rows of a table, of the rows with a key in some columns, or of a parameter."""
+"""A recorded read: of a cell, of all rows of a table, of the rows with a key in given columns, or of a parameter."""
 ReadSet: TypeAlias = set[Read]
 BestValues: TypeAlias = dict[t.Definition, tuple[Any, ReadSet]]
 """Values of definitions without parameters, each with its reads."""
 OF_EXPRESSIONS = (EQUALITIES, SOUGHT, RESTS, LEAVES)
-"""Kinds of results that depend only on expressions, so that they are valid in all worlds."""
+"""Kinds of results that depend only on expressions, and so are valid in all worlds."""
 
 
 class ReadRecorder:
-    """Records reads of facts."""
+    """Recorder of reads of facts."""
 
     def __init__(self) -> None:
         self._marks: ReadSet = set()
@@ -41,7 +41,7 @@ class ReadRecorder:
 
     @contextmanager
     def reading(self) -> Iterator[ReadSet]:
-        """Collect the reads in a `with` block. They also count as reads of enclosing blocks."""
+        """Collect the reads in a `with` block. They also count as reads in enclosing blocks."""
         outer, self._marks = self._marks, set()
         try:
             yield self._marks
@@ -50,7 +50,7 @@ class ReadRecorder:
             self._marks = outer
 
     def record_again(self, marks: Iterable[Read]) -> None:
-        """Record earlier reads again, as reads of the current blocks."""
+        """Record earlier reads again, as reads in the current blocks."""
         self._marks.update(marks)
 
 
@@ -59,8 +59,8 @@ class RecordingFacts(Facts):
 
     Args:
         table: table of the rows.
-        rows: rows in order, of a class made by `recording_row_class`.
-        watch: records the reads.
+        rows: rows in order, whose class was created by `recording_row_class`.
+        watch: recorder of the reads.
     """
 
     __slots__ = ("_watch", "_whole")
@@ -79,7 +79,7 @@ class RecordingFacts(Facts):
         return self._whole
 
     def grouped(self, columns: Sequence[Column]) -> Mapping[Any, Rows]:
-        """Return the rows grouped by columns, as `group` does."""
+        """Return the rows grouped by columns, as in `group`."""
         names = tuple(column.name for column in columns)
         groups = self._groups.get(names)
         if groups is None:
@@ -90,7 +90,7 @@ class RecordingFacts(Facts):
         return groups
 
     def without_column_groups(self, column: str) -> Facts:
-        """Return the facts without what a change of this column invalidates."""
+        """Return the facts without the cached groups that a change in this column invalidates."""
         facts = RecordingFacts(self.table, self._whole, self._watch)
         facts._groups = {names: groups for names, groups in self._groups.items() if column not in names}
         return facts
@@ -100,7 +100,7 @@ class RecordingFacts(Facts):
         return RecordingFacts(self.table, [other for other in self._whole if other is not row], self._watch)
 
     def marks_affected_by_change(self, row: Row, column: str, value: Any) -> ReadSet:
-        """Return the reads whose result changes if a cell of a row gets this value."""
+        """Return the reads whose results change if a cell of a row gets this value."""
         marks: ReadSet = {("cell", row, column)}
         for names in self._groups:
             if column in names:
@@ -112,7 +112,7 @@ class RecordingFacts(Facts):
         return marks
 
     def marks_affected_by_removal(self, row: Row) -> ReadSet:
-        """Return the reads whose result changes if a row is removed."""
+        """Return the reads whose results change if a row is removed."""
         marks: ReadSet = {("rows", self.table.name), ("key", self.table.name, row._key)}
         for names in self._groups:
             columns = [self.table.columns[name] for name in names]
@@ -122,7 +122,7 @@ class RecordingFacts(Facts):
 
 
 class RecordingGivens(dict[str, Any]):
-    """The values of parameters, which record what is read."""
+    """The values of parameters. Reads are recorded."""
 
     def __init__(self, values: Mapping[str, Any], watch: ReadRecorder) -> None:
         super().__init__(values)
@@ -166,28 +166,28 @@ class _RecordingGroups(dict[Any, Rows]):
         return super().__contains__(key)
 
     def __iter__(self) -> Iterator[Any]:
-        self._note_all()
+        self._record_all()
         return super().__iter__()
 
     def items(self) -> Any:
-        self._note_all()
+        self._record_all()
         return super().items()
 
     def keys(self) -> Any:
-        self._note_all()
+        self._record_all()
         return super().keys()
 
     def values(self) -> Any:
-        self._note_all()
+        self._record_all()
         return super().values()
 
-    def _note_all(self) -> None:
+    def _record_all(self) -> None:
         self._watch.record("rows", self._table)
         self._watch.record("index", self._table, self._names)
 
 
 def recording_row_class(table: Table, watch: ReadRecorder) -> type[Row]:
-    """Return a row class whose rows record reads of their cells, except for keys, which never change."""
+    """Return a row class that records reads of cells, except of keys, which never change."""
     base = row_class(table)
     content: dict[str, Any] = {
         name: _recording_property(getattr(base, name), name, watch) for name in table.columns if name not in table.key
@@ -213,8 +213,8 @@ class RecordedWorld(OtherWorld):
         task: task whose rows are copied.
 
     Attributes:
-        watch: records the reads.
-        change: reads that differ between the world of the task and the last world that was made.
+        watch: recorder of the reads.
+        change: reads that differ between the task's world and the latest world.
     """
 
     def __init__(self, task: Task) -> None:
@@ -243,7 +243,7 @@ class RecordedWorld(OtherWorld):
         return super().with_given(name, value)
 
     def originals(self, copies: Collection[Row]) -> frozenset[Row]:
-        """Return the task's rows of which these are copies."""
+        """Return the task's original rows for the given copies."""
         return frozenset(row for row, copy in self._copies.items() if copy in copies)
 
     def _recording_facts_of(self, row: Row) -> RecordingFacts:
@@ -275,7 +275,7 @@ class ReadRecordingInterpreter(RememberingInterpreter):
         self._calls: dict[tuple[t.Definition, tuple[Any, ...]], tuple[Any, ReadSet]] = {}
 
     def on(self, plan: Plan | None, meter: Meter | None = None) -> Interpreter:
-        """Return an interpreter that shares values of definitions, names of rows, and constant results."""
+        """Return an interpreter for a plan that shares values of definitions, names of rows, and constant results."""
         assert plan is None and meter is None
         static = self.static.sharing(*OF_EXPRESSIONS, NAME_INDEXES)
         return ReadRecordingInterpreter(self.task, self._watch, self._definitions, static)
@@ -290,7 +290,7 @@ class ReadRecordingInterpreter(RememberingInterpreter):
         return entry[0]
 
     def _applied_once(self, definition: t.Definition, inner: Env) -> Any:
-        """Return a definition's value for its arguments, computed once; its reads count each time."""
+        """Return a definition's value for given arguments, computed once. Its reads are recorded on every call."""
         key = definition, tuple(inner.values())
         entry = self._calls.get(key)
         if entry is None:

@@ -1,4 +1,4 @@
-"""Recognition of values in a query, in the forms in which people write them."""
+"""Recognition of values in a query, in all forms in which people write them."""
 
 from __future__ import annotations
 
@@ -56,10 +56,10 @@ MONTHS = (
 
 
 def states_value(query: str, value: Any, type_: Type, currency: str | None) -> bool:
-    """Return whether a query states a value, which means that one of its written forms occurs as words.
+    """Return whether a query states a value: one of the value's written forms occurs as separate words.
 
     Args:
-        query: the text.
+        query: text of the query.
         value: a run-time value of the type `type_`; *none* and false always count as stated.
         type_: its type.
         currency: currency of the world.
@@ -68,7 +68,7 @@ def states_value(query: str, value: Any, type_: Type, currency: str | None) -> b
         return True
     if isinstance(type_, SetType | ListType):
         if type_.item is ScalarType.DATE and len(value) > 2 and _are_consecutive(value):
-            value = (value[0], value[-1])  # from one day to another
+            value = (value[0], value[-1])  # a range from one day to another
         return all(states_value(query, item, type_.item, currency) for item in value)
     plain = " ".join(query.split()).casefold()
     return any(_occurs_as_words(form.casefold(), plain) for form in written_forms(value, type_, currency))
@@ -79,7 +79,7 @@ def _are_consecutive(days: tuple[int, ...]) -> bool:
 
 
 def _occurs_as_words(form: str, text: str) -> bool:
-    """Return whether a form occurs in a text, outside longer words and numbers."""
+    """Return whether a written form occurs in text, but not inside a longer word or number."""
     return re.search(rf"(?<![\w.-]){re.escape(form)}(?![\w]|[.,:]\d)", text) is not None
 
 

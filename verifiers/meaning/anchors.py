@@ -1,7 +1,7 @@
-"""Temporal anchors: plan rows whose times must be among times in the facts, such as bookings.
+"""Temporal anchors: plan rows whose times must match times in the facts, such as bookings.
 
-A library can declare their number as the measure `anchors`. Otherwise they are recognised by how hard
-constraints look up times.
+A library can declare their number as the measure `anchors`. Otherwise anchors are recognised by the times that
+hard constraints look up in facts.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from planspec.verifiers.meaning.ground import Ground, GroundRow
 from planspec.verifiers.meaning.interpret import Env
 
 MEASURE = "anchors"
-"""Measure of a library that gives the number of anchors."""
+"""Name of the measure with which a library declares the number of anchors."""
 _Rows = Mapping[t.Binding, Sequence[int]]
-"""Positions of the rows in scope that each variable for plan rows can have as its value."""
+"""For each variable over plan rows, the positions of the rows in scope that may be its value."""
 
 
 def anchors(ground: Ground) -> int:
     """Return the value of the measure `anchors`, or else the number of anchors in the scope.
 
-    A row is an anchor if a hard constraint looks up one of its times in facts. The time then is part of a key
-    (`Slot[v.place, v.day, v.start]`), is compared with a column of a fact, or is tested for membership in
-    such columns. A loop over rows counts those rows that its condition does not exclude, as far as the scope
-    fixes them.
+    A row is an anchor if a hard constraint looks up one of its times in facts: the time is part of a key
+    (`Slot[v.place, v.day, v.start]`), is compared with a column of a fact, or is tested for membership in such
+    columns. For a loop over rows, the rows count that its condition does not exclude, as far as the scope
+    decides the condition.
     """
     if MEASURE in ground.task.measures and ground.task.definitions[MEASURE].body.stage is Stage.STATIC:
         return int(ground.interpreter.defined(ground.task.definitions[MEASURE]))
@@ -91,7 +91,7 @@ class _AnchorSearch:
                 )
 
     def _values(self, key: t.Expr, env: Env) -> Sequence[Any] | None:
-        """Return the possible values of a part of a key; None if they are not known."""
+        """Return the possible values of a part of a key; None if they are unknown."""
         if key.stage is not Stage.STATIC:
             return None
         looped = [binding for binding in free_variables(key) if binding not in env]
@@ -104,7 +104,7 @@ class _AnchorSearch:
         return values and [self.ground.interpreter.value(key, {**env, looped[0]: value}) for value in values]
 
     def _loop_values(self, clause: t.Clause, env: Env) -> Sequence[Any] | None:
-        """Return the possible values of a variable that ranges over facts; None if they are not known."""
+        """Return the possible values of a variable that ranges over facts; None if they are unknown."""
         target, *others = clause.targets
         if others or not set(free_variables(clause.source)) <= set(env):
             return None
@@ -117,7 +117,7 @@ class _AnchorSearch:
         return [value for value in values if self.ground.interpreter.holds(condition, {**env, target: value})]
 
     def _possible_rows(self, clause: t.Clause, target: t.Binding, env: Env) -> Iterator[int]:
-        """Yield the numbers of the rows in scope over which a loop may iterate."""
+        """Yield the positions of the rows in scope over which a loop may iterate."""
         assert isinstance(clause.source, t.AllRows)
         condition = clause.condition
         parts = condition.operands if isinstance(condition, t.Logic) and condition.op == "and" else (condition,)
@@ -133,7 +133,7 @@ class _AnchorSearch:
 def _called_body(call: t.Apply) -> t.Expr:
     """Return the body of a call, with the arguments in place of the parameters.
 
-    Calls do not recur, so no variable of the body is one that an argument reads.
+    There is no recursion, so no variable of the body occurs in an argument.
     """
     args = dict(zip(call.definition.params, call.args, strict=True))
 
@@ -162,7 +162,7 @@ def _is_decidable(part: t.Expr, target: t.Binding, row: GroundRow, env: Env) -> 
 
 
 def _times_looked_up(expr: t.Expr) -> Iterator[t.FieldOf]:
-    """Yield the times of plan rows that an expression itself, not its parts, looks up in facts."""
+    """Yield the times of plan rows that an expression looks up in facts. Lookups in its parts are not included."""
     match expr:
         case t.Lookup(table=table, keys=keys) if not table.plan:
             yield from filter(_is_planned_time, map(_unfolded, keys))
@@ -174,7 +174,7 @@ def _times_looked_up(expr: t.Expr) -> Iterator[t.FieldOf]:
 
 
 def _unfolded(expr: t.Expr) -> t.Expr:
-    """Return what a definition says, if the expression is a call of it."""
+    """Replace a call with the definition's body until the expression is not a call."""
     while isinstance(expr, t.Apply):
         expr = _called_body(expr)
     return expr
@@ -189,5 +189,5 @@ def _is_planned_time(expr: t.Expr) -> TypeGuard[t.FieldOf]:
 
 
 def _is_fact(expr: t.Expr) -> bool:
-    """Return whether an expression is a cell of a row of facts in a loop."""
+    """Return whether an expression is a cell of a loop variable over facts."""
     return isinstance(expr, t.FieldOf) and isinstance(expr.row, t.Var) and expr.row.stage is Stage.STATIC

@@ -1,4 +1,4 @@
-"""An interpreter for many evaluations of the same expressions on one plan."""
+"""An interpreter that evaluates the same expressions on one plan repeatedly."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class CachingInterpreter(Interpreter):
         self._aggregates = base.planned.of(_AGGREGATES)
 
     def free_variables_of(self, expr: t.Expr) -> tuple[t.Binding, ...]:
-        """Return the variables that an expression reads and does not bind."""
+        """Return the free variables of an expression."""
         variables = self._free.get(expr)
         if variables is None:
             variables = self._free[expr] = free_variables(expr)

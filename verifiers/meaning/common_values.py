@@ -1,4 +1,4 @@
-"""Values of definitions that tasks on the same documents share, because they have the same inputs."""
+"""Values of definitions with the same inputs, shared by tasks over the same documents."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.traversal import walk
 
 WORTH_KEEPING = 100
-"""Least number of steps for which a value is stored for other tasks."""
-MOST_KEPT = 1_000
-"""Largest number of stored values."""
+"""Minimum number of evaluation steps for which a value is stored for other tasks."""
+MAX_STORED = 1_000
+"""Maximum number of stored values."""
 
 Origin: TypeAlias = tuple[Any, ...]
-"""A definition and the values of the givens that it mentions: all inputs of its value besides shared rows."""
+"""A definition and the values of the givens that it reads: all inputs of its value other than shared rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommonValue:
-    """A value, and the number of steps of its evaluation."""
+    """A stored value and the number of steps of its evaluation."""
 
     value: Any
     steps: int
@@ -31,7 +31,7 @@ class CommonValue:
 
 @dataclass(frozen=True, slots=True)
 class _Mentions:
-    """Inputs of the value of a definition without parameters.
+    """The inputs of a definition without parameters.
 
     Attributes:
         givens: names of the givens that are read.
@@ -72,17 +72,17 @@ def stored_value(key: Origin, task: Task) -> CommonValue | None:
 
 
 def store_value(key: Origin, task: Task, value: Any, steps: int) -> None:
-    """Store a value for other tasks if its evaluation took many steps."""
+    """Store a value for other tasks if its evaluation took at least `WORTH_KEEPING` steps."""
     if steps < WORTH_KEEPING:
         return
     values = task.shared.of(_VALUES)
-    if len(values) >= MOST_KEPT:
+    if len(values) >= MAX_STORED:
         values.clear()
     values[key] = CommonValue(value, steps)
 
 
 def value_shared_between_tasks(definition: t.Definition, task: Task, compute: Callable[[], Any]) -> Any:
-    """Return the value of a static definition, from another task or computed now. No steps are counted.
+    """Return the value of a static definition, computed by another task or now. No steps are counted.
 
     Args:
         definition: definition without parameters.
@@ -97,7 +97,7 @@ def value_shared_between_tasks(definition: t.Definition, task: Task, compute: Ca
         return stored.value
     values = task.shared.of(_COMPUTED)
     if key not in values:
-        if len(values) >= MOST_KEPT:
+        if len(values) >= MAX_STORED:
             values.clear()
         values[key] = compute()
     return values[key]

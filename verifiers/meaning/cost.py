@@ -1,6 +1,6 @@
-"""Lower bounds on the cost of a task's expressions.
+"""Lower bounds on the number of steps of a task's expressions.
 
-An expression whose evaluation could never finish is rejected.
+Expressions whose evaluation would take too long are rejected.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from planspec.verifiers.meaning.interpret import Interpreter
 
 @dataclass(frozen=True, slots=True)
 class _CheapExpressions:
-    """Expressions that are cheap as long as their collections do not exceed the recorded lengths.
+    """Expressions that are cheap unless a collection is longer than its recorded length.
 
     Attributes:
-        parts: parts of tasks, with all of their expressions.
-        definitions: definitions whose bodies they use.
+        parts: parts of tasks in which all expressions are cheap.
+        definitions: definitions that these expressions use.
         lengths: maximum number of elements of each collection.
     """
 
@@ -38,11 +38,11 @@ _CHEAP: Kind[None, _CheapExpressions] = Kind("cheap expressions of shared docume
 
 
 def check_costs(task: Task, parts: Sequence[TaskPart], interpreter: Interpreter, report: Report) -> None:
-    """Report expressions that take too many steps on every plan, or whose numbers become too long.
+    """Report expressions that take too many steps on every plan, or whose values have too many digits.
 
     Args:
         task: a checked task.
-        parts: parts of the task whose expressions, and the definitions that they use, are checked.
+        parts: parts of the task. Their expressions and the definitions that these use are checked.
         interpreter: interpreter of the task, without a plan, for the ends of ranges.
         report: receives the errors.
     """
@@ -62,11 +62,11 @@ def check_costs(task: Task, parts: Sequence[TaskPart], interpreter: Interpreter,
 def _cheap_expressions(task: Task, parts: Iterable[TaskPart], interpreter: Interpreter) -> _CheapExpressions:
     """Return the cheap expressions of the task's libraries.
 
-    They are cached, and computed again if a collection is now longer than its recorded length.
+    The result is cached, and computed again if a collection has become longer than recorded.
     """
     own = task.span.source
     used = frozenset(part for part in parts if part.span.source is not own)
-    if not used:  # then the task may also lack what the ends of their ranges mention
+    if not used:  # the task may then also lack what the ends of ranges in the libraries read
         return _CheapExpressions(frozenset(), frozenset(), {})
     memo = task.shared.of(_CHEAP)
     cached = memo.get(None)
@@ -80,7 +80,7 @@ def _cheap_expressions(task: Task, parts: Iterable[TaskPart], interpreter: Inter
     definitions: set[t.Definition] = set()
     nodes = walk(*_expressions(used), done=definitions)
     is_cheap = all(costs.lower_bound(node) <= JUDGING_STEPS and costs.degree(node) <= DEGREE for node in nodes)
-    # Expressions that are not cheap are checked for each task.
+    # Other expressions are checked for each task.
     cached = (
         _CheapExpressions(used, frozenset(definitions), costs.lengths)
         if is_cheap
@@ -95,17 +95,17 @@ def _expressions(parts: Iterable[TaskPart]) -> Iterator[t.Expr]:
 
 
 class _CostEstimator:
-    """Computes lower bounds on the steps of evaluating expressions once: loop iterations and calls.
+    """Estimator of lower bounds on the steps of one evaluation: loop iterations and calls.
 
-    Steps are not counted if a condition, a short circuit, or evaluation outside a loop may save them.
+    Steps that a condition, a short circuit, or evaluation outside a loop may save are not counted.
 
     Args:
         interpreter: interpreter of the task, without a plan.
-        room: whether collections count as up to twice as long, so that cheap expressions stay cheap if the
-            collections grow.
+        room: whether lengths of collections are rounded up (at most doubled), so that cheap expressions remain
+            cheap if the collections grow.
 
     Attributes:
-        lengths: counted lengths of the collections of loops.
+        lengths: lengths that were counted for collections in loops.
     """
 
     def __init__(self, interpreter: Interpreter, *, room: bool = False) -> None:
@@ -123,7 +123,7 @@ class _CostEstimator:
         return cost
 
     def too_costly_part(self, expr: t.Expr) -> t.Expr:
-        """Return the innermost part of an expression that takes too many steps by itself."""
+        """Return the innermost part of an expression that alone takes too many steps."""
         inner = next((part for part in children(expr) if self.lower_bound(part) > JUDGING_STEPS), None)
         return expr if inner is None else self.too_costly_part(inner)
 
@@ -174,7 +174,7 @@ class _CostEstimator:
         for clause in expr.clauses:
             total += rounds * self.lower_bound(clause.source)
             rounds *= self._counted_length(clause.source)
-            if clause.condition is not None:  # an index may find the few for which it holds
+            if clause.condition is not None:  # an index may find the few elements for which the condition holds
                 return total
             total += rounds
         first = expr.start if isinstance(expr, t.Intervals) else expr.body
@@ -182,7 +182,7 @@ class _CostEstimator:
         return total + max(rounds * inner, self.lower_bound(first))
 
     def _repeated_cost(self, expr: t.Expr, targets: Sequence[t.Binding]) -> int:
-        """Return a lower bound on the steps that are repeated in each iteration of a loop."""
+        """Return a lower bound on the steps of an expression that each iteration of a loop repeats."""
         if isinstance(expr, t.Aggregate | t.Intervals | t.SetOf | t.Steps):
             return 0 if set(targets).isdisjoint(free_variables(expr)) else self.lower_bound(expr)
         if isinstance(expr, t.Logic | t.Conditional | t.Coalesce | t.Apply):
@@ -212,7 +212,7 @@ class _CostEstimator:
     # -- factors ----------------------------------------------------------------------------------
 
     def degree(self, expr: t.Expr) -> int:
-        """Return the degree of an expression: the number of factors after its definitions are expanded.
+        """Return the degree of an expression: the number of factors in a product, after definitions are expanded.
 
         The degree bounds the number of digits of the value.
         """

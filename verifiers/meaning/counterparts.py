@@ -1,4 +1,4 @@
-"""Translation of plans between versions of a task: values by their names, tables by their form."""
+"""Translation of plans between versions of a task: values correspond by name, tables by structure."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ Scope = Mapping[str, tuple[GroundRow, ...]]
 
 
 class NoCounterpartError(LookupError):
-    """The other version lacks a row or member, so an answer that names it names nothing there."""
+    """The other version has no corresponding row or enum member."""
 
 
 def counterpart(value: Any, type_: Type, task: Task) -> Any:
-    """Return the value of a plan's cell in another version of its task.
+    """Return the counterpart of a plan's cell in another version of the task.
 
     Args:
-        value: a run-time value, or None.
-        type_: type of its column, which is the same in both versions.
+        value: a run-time value, or None for *none*.
+        type_: type of the cell's column, which is the same in both versions.
         task: the other version.
 
     Returns:
-        The enum member, or the row with the same key (in a table without a key: at the same position). Any
-        other value is returned as it is.
+        The enum member of the same name, or the row with the same key (in a table without a key: at the same
+        position). Other values are returned unchanged.
 
     Raises:
-        NoCounterpartError: the other version has no such value.
+        NoCounterpartError: the other version has no corresponding value.
     """
     if value is None:
         return None
@@ -64,17 +64,17 @@ def _row(row: Row, facts: Facts, task: Task) -> Row:
 
 
 def counterpart_scope(rows: Scope, task: Task) -> Scope | None:
-    """Return a version's scope in terms of another version's tables.
+    """Translate a version's scope to another version's tables.
 
     Values that the other version lacks are left out.
 
     Args:
         rows: the scope, as in a `Ground`.
-        task: the other version, with plan tables of the same form.
+        task: the other version, whose plan tables have the same structure.
 
     Returns:
-        None if a required row has a field without any such value: the other version then accepts no plan
-            of this scope.
+        The translated scope. None if a required row has a field without a remaining value: the other version
+        then accepts no plan in this scope.
     """
     domains: dict[tuple[int, Type], FieldDomain | None] = {}
     scope: dict[str, tuple[GroundRow, ...]] = {}
@@ -93,7 +93,7 @@ def _counterpart_row(
     fields: dict[str, FieldDomain] = {}
     for name, domain in row.fields.items():
         type_ = table.columns[name].type
-        if (id(domain), type_) not in domains:  # rows share the domains of their entry
+        if (id(domain), type_) not in domains:  # rows of one entry share domains
             domains[id(domain), type_] = _counterpart_domain(domain, type_, task)
         translated = domains[id(domain), type_]
         if translated is None:
@@ -116,12 +116,12 @@ def _counterpart_domain(domain: FieldDomain, type_: Type, task: Task) -> FieldDo
 
 
 def have_same_scope(first: Ground, second: Ground) -> bool:
-    """Return whether two versions with plan tables of the same form have the same scope."""
+    """Return whether two versions have the same scope. Their plan tables must have the same structure."""
     return _has_scope_of(first, second) and _has_scope_of(second, first)
 
 
 def _has_scope_of(one: Ground, other: Ground) -> bool:
-    """Return whether one version's scope, over the other version's tables, is that version's scope."""
+    """Return whether one version's scope, translated to the other version's tables, equals the other's scope."""
     read = counterpart_scope(other.rows, one.task)
     return read is not None and all(_same_rows(rows, read[name]) for name, rows in one.rows.items())
 
@@ -136,7 +136,7 @@ def form_differences(one: Task, other: Task) -> Iterator[str]:
     """Yield the differences between versions that prevent a plan of one from being a plan of the other.
 
     A difference is a sentence without a full stop. The family, the currency, and the plan's tables with their
-    columns, types and keys must be the same. Then a plan can be written once and read by both.
+    columns, types and keys must be the same, so that both versions can read the same answer.
     """
     if one.family != other.family:
         yield f"answers are {_family_text(one)} in the first and {_family_text(other)} in the second"

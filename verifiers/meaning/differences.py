@@ -1,4 +1,4 @@
-"""Differences between two plans, row by row and field by field."""
+"""Differences between two plans by row and field."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class PlanDifference:
         table: plan table.
         key: key of the row, or its position if the table has no key; None for the row of a `one` table.
         field: column; None if only one plan has the row.
-        before: cell (or all cells of the row) of the first plan as JSON; None if it has none.
-        after: cell (or all cells of the row) of the second plan as JSON; None if it has none.
-        said: text of the difference: `start 10:00 -> 11:30`.
+        before: cell (or all cells of the row) in the first plan as JSON; None if there is none.
+        after: cell (or all cells of the row) in the second plan as JSON; None if there is none.
+        said: text of the difference, such as `start 10:00 -> 11:30`.
     """
 
     table: str
@@ -55,15 +55,15 @@ def differences(
 
     Args:
         task: task of the plans.
-        first: the plan before.
-        second: the plan after.
-        pairs: pairs of corresponding rows, by table. By default rows correspond if their keys are equal;
-            rows of a table without a key are paired by decreasing likeness.
+        first: the plan before the changes.
+        second: the plan after the changes.
+        pairs: pairs of corresponding rows, by table. By default, rows correspond if their keys are equal; in a
+            table without a key, rows are paired in order of decreasing similarity.
     """
     result: list[PlanDifference] = []
     for table in task.plan_tables:
         before, after = first.tables[table.name], second.tables[table.name]
-        table_pairs = _likeliest_pairs(table, before, after) if pairs is None else pairs.get(table.name, ())
+        table_pairs = _most_similar_pairs(table, before, after) if pairs is None else pairs.get(table.name, ())
         partners = dict(table_pairs)
         for a in before:
             result.extend(_row_differences(task, table, a, partners.get(a)))
@@ -74,9 +74,9 @@ def differences(
     return tuple(result)
 
 
-def _likeliest_pairs(table: Table, before: Sequence[Row], after: Sequence[Row]) -> list[tuple[Row, Row]]:
+def _most_similar_pairs(table: Table, before: Sequence[Row], after: Sequence[Row]) -> list[tuple[Row, Row]]:
     scored = sorted(
-        (-_likeness(table, a, b), i, j)
+        (-_similarity(table, a, b), i, j)
         for i, a in enumerate(before)
         for j, b in enumerate(after)
         if table.one or not table.key or a._key == b._key
@@ -90,12 +90,12 @@ def _likeliest_pairs(table: Table, before: Sequence[Row], after: Sequence[Row]) 
     return [(before[i], after[j]) for i, j in partners.items()]
 
 
-def _likeness(table: Table, a: Row, b: Row) -> int:
+def _similarity(table: Table, a: Row, b: Row) -> int:
     return sum(are_equal_cells(getattr(a, name), getattr(b, name)) for name in table.columns)
 
 
 def are_equal_cells(a: Any, b: Any) -> bool:
-    """Return whether two cells are equal; sets are compared without order."""
+    """Return whether two cells are equal. The order in sets is ignored."""
     if isinstance(a, tuple) and isinstance(b, tuple):
         return frozenset(a) == frozenset(b)
     return bool(a == b)

@@ -1,4 +1,4 @@
-"""Explanations of the outcome of an instance: the details of findings, computed on demand."""
+"""Explanations of an instance's outcome: the details of findings, computed on demand."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ from planspec.verifiers.meaning.verdict import Finding, RowRef, row_ref
 
 Atom: TypeAlias = tuple[t.Expr, Env]
 """An atomic part of a rule, with the values of its variables."""
-MOST_REFERENCES = 10_000
-"""Largest number of references to rows that are cached for a task."""
-LONGEST_SET = 8
-"""Largest number of members of a set that a message lists."""
+MAX_CACHED_REFERENCES = 10_000
+"""Maximum number of cached references to rows of a task."""
+MAX_LISTED_MEMBERS = 8
+"""Maximum number of members of a set that a message lists."""
 
 _SETTLED: Kind[tuple[Instance, int | None], Finding] = Kind(
     "findings of instances that hold by no amount, by the turn that brought them"
@@ -50,9 +50,9 @@ def explain(ground: Ground, instance: Instance, plan: Plan, holds: bool) -> Find
 
     Args:
         ground: the task.
-        instance: one of its instances.
+        instance: an instance of the task.
         plan: the judged plan.
-        holds: whether the instance's condition is true on the plan; ignored if it does not apply.
+        holds: whether the instance's condition is true on the plan; ignored if the instance does not apply.
     """
     return with_details(ground, instance, plan, finding_without_details(instance, holds))
 
@@ -62,7 +62,7 @@ def with_details(ground: Ground, instance: Instance, plan: Plan, brief: Finding)
 
     Args:
         ground: the task.
-        instance: one of its instances.
+        instance: an instance of the task.
         plan: the judged plan.
         brief: finding without details, which says whether the instance holds.
     """
@@ -70,15 +70,15 @@ def with_details(ground: Ground, instance: Instance, plan: Plan, brief: Finding)
 
 
 class Explainer:
-    """Computes the details of findings on one plan.
+    """Explainer of the findings on one plan.
 
     Args:
         ground: the task.
         plan: the judged plan.
-        faster: returns an interpreter that takes fewer steps than the plain one, with the limit for
-            explanations.
-        at_once: whether to use the faster interpreter from the start; otherwise it is used when the plain one
-            runs out of steps.
+        faster: function that returns an interpreter that takes fewer steps than the plain one, with the step
+            limit of explanations; None if there is none.
+        at_once: whether to use the faster interpreter from the start. Otherwise it is used when the plain one
+            reaches its step limit.
     """
 
     def __init__(
@@ -107,16 +107,16 @@ class Explainer:
         self._witness = ProvenanceInterpreter(interpreter, self._plan)
 
     def with_details(self, instance: Instance, brief: Finding) -> Finding:
-        """Return the finding of an instance with its details, or without them after too many steps.
+        """Return the finding of an instance with details, or without them if they take too many steps.
 
         Args:
-            instance: one of the task's instances.
+            instance: an instance of the task.
             brief: finding without details, which says whether the instance holds.
 
         Returns:
-            The finding, with its margin if it has one. A violated instance has the message with the plan's
-            values, the expressions that were *none*, and the rows to blame. One that holds has the rule's
-            own text, since messages are about violations.
+            The finding, with its margin if there is one. For a violated instance, it has the message with the
+            plan's values, the expressions that were *none*, and the rows to blame. For a satisfied instance, it
+            has the rule's text, since messages describe violations.
         """
         if not instance.applicable:
             return brief
@@ -164,7 +164,7 @@ class Explainer:
                 else:
                     yield from self.atoms(right, env, holds=holds)
             case t.Logic():
-                is_settled = holds == (expr.op == "or")  # by one of the operands
+                is_settled = holds == (expr.op == "or")  # one operand decides
                 parts = (part for part in expr.operands if is_settled and interpreter.holds(part, env) == holds)
                 first = next(parts, None)
                 for part in expr.operands if first is None else (first,):
@@ -218,7 +218,7 @@ class Explainer:
 
     def _deciding_bindings(self, expr: t.Aggregate, env: Env, *, holds: bool) -> Iterable[dict[t.Binding, Any]]:
         """Return the bindings that make an `all` or `any` hold or fail."""
-        if holds != (expr.function == "any"):  # no binding settles it alone
+        if holds != (expr.function == "any"):  # no single binding decides
             return self._interpreter.bindings(expr.clauses, env)
         return (inner for inner, holding in self._terms(expr, env) if holding == holds)
 
@@ -227,13 +227,13 @@ class Explainer:
         return ((inner, value) for inner, (value,) in self._interpreter.cases(expr.clauses, (expr.body,), env))
 
     def rows_to_blame(self, atoms: Iterable[Atom]) -> tuple[RowRef, ...]:
-        """Return the plan rows to blame for a violated rule: those that failing bindings and tests use."""
+        """Return the plan rows to blame for a violated rule: the rows that failing bindings and tests use."""
         witness = self._witness
         witness.seen = {}
         for atom, env in atoms:
             intervals = outermost_intervals(atom)
             if isinstance(atom, t.Aggregate) and atom.function == "all_different":
-                self._blame(self._alike(atom, env))
+                self._blame(self._failing_bindings(atom, env))
                 continue
             if intervals is not None:
                 self._blame(run.env for run in self._intervals.deciding_runs(intervals, env))
@@ -244,11 +244,11 @@ class Explainer:
         return tuple(map(self._reference, witness.seen))
 
     def _blame(self, bindings: Iterable[Env]) -> None:
-        """Record the plan rows of some bindings."""
+        """Record the plan rows in bindings."""
         rows = (value for inner in bindings for value in inner.values() if isinstance(value, Row))
         self._witness.seen.update(dict.fromkeys(row for row in rows if row._table.plan))
 
-    def _alike(self, expr: t.Aggregate, env: Env) -> Iterable[Env]:
+    def _failing_bindings(self, expr: t.Aggregate, env: Env) -> Iterable[Env]:
         """Return the bindings of an `all_different` whose terms are *none* or equal to another term."""
         groups: dict[Any, list[Env]] = {}
         for inner, term in self._terms(expr, env):
@@ -256,11 +256,11 @@ class Explainer:
         return [inner for term, bindings in groups.items() if term is None or len(bindings) > 1 for inner in bindings]
 
     def _reference(self, row: Row) -> RowRef:
-        """Return the reference to a row in findings; cached, since plans for a task share many keys."""
+        """Return the reference to a row in findings. References are cached, since plans for a task share many keys."""
         key = (row._table, row._key or row._index)
         reference = self._references.get(key)
         if reference is None:
-            if len(self._references) >= MOST_REFERENCES:
+            if len(self._references) >= MAX_CACHED_REFERENCES:
                 self._references.clear()
             reference = self._references[key] = row_ref(row, self._currency)
         return reference
@@ -268,7 +268,7 @@ class Explainer:
     # -- what was none ----------------------------------------------------------------------------
 
     def none_in_test(self, body: t.Expr, env: Env) -> str | None:
-        """Return the text of the first expression that was *none* and made a test fail; None without one.
+        """Return the text of the first expression that was *none* and made a test fail; None if there is none.
 
         Only the first failing case of a rule over several rows is searched, since the message describes it.
         """
@@ -283,7 +283,7 @@ class Explainer:
         return None
 
     def _none_text(self, missing: t.Expr, env: Env) -> str:
-        """Return the text of a *none* expression. For a missing row, it contains the values of the keys."""
+        """Return the text of an expression that is *none*. For a missing row, it includes the values of the key."""
         bound = set(self._interpreter.free_variables_of(missing))
         if isinstance(missing, t.Lookup) and bound and bound <= env.keys():
             keys = (show(self._interpreter.value(key, env), key.type, self._currency) for key in missing.keys)
@@ -325,7 +325,7 @@ class Explainer:
         return None if missing is None else self._culprit(expr.body, missing)
 
     def _none_in_runs(self, expr: t.Intervals, env: Env) -> t.Expr | None:
-        """Return the end or amount of a row that is *none* and makes a `no_overlap` false or a `peak` *none*."""
+        """Return the start, end or amount that is *none* and makes a `no_overlap` false or a `peak` *none*."""
         for run in (run for runs in self._interpreter.runs(expr, env) for run in runs):
             parts = (expr.start, expr.end) if expr.function == "no_overlap" else (expr.start, expr.end, expr.body)
             missing = self._first_none(parts, run.env)
@@ -334,7 +334,7 @@ class Explainer:
         return None
 
     def _culprit(self, expr: t.Expr, env: Env) -> t.Expr:
-        """Return the part of an expression from which its *none* comes."""
+        """Return the part of an expression that makes it *none*."""
         interpreter = self._interpreter
         match expr:
             case t.FieldOf(row=part) | t.Negate(operand=part) | t.Coalesce(right=part):
@@ -368,7 +368,7 @@ class Explainer:
     # -- margin -----------------------------------------------------------------------------------
 
     def margin(self, constraint: t.Constraint, env: Env, *, holds: bool) -> Margin:
-        """Return the margin of a constraint, by its declared expression or else by its structure."""
+        """Return the margin of a constraint, from its declared margin expression or else from its structure."""
         declared = constraint.margin
         if declared is None:
             return self._measure.margin(constraint.body, env, holds=holds)
@@ -390,12 +390,12 @@ class Explainer:
     # -- message ----------------------------------------------------------------------------------
 
     def message(self, constraint: t.Constraint, env: Env, first: Atom) -> str:
-        """Return the author's message, or that of the called predicate, or else the rule with its values.
+        """Return the message: the author's, the called predicate's, or else the rule's text with its values.
 
         Args:
             constraint: a rule that fails.
             env: variables of the instance.
-            first: first part that makes it fail.
+            first: first part that makes the rule fail.
         """
         parts, body, inner = constraint.message, constraint.body, env
         while parts is None and isinstance(body, t.Apply):
@@ -409,10 +409,10 @@ class Explainer:
         return f"{one_line(constraint.body.span.text)} does not hold{self._values(constraint.body, env, first)}"
 
     def _with_failing_bindings(self, body: t.Expr, env: Env) -> Env:
-        """Return `env`, extended with what a message sees of the first failure of a body.
+        """Return `env`, extended with the variables of the first failure that a message may use.
 
-        That is the bindings of the first failing term of an `all` or `all_different`, the rows of the first
-        overlap, or the moment of a peak. Return `env` itself for any other body.
+        These are the bindings of the first failing term of an `all` or `all_different`, the rows of the first
+        overlap, or the moment of a peak. Return `env` unchanged for other bodies.
         """
         intervals = outermost_intervals(body)
         if intervals is not None:
@@ -433,7 +433,7 @@ class Explainer:
             seen.add(term)
 
     def _values(self, body: t.Expr, env: Env, first: Atom) -> str:
-        """Return the values of the first test that fails, and where it fails."""
+        """Return text with the values of the first failing test, and where it fails."""
         atom, inner = first
         missing = self._culprit_of_test(atom, inner)
         if isinstance(atom, t.Intervals):
@@ -469,33 +469,33 @@ class Explainer:
             text = "..".join(show(end, atom.item.type, self._currency) for end in ends)
         else:
             members = tuple(self._interpreter.items(collection, env))
-            more = ", ..." if len(members) > LONGEST_SET else ""
-            shown_members = (show(member, atom.item.type, self._currency) for member in members[:LONGEST_SET])
+            more = ", ..." if len(members) > MAX_LISTED_MEMBERS else ""
+            shown_members = (show(member, atom.item.type, self._currency) for member in members[:MAX_LISTED_MEMBERS])
             text = "{" + ", ".join(shown_members) + more + "}"
         within = self._interpreter.holds(atom, env) != atom.negated
         return f"{item} is {'' if within else 'not '}in {text}"
 
     def _filled_message(self, message: Sequence[t.TextPart], env: Env) -> str | None:
-        """Return the message with values in place of its placeholders.
+        """Return the message with its placeholders replaced by values.
 
-        Return None if it mentions a variable of an `all` without bindings.
+        Return None if it uses a variable of an `all` without bindings.
         """
-        holes = [part for part in message if not isinstance(part, str)]
-        if any(binding not in env for hole in holes for binding in self._interpreter.free_variables_of(hole)):
+        placeholders = [part for part in message if not isinstance(part, str)]
+        if any(binding not in env for part in placeholders for binding in self._interpreter.free_variables_of(part)):
             return None
-        return "".join(part if isinstance(part, str) else self._hole_text(part, env) for part in message)
+        return "".join(part if isinstance(part, str) else self._placeholder_text(part, env) for part in message)
 
-    def _hole_text(self, hole: t.Expr, env: Env) -> str:
-        if isinstance(hole, t.FieldOf):
-            row = self._interpreter.value(hole.row, env)
+    def _placeholder_text(self, part: t.Expr, env: Env) -> str:
+        if isinstance(part, t.FieldOf):
+            row = self._interpreter.value(part.row, env)
             named = row._unknown if row is not None else {}
-            if isinstance(named, Mapping) and hole.column.name in named:
-                return f'"{named[hole.column.name]}"'
-        return show(self._interpreter.value(hole, env), hole.type, self._currency)
+            if isinstance(named, Mapping) and part.column.name in named:
+                return f'"{named[part.column.name]}"'
+        return show(self._interpreter.value(part, env), part.type, self._currency)
 
 
 def _strict_arguments(expr: t.Apply) -> list[t.Expr]:
-    """Return the arguments that must not be *none*."""
+    """Return the arguments for mandatory parameters, which must not be *none*."""
     return [arg for arg, param in zip(expr.args, expr.definition.params, strict=True) if not param.optional]
 
 
@@ -504,5 +504,5 @@ def _targets(expr: t.Aggregate) -> set[t.Binding]:
 
 
 def _comparable_pair(left: Any, right: Any) -> tuple[Any, Any]:
-    """Return two compared values in comparable form, in which tuples, which are sets here, are frozensets."""
+    """Return two values in comparable form: tuples, which represent sets, become frozensets."""
     return (frozenset(left), frozenset(right)) if isinstance(left, tuple) else (left, right)

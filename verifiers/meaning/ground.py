@@ -1,4 +1,4 @@
-"""Grounding: evaluation of everything static, such as instances of constraints and rows of the scope."""
+"""Grounding: evaluation of everything static, such as constraint instances and rows in scope."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from planspec.verifiers.meaning.interpret import Env, Interpreter, distinct
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Instance:
-    """A constraint for one binding of its `for:`.
+    """An instance of a constraint: the constraint with one binding of its `for:` variables.
 
     Attributes:
-        id: name such as `slot`, `slot[pergamon]` or `x[a, 2026-07-01]`.
+        id: name of the instance, such as `slot`, `slot[pergamon]` or `x[a, 2026-07-01]`.
         constraint: the constraint.
         env: values of the `for:` variables.
-        applicable: whether its `when:` is true.
-        weight: weight of a soft constraint that applies; otherwise 0.
+        applicable: whether the constraint's `when:` is true.
+        weight: weight if the constraint is soft and applies; otherwise 0.
     """
 
     id: str
@@ -45,16 +45,16 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class FieldDomain:
-    """The domain of a field of a row in scope: listed values or the grid of an interval, and perhaps *none*.
+    """The domain of a field of a row in scope: listed values or a grid in an interval, possibly with *none*.
 
     Invariants: exactly one of `values` and `interval` is not None; there is at least one choice.
 
     Attributes:
-        values: choices in order, without duplicates and without *none*. If the field is constant, there is a
-            single value. If it is always *none*, there is no value, and `or_none` is true.
-        interval: (low, high, step) of an integer-like type; both ends are included and on the grid, low <
-            high.
-        or_none: whether *none* is a choice too.
+        values: choices in order, without duplicates and *none*: a single value if the field is constant, and no
+            value (with `or_none` true) if it is always *none*.
+        interval: (low, high, step) of an integer-like type, with low < high. Both ends are included and on the
+            grid.
+        or_none: whether *none* is also a choice.
         open: whether there is more than one choice.
     """
 
@@ -69,7 +69,7 @@ class FieldDomain:
         object.__setattr__(self, "_members", frozenset(members))
 
     def admits(self, value: Any, *, grid: bool = True) -> bool:
-        """Return whether a value is a choice. Without `grid`, it may be between the steps of an interval."""
+        """Return whether a value is in the domain. Without `grid`, values between the steps of an interval are, too."""
         if value is None:
             return self.or_none
         if self.interval is None:
@@ -80,13 +80,13 @@ class FieldDomain:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroundRow:
-    """One row that the search may use.
+    """A row in scope, which a search may use.
 
     Attributes:
         table: plan table of the row.
         fields: domain of each column, in the table's order.
-        optional: whether a plan may leave the row out.
-        entry: entry of the scope that offers the row.
+        optional: whether a plan may omit the row.
+        entry: entry of the scope from which the row comes.
         env: values of the entry's `for:` variables.
     """
 
@@ -105,9 +105,8 @@ class Ground:
         task: the task.
         interpreter: interpreter without a plan; `interpreter.on(plan)` shares its results.
         instances: instances of all constraints in order, applicable or not.
-        rows: rows that the scope offers for each plan table, by table; empty for a table without scope. They
-            are needed for a search and to decide whether a plan is in scope, but not to judge the
-            constraints.
+        rows: rows in scope by plan table; empty for a table without scope. They are needed for a search and to
+            decide whether a plan is in scope, but not to judge constraints.
         diagnostics: warnings.
     """
 
@@ -123,12 +122,12 @@ def ground(task: Task, *, scope: bool = True) -> Ground:
 
     Args:
         task: a checked task.
-        scope: whether to evaluate the rows in scope now; otherwise they are evaluated, and their errors
-            raised, at first use.
+        scope: whether to evaluate the rows in scope now. Otherwise they are evaluated, and errors raised, at
+            first use.
 
     Raises:
-        DiagnosticError: an empty domain, a number past 2**53 or that no answer can express, two instances
-            or two rows where one is allowed, or two rows with one key.
+        DiagnosticError: a domain is empty; a number exceeds 2**53, or no answer can express it; or instances
+            have the same id, or rows the same key.
     """
     report = Report()
     interpreter = Interpreter(task)
@@ -145,7 +144,7 @@ def ground(task: Task, *, scope: bool = True) -> Ground:
 
 
 class _LazyRows(Mapping[str, tuple[GroundRow, ...]]):
-    """The rows that the scope offers for each plan table, by table, computed at first use.
+    """The rows in scope by plan table, computed at first use.
 
     Args:
         task: task with the scope.
@@ -180,7 +179,7 @@ def instances_of(base: Ground, constraint: t.Constraint) -> tuple[Instance, ...]
     """Return the instances of a constraint that is not part of the task, such as a mutant.
 
     Raises:
-        DiagnosticError: there are too many instances, two have one id, or a weight is *none*.
+        DiagnosticError: there are too many instances, two have the same id, or a weight is *none*.
     """
     report = Report()
     instances = tuple(_Grounder(base.task, base.interpreter, report).instances([constraint]))
@@ -258,7 +257,7 @@ class _Grounder:
         return 0
 
     def _warn_if_static(self, constraint: t.Constraint, instances: list[Instance]) -> None:
-        """Warn about a constraint that no plan can change.
+        """Warn about a constraint whose outcome does not depend on the plan.
 
         Args:
             constraint: constraint with a static body.
@@ -300,7 +299,7 @@ class _Grounder:
         return {name: tuple(rows) for name, rows in tables.items()}
 
     def _report_same_key(self, rows: Sequence[GroundRow]) -> None:
-        """Report two required rows with one key, which no plan can contain together."""
+        """Report two required rows with the same key, which no plan can contain together."""
         first: dict[tuple[Any, ...], GroundRow] = {}
         for row in rows:
             domains = [row.fields[name] for name in row.table.key]
@@ -384,7 +383,7 @@ class _Grounder:
         return domain
 
     def _reversed_range_help(self, declared: ScopeField, env: Env) -> str | None:
-        """Return help if the domain is a range whose ends are in the wrong order; otherwise None."""
+        """Return help text if the domain is a range whose ends are in the wrong order; otherwise None."""
         source = _without_names(declared.domain)
         if not isinstance(source, t.RangeOf):
             return None
@@ -396,7 +395,7 @@ class _Grounder:
         return f"the wrong way round? {help_text}"
 
     def _choices(self, declared: ScopeField, env: Env) -> Any:
-        """Return the constant or the collection of choices. A range is not expanded."""
+        """Return the constant, or the collection of choices. The members of a range are not listed."""
         source = _without_names(declared.domain)
         if declared.many and isinstance(source, t.RangeOf):
             return self._interpreter.items(source, env)
@@ -444,7 +443,7 @@ class _Grounder:
 
 
 def _without_names(expr: t.Expr) -> t.Expr:
-    """Return the expression for which a named value stands."""
+    """Return the expression of a named value; return other expressions unchanged."""
     while isinstance(expr, t.Apply) and not expr.definition.params:
         expr = expr.definition.body
     return expr
@@ -459,7 +458,7 @@ def _constant_domain(value: Any) -> FieldDomain:
 
 
 def _choice_domain(choices: Any, column: Column, *, or_none: bool) -> FieldDomain | None:
-    """Return the domain with the elements of a collection as choices; None if it is empty."""
+    """Return the domain whose choices are the elements of a collection; None if the domain is empty."""
     if isinstance(choices, range) and len(choices) > 1 and column.type in INTEGRAL:
         return FieldDomain(None, (choices[0], choices[-1], choices.step), or_none=or_none, open=True)
     values = distinct(choices or ())

@@ -1,8 +1,8 @@
-"""The reference interpreter: the meaning of every expression on a concrete plan, slow and obvious.
+"""The reference interpreter, which defines the value of every expression on a plan, slowly but clearly.
 
-The compiled verifier and the back ends are correct if they agree with this module. The interpreter has two
-shortcuts: it looks up the rows of a static table that an equality selects (in the body of `any`, too), and it
-reuses values of definitions that another task has computed from the same givens and rows.
+The compiled verifier and the back ends are correct if they agree with this module. The interpreter takes two
+shortcuts. It looks up the rows of a static table that an equality selects, also in the body of `any`. It reuses
+values of definitions that another task has computed from the same givens and rows.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from planspec.verifiers.meaning.plan_rows import Plan
 Env: TypeAlias = Mapping[t.Binding, Any]
 Number: TypeAlias = int | Fraction
 
-MOST_CALLS = 100_000
-"""Largest number of static calls of a task whose values are cached."""
+MAX_CACHED_CALLS = 100_000
+"""Maximum number of cached values of a task's static calls."""
 BULK = 16
-"""Number of elements that count as one step where Python itself iterates over a collection."""
+"""Number of elements that count as one step when Python itself iterates over a collection."""
 
 
 VALUES: Kind[t.Definition, Any] = Kind("values of definitions without parameters")
@@ -68,7 +68,7 @@ def arith(op: Lit["+", "-", "*", "//", "%"], left: Number | None, right: Number 
 
 
 def compare(op: Lit["==", "!=", "<", "<=", ">", ">="], left: Any, right: Any) -> bool:
-    """Return `left op right`; false if either is *none*, whatever the operator."""
+    """Return `left op right`; false for every operator if an operand is *none*."""
     if left is None or right is None:
         return False
     match op:
@@ -110,7 +110,7 @@ def call(function: str, args: Sequence[Any]) -> Any:
 
 
 def comparable(value: Any, type_: Type) -> Any:
-    """Return a value that is equal in Python if it is in the language: sets become frozensets."""
+    """Return a value in a form that Python's `==` compares correctly: sets become frozensets."""
     return frozenset(value) if isinstance(type_, SetType) and value is not None else value
 
 
@@ -131,19 +131,19 @@ def call_key(definition: t.Definition, arguments: Iterable[Any]) -> tuple[Any, .
 
 
 class Interpreter:
-    """Evaluates checked expressions.
+    """Evaluator of checked expressions.
 
     Args:
-        task: task of the givens and tables to which expressions refer.
-        plan: rows of the plan tables; without a plan only static expressions have a value.
-        meter: counts the steps. A step is the evaluation of one expression, or something that takes as long.
-        static: results that do not depend on a plan; this interpreter adds to them.
+        task: task with the givens and tables to which expressions refer.
+        plan: rows of the plan tables; None if only static expressions are evaluated.
+        meter: counts the steps. A step is the evaluation of one expression, or other work that takes as long.
+        static: cache of results that do not depend on a plan. The interpreter adds to it.
     """
 
     remembers: ClassVar[bool] = True
     """Whether values of static calls are cached. It is False in subclasses that record dependencies."""
     seeks_alternatives: ClassVar[bool] = True
-    """Whether rows that no part of an `or` names are skipped. It is False in subclasses that record facts."""
+    """Whether rows that no part of an `or` selects are skipped. It is False in subclasses that record facts."""
 
     def __init__(
         self,
@@ -167,7 +167,7 @@ class Interpreter:
         self._indexes = self.planned.of(_INDEXES)
 
     def on(self, plan: Plan | None, meter: Meter | None = None) -> Interpreter:
-        """Return an interpreter for a plan. It shares the results of this one that do not depend on a plan.
+        """Return an interpreter for a plan that shares the results that do not depend on a plan.
 
         Args:
             plan: rows of the plan tables; None for an interpreter without a plan.
@@ -176,11 +176,11 @@ class Interpreter:
         return type(self)(self.task, plan, meter, self.static)
 
     def set_definition_values(self, values: Mapping[str, Any], definitions: Mapping[str, t.Definition]) -> None:
-        """Set the values of definitions on the plan, so that they are not computed. Both have the same keys."""
+        """Set the values of definitions on the plan, so that they are not computed. Both arguments have equal keys."""
         self._values.update((definitions[name], value) for name, value in values.items())
 
     def value(self, expr: t.Expr, env: Env) -> Any:
-        """Return the value of an expression with the variables of `env`; None for *none*.
+        """Return the value of an expression under the variables in `env`; None for *none*.
 
         A Boolean expression is never *none*; it is false instead.
 
@@ -195,7 +195,7 @@ class Interpreter:
         return False if result is None and expr.type is ScalarType.BOOL else result
 
     def _value(self, expr: t.Expr, env: Env) -> Any:
-        """Return the value of an expression by its kind. A Boolean value may still be *none*."""
+        """Return the value of an expression by its kind. A Boolean expression may still be *none*."""
         name = MEANINGS.get(type(expr))
         if name is None:
             raise AssertionError(f"no method evaluates a {type(expr).__name__}")
@@ -206,9 +206,9 @@ class Interpreter:
         return bool(self.value(expr, env))
 
     def bindings(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[dict[t.Binding, Any]]:
-        """Yield `env`, extended with each binding of the clauses' variables that meets their conditions.
+        """Yield `env` extended with each binding of the clauses' variables that satisfies the conditions.
 
-        A source that is *none* is empty.
+        A source that is *none* has no elements.
         """
         if not clauses:
             yield dict(env)
@@ -234,7 +234,7 @@ class Interpreter:
         return self.holds(condition, env)
 
     def candidates(self, clause: t.Clause, env: Env) -> Iterable[Any]:
-        """Return the elements of a generator's source; some that fail its condition may be missing."""
+        """Return the elements of a generator's source, possibly without some that fail its condition."""
         cached = self._equalities.get(clause)
         if cached is None:
             cached = self._equalities[clause] = equalities(clause)
@@ -252,7 +252,7 @@ class Interpreter:
         return facts.rows_with(keys)
 
     def _alternative_rows(self, clause: t.Clause, env: Env) -> Sequence[Row] | None:
-        """Return the rows of a generator's source that meet one of its alternatives; None without alternatives."""
+        """Return the rows of a source that satisfy an alternative of its condition; None if it has no alternatives."""
         named = self._alternatives.get(clause)
         if named is None:
             named = self._alternatives[clause] = alternatives(clause)
@@ -287,7 +287,7 @@ class Interpreter:
         return self.plan.tables[table.name]
 
     def apply(self, expr: t.Apply, env: Env) -> Any:
-        """Return the value of a definition or a call; *none* or false if a strict argument is *none*."""
+        """Return the value of a definition or call; *none* or false if a mandatory argument is *none*."""
         definition = expr.definition
         if not definition.params:
             return self.defined(definition)
@@ -299,7 +299,7 @@ class Interpreter:
         return self.value(definition.body, inner)
 
     def _is_costly(self, definition: t.Definition) -> bool:
-        """Return whether a definition has a loop. Otherwise its value is computed as fast as looked up."""
+        """Return whether a definition has a loop. Without one, computing its value is as fast as a cache lookup."""
         is_costly = self._costly.get(definition)
         if is_costly is None:
             is_costly = any(isinstance(node, t.Aggregate | t.Intervals | t.SetOf) for node in walk(definition.body))
@@ -311,13 +311,13 @@ class Interpreter:
         key = call_key(definition, inner.values())
         if key not in self._static_calls:
             value = self.value(definition.body, inner)
-            if len(self._static_calls) >= MOST_CALLS:
+            if len(self._static_calls) >= MAX_CACHED_CALLS:
                 return value
             self._static_calls[key] = value
         return self._static_calls[key]
 
     def arguments(self, expr: t.Apply, env: Env) -> dict[t.Binding, Any] | None:
-        """Return the parameters of a call with their values; None if a strict one is *none*."""
+        """Return the parameters of a call with their values; None if a mandatory one is *none*."""
         inner = dict(zip(expr.definition.params, [self.value(arg, env) for arg in expr.args], strict=True))
         missing = any(value is None and not param.optional for param, value in inner.items())
         return None if missing else inner
@@ -331,7 +331,7 @@ class Interpreter:
         return cache[definition]
 
     def _shared_value(self, definition: t.Definition) -> Any:
-        """Return the value of a static definition. A value from another task counts the same steps."""
+        """Return the value of a static definition. Values from other tasks count the same steps."""
         source = origin(definition, self.task)
         stored = None if source is None else stored_value(source, self.task)
         if stored is not None:
@@ -374,7 +374,7 @@ class Interpreter:
 
     def _is_none(self, expr: t.IsNone, env: Env) -> bool:
         operand = expr.operand
-        if isinstance(operand, t.Var) and operand.type is ScalarType.BOOL:  # an argument that is left out
+        if isinstance(operand, t.Var) and operand.type is ScalarType.BOOL:  # an omitted argument
             return (env[operand.binding] is None) != expr.negated
         return (self.value(operand, env) is None) != expr.negated
 
@@ -433,7 +433,7 @@ class Interpreter:
 
     def _arith(self, expr: t.Arith, env: Env) -> Number | None:
         left, right = self.value(expr.left, env), self.value(expr.right, env)
-        if expr.op == "+" and expr.type is ScalarType.MOMENT:  # a date and a time make a moment
+        if expr.op == "+" and expr.type is ScalarType.MOMENT:  # the sum of a date and a time is a moment
             left = arith("*", left, MINUTES_A_DAY if expr.left.type is ScalarType.DATE else 1)
             right = arith("*", right, MINUTES_A_DAY if expr.right.type is ScalarType.DATE else 1)
         return arith(expr.op, left, right)
@@ -444,7 +444,7 @@ class Interpreter:
             return None
         if isinstance(values[0], tuple) and any(isinstance(part.type, SetType) for part in expr.operands):
             self.meter.spend(sum(map(len, values)) // BULK, expr.span)
-            values = [frozenset(value) for value in values]  # a list against a set is a set
+            values = [frozenset(value) for value in values]  # a list compared with a set becomes a set
         if len(values) == 2:
             return compare(expr.ops[0], *values)
         pairs = zip(expr.ops, values[:-1], values[1:], strict=True)
@@ -551,7 +551,7 @@ class Interpreter:
 
     @staticmethod
     def peak(runs: Sequence[Run]) -> tuple[Number, Number | None]:
-        """Return the peak of valid runs, and the first moment of it."""
+        """Return the peak of valid runs and the first moment at which it is reached."""
         return peak(*zip(*((run.start, run.end, run.amount) for run in runs), strict=True))
 
     def _any(self, expr: t.Aggregate, env: Env) -> bool:
@@ -563,7 +563,7 @@ class Interpreter:
         return any(self.holds(expr.body, inner) for inner in self.bindings(expr.clauses, env))
 
     def extreme(self, expr: t.Aggregate, env: Env) -> dict[t.Binding, Any] | None:
-        """Return the binding that `first` or `last` selects; None on a tie or without bindings."""
+        """Return the binding that `first` or `last` selects; None on a tie or if there are no bindings."""
         by = expr.by
         assert by is not None
         ranked = [(self.value(by, inner), inner) for inner in self.bindings(expr.clauses, env)]
@@ -575,7 +575,7 @@ class Interpreter:
         return best_bindings[0] if len(best_bindings) == 1 else None
 
     def _steps(self, expr: t.Steps, env: Env) -> Iterator[tuple[Any, Any]]:
-        """Yield the neighbouring pairs, ordered by first occurrence of `per`, then rank, then position."""
+        """Yield the neighbouring pairs, ordered by group (in order of first occurrence), then rank, then position."""
         groups: dict[Any, dict[Any, list[Any]]] = {}  # per -> rank -> elements
         for place, inner in enumerate(self.bindings(expr.clauses, env)):
             rank = place if expr.by is None else self.value(expr.by, inner)

@@ -11,12 +11,12 @@ from planspec.dsl.model.value_text import row_key, show
 from planspec.verifiers.meaning.interpret import Env, Interpreter
 from planspec.verifiers.meaning.intervals import Run, followers
 
-MOST_NAMES = 8
-"""Largest number of rows that a message lists."""
+MAX_NAMES = 8
+"""Maximum number of rows that a message lists."""
 
 
 class IntervalDetails:
-    """Explains the value of `no_overlap` and `peak` on one plan.
+    """Explainer of the values of `no_overlap` and `peak` on one plan.
 
     Args:
         interpreter: evaluates expressions on the plan.
@@ -27,9 +27,9 @@ class IntervalDetails:
         self._currency = interpreter.task.currency
 
     def deciding_runs(self, expr: t.Intervals, env: Env) -> list[Run]:
-        """Return the rows that decide a `no_overlap` (all of them if it holds), or that run at the moment of a `peak`.
+        """Return the rows that decide a `no_overlap` (all rows if it holds), or that run at the moment of a `peak`.
 
-        In an overlap the row that starts too early comes before the one that it meets.
+        In an overlap, the row that starts too early comes before the row that it overlaps.
         """
         groups = self._interpreter.runs(expr, env)
         invalid = [run for runs in groups for run in runs if not _has_value(run)]
@@ -43,11 +43,11 @@ class IntervalDetails:
         return self._moment_of_peak(groups)[1]
 
     def shown_bindings(self, expr: t.Intervals, env: Env, *, failing: bool = False) -> Iterator[Env]:
-        """Yield `env` with what messages see: each row that follows another and that other, or the moment of a peak.
+        """Yield `env` with the variables for messages: each row and the one before it, or the moment of a peak.
 
         Args:
             expr: the `no_overlap` or `peak`.
-            env: the variables around it.
+            env: the variables around the expression.
             failing: whether only rows that overlap are yielded.
         """
         groups = self._interpreter.runs(expr, env)
@@ -62,7 +62,7 @@ class IntervalDetails:
                     yield {**env, **dict(zip(expr.shown, rows, strict=True))}
 
     def overlap_text(self, expr: t.Intervals, env: Env) -> str:
-        """Return why a `no_overlap` fails, with the names and times of the rows; empty if it holds."""
+        """Return text that explains why a `no_overlap` fails, with names and times of rows; empty if it holds."""
         if self._interpreter.holds(expr, env):
             return ""
         later, *others = self.deciding_runs(expr, env)
@@ -82,15 +82,15 @@ class IntervalDetails:
         return f"{text} and needs {show(gap, expr.gap.type, self._currency)} after it"
 
     def peak_text(self, expr: t.Intervals, env: Env) -> str:
-        """Return when a peak is reached and the rows that run then; empty if it has no value or is 0."""
+        """Return text with the time of a peak and the rows that run then; empty if the peak is *none* or 0."""
         at, runs = self._moment_of_peak(self._interpreter.runs(expr, env))
         if at is None:
             return ""
-        names = ", ".join(self._name(run, expr) for run in runs[:MOST_NAMES])
-        return f" at {show(at, expr.start.type, self._currency)}: {names}{', ...' * (len(runs) > MOST_NAMES)}"
+        names = ", ".join(self._name(run, expr) for run in runs[:MAX_NAMES])
+        return f" at {show(at, expr.start.type, self._currency)}: {names}{', ...' * (len(runs) > MAX_NAMES)}"
 
     def _moment_of_peak(self, groups: Sequence[Sequence[Run]]) -> tuple[Any, list[Run]]:
-        """Return the first moment of a peak and the rows that run then; None and no rows if it has no value or is 0."""
+        """Return the first moment of a peak and the rows that run then; None and no rows if the peak is *none* or 0."""
         if all(map(_has_value, (run for runs in groups for run in runs))):
             peaks = [(*self._interpreter.peak(runs), runs) for runs in groups]
             _, at, runs = max(peaks, key=lambda each: each[0], default=(0, None, ()))
@@ -102,7 +102,7 @@ class IntervalDetails:
         return show(run.end, expr.end.type, self._currency)
 
     def _name(self, run: Run, expr: t.Intervals) -> str:
-        """Return the name of a row, as in `runs[drums, lathe]`; that of a binding without plan rows is its values."""
+        """Return the name of a run's row, as in `runs[drums, lathe]`, or its values if it has no plan row."""
         targets = [target for clause in expr.clauses for target in clause.targets]
         rows = [value for target in targets if isinstance(value := run.env[target], Row) and value._table.plan]
         if rows:
@@ -115,5 +115,5 @@ def _has_value(run: Run) -> bool:
 
 
 def _overlap(earlier: Run, later: Run) -> bool:
-    """Return whether a row follows too early on the one that lasts longest before it."""
+    """Return whether a row starts too early after the earlier row that lasts longest."""
     return bool(earlier.until > later.start)

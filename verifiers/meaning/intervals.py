@@ -1,4 +1,4 @@
-"""Sweeps over the intervals of rows, which decide `no_overlap(...)` and `peak(...)` in n log n."""
+"""Sweeps over the intervals of rows, which evaluate `no_overlap(...)` and `peak(...)` in O(n log n)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planspec.dsl.model import tree as t
 
 Number: TypeAlias = int | Fraction
 Until: TypeAlias = Number | float
-"""Time at which the next row may start; infinity if none may follow."""
+"""Time at which the next row may start; infinity if no row may follow."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,10 +22,10 @@ class Run:
 
     Attributes:
         env: the binding.
-        start: its start, a number or *none*.
-        end: its end, a number or *none*. At least one of the two is not *none*.
-        until: end with the gap after it, infinite if the gap is *none*; 0 in a `peak`.
-        amount: what it needs, a number or *none*; 0 in a `no_overlap`.
+        start: start of the interval, a number or *none*.
+        end: end of the interval, a number or *none*. At most one of `start` and `end` is *none*.
+        until: end plus gap, infinite if the gap is *none*; 0 in a `peak`.
+        amount: amount in use, a number or *none*; 0 in a `no_overlap`.
     """
 
     env: Mapping[t.Binding, Any]
@@ -36,23 +36,23 @@ class Run:
 
     @property
     def is_valid(self) -> bool:
-        """Whether it has a start and an end, which is not before the start."""
+        """Whether start and end are not *none*, and the end is not before the start."""
         return self.start is not None and self.end is not None and bool(self.start <= self.end)
 
 
 def until(end: Number | None, gap: Number | None) -> Until:
-    """Return when the next row may start after a row that needs a gap. A negative gap counts as 0."""
+    """Return the earliest start of the next row after a row with a gap. A negative gap counts as 0."""
     if end is None or gap is None:
         return inf
     return end + gap if gap > 0 else end
 
 
 def followers(runs: Iterable[Run]) -> Iterator[tuple[Run, Run]]:
-    """Yield each valid run after the first in the order of time, paired with the earlier one that lasts longest.
+    """Yield pairs for all valid runs except the first, in order of start: the longest-lasting earlier run, the run.
 
-    No two runs overlap exactly if in each pair the earlier one's `until` is at most the later one's start: if the
-    runs are sorted by start and then `until`, a later run can end at or before an earlier one's start only if
-    both have no length and start together.
+    No two runs overlap if and only if, in each pair, the earlier run's `until` is at most the later run's
+    start. With runs sorted by start and then `until`, a later run can end at or before an earlier run's start
+    only if both have length 0 and the same start.
     """
     longest: Run | None = None
     for run in sorted(runs, key=attrgetter("start", "until")):
@@ -63,7 +63,7 @@ def followers(runs: Iterable[Run]) -> Iterator[tuple[Run, Run]]:
 
 
 def is_apart(starts: Sequence[Number], untils: Sequence[Until]) -> bool:
-    """Return whether no two intervals overlap; the arguments are their starts, and when the next may start."""
+    """Return whether no two intervals overlap, given their starts and the earliest starts after them (`untils`)."""
     last: Until = -inf
     for start, end in sorted(zip(starts, untils, strict=True)):
         if start < last:
@@ -73,9 +73,10 @@ def is_apart(starts: Sequence[Number], untils: Sequence[Until]) -> bool:
 
 
 def peak(starts: Iterable[Number], ends: Iterable[Number], amounts: Iterable[Number]) -> tuple[Number, Number | None]:
-    """Return the largest sum of the amounts that are in use at one moment, and the first such moment.
+    """Return the maximum sum of amounts in use at one moment, and the first such moment.
 
-    An amount is in use from its start until before its end. The sum is at least 0, with no moment for 0.
+    An amount is in use from its start to its end, excluding the end. The sum is at least 0; the moment is None
+    for 0.
     """
     changes: dict[Number, Number] = {}
     for start, end, amount in zip(starts, ends, amounts, strict=True):

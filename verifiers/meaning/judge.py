@@ -1,4 +1,4 @@
-"""Judging of a plan."""
+"""The function that judges a plan and returns a verdict."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ def judge(
     Args:
         ground: the task.
         plan: rows of the answer.
-        reading_findings: findings of level `shape` that were made when the answer was read.
+        reading_findings: findings of level `shape` from reading the answer.
         statuses: whether each instance of the task holds, in order, from a faster verifier; None for an
             instance that does not apply. The reference interpreter evaluates them if `statuses` is None.
-        details: findings that get a message, margin and rows; the others have only their status. With
-            `reasons` and `none`, `in_scope` is not computed either.
+        details: findings that get a message, margin and rows; the others have only a status. With `reasons` and
+            `none`, `in_scope` is not computed either.
         first_turns: for a task with turns, the turn that introduced each instance, by id.
         measures: values of the task's measures and objectives from a faster verifier, by key of `Task.measured`.
-        interpreter_factory: returns an interpreter for the details that takes fewer steps on the plan than
-            the plain one. If `statuses` is None, it is called only if the plain one runs out of steps.
+        interpreter_factory: returns an interpreter for the details that takes fewer steps than the plain one.
+            If `statuses` is None, it is called only if the plain one reaches its step limit.
 
     Returns:
         The verdict; `fail` if a hard instance or the shape is violated.
@@ -94,7 +94,7 @@ def judge(
 
 
 def _limit_findings(findings: Iterable[Finding]) -> list[Finding]:
-    """Return the first findings on a plan's shape, and a last one that counts those beyond the limit."""
+    """Return the first findings on a plan's shape, up to a limit, and a last finding with the number of others."""
     shown = list(findings)
     rest = len(shown) - FINDINGS
     if rest <= 0:
@@ -104,7 +104,7 @@ def _limit_findings(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def _measure_value(ground: Ground, name: str, value: Any) -> MetricValue:
-    """Return a measure's value in a verdict: numbers and Booleans as they are, values with units as text."""
+    """Return a measure's value for a verdict: numbers and Booleans unchanged, values with units as text."""
     match ground.task.definitions[name].body.type:
         case ScalarType.BOOL | ScalarType.INT | Special.UNIT_ZERO:
             return value  # type: ignore[no-any-return]

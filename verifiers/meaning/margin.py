@@ -1,11 +1,14 @@
 """Margins: amounts by which a rule holds or fails, computed from its structure.
 
-A margin is at least 0 if the rule holds and below 0 if it fails. `a <= b` has b - a, `a < b` on whole
-numbers b - a - 1. The margin of a range is the distance to its nearer end, that of `no_overlap` the least
-time by which a row starts late enough after the earlier ones; that of `all` and `and` is the
-least margin of their parts, that of `any` and `or` the greatest. A test without a measure
-(`v.mode == taxi`, a test of *none*) holds or fails by any amount: it is never the least of those that hold
-nor the greatest of those that fail, and a rule that it decides has no margin.
+A margin is at least 0 if the rule holds and negative if it fails:
+
+- `a <= b`: b - a; `a < b` on whole numbers: b - a - 1.
+- A range: the distance to its nearer end.
+- `no_overlap`: the minimum slack between the start of a row and the earlier rows.
+- `all` and `and`: the minimum margin of their parts; `any` and `or`: the maximum.
+
+A test without an amount (`v.mode == taxi`, a test of *none*) holds or fails by an unlimited amount: it is never
+the minimum of tests that hold or the maximum of tests that fail. A rule that it decides has no margin.
 """
 
 from __future__ import annotations
@@ -37,17 +40,17 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Unmeasured:
-    """A test that holds or fails, without an amount."""
+    """The outcome of a test that has no amount."""
 
     holds: bool
 
 
 Margin: TypeAlias = Measured | Unmeasured | None
-"""A margin; None if amounts in different units would have to be compared."""
+"""A margin; None if it would require a comparison of amounts in different units."""
 
 
 def margin_in_finding(margin: Margin) -> tuple[int | str | None, str | None]:
-    """Return a margin and its unit in the form of a finding; None for both if there is no amount."""
+    """Return a margin and its unit as in findings; None for both if there is no amount."""
     if not isinstance(margin, Measured):
         return None, None
     whole = margin.amount.denominator == 1
@@ -55,8 +58,8 @@ def margin_in_finding(margin: Margin) -> tuple[int | str | None, str | None]:
 
 
 def margin_text(margin: int | str, unit: str | None) -> str:
-    """Return a finding's margin as text for people, such as `+1h30min`, `-14.00 EUR` or `-2`."""
-    if isinstance(margin, str):  # a fraction of its unit
+    """Return a finding's margin as text for display, such as `+1h30min`, `-14.00 EUR` or `-2`."""
+    if isinstance(margin, str):  # a fraction of the unit
         return margin if unit in (None, "1") else f"{margin} {unit}"
     size = abs(margin)
     match (unit or "1").split():
@@ -76,14 +79,14 @@ def margin_text(margin: int | str, unit: str | None) -> str:
 
 
 def parse_margin(text: str, unit: str | None) -> Number | None:
-    """Parse a finding's margin as people write it: as `margin_text` shows it, or with fewer or more zeros.
+    """Parse a margin in the form of `margin_text`, possibly with fewer or more zeros.
 
     Args:
         text: text such as `-14 EUR`, `+1h30min`, `0`.
         unit: unit of the finding.
 
     Returns:
-        The amount in that unit; None if the text is not such an amount.
+        The amount in that unit; None if the text has another form.
     """
     sign = -1 if text.startswith("-") else 1
     size = text.lstrip("+-").strip()
@@ -107,7 +110,7 @@ def parse_margin(text: str, unit: str | None) -> Number | None:
 
 
 def unit_of(type_: Type, currency: str | None) -> str | None:
-    """Return the unit, in findings, of the difference of two values of a type; None if there is none."""
+    """Return the unit in findings for differences of two values of a type; None if there is none."""
     match type_:
         case ScaledType(unit):
             return unit_of(unit, currency)
@@ -126,7 +129,7 @@ def unit_of(type_: Type, currency: str | None) -> str | None:
 
 
 def margin_of(expr: t.Expr, env: Env, interpreter: Interpreter, *, holds: bool) -> Margin:
-    """Return the margin of an expression; None if its sign contradicts `holds`, which is known."""
+    """Return the margin of an expression; None if its sign contradicts `holds`, the known outcome."""
     return Measure(interpreter).margin(expr, env, holds=holds)
 
 
@@ -171,7 +174,7 @@ _MEASURABLE: Kind[t.Expr, bool] = Kind("conditions that hold or fail by an amoun
 
 
 class Measure:
-    """Measures conditions on one plan.
+    """Evaluator of margins on one plan.
 
     Args:
         interpreter: evaluates expressions on the plan.
@@ -184,7 +187,7 @@ class Measure:
         self._units = interpreter.static.of(_UNITS)
 
     def margin(self, expr: t.Expr, env: Env, *, holds: bool) -> Margin:
-        """Return the margin of an expression; None if its sign contradicts `holds`, which is known."""
+        """Return the margin of an expression; None if its sign contradicts `holds`, the known outcome."""
         if not self.can_measure(expr):
             return Unmeasured(holds)
         margin = self.structural_margin(expr, env)
@@ -193,7 +196,7 @@ class Measure:
         return margin
 
     def can_measure(self, expr: t.Expr) -> bool:
-        """Return whether a Boolean expression may have a margin: it contains a comparison with a unit."""
+        """Return whether a Boolean expression may have a margin, that is, contains a comparison with a unit."""
         is_measurable = self._measurable.get(expr)
         if is_measurable is None:
             is_measurable = self._measurable[expr] = self._has_unit(expr)
@@ -215,7 +218,7 @@ class Measure:
                 return self._unit_of(expr) is not None
 
     def structural_margin(self, expr: t.Expr, env: Env) -> Margin:
-        """Return the margin of a Boolean expression by its structure."""
+        """Return the margin of a Boolean expression, computed from its structure."""
         interpreter = self._interpreter
         if not self.can_measure(expr):
             return Unmeasured(interpreter.holds(expr, env))
@@ -251,7 +254,7 @@ class Measure:
                 return Unmeasured(interpreter.holds(expr, env))
 
     def _interval_margins(self, expr: t.Intervals, env: Env) -> Iterator[Margin]:
-        """Yield the time from when a row may follow an earlier one to its start, for each row of a `no_overlap`."""
+        """Yield, for each row of a `no_overlap`, its start minus the earliest time at which it may start."""
         unit = self._unit(expr.start) or "1"
         groups = self._interpreter.runs(expr, env)
         if not all(run.is_valid for runs in groups for run in runs):
@@ -271,7 +274,7 @@ class Measure:
         return (self._measured_margin(body, values) for _, values in cases)
 
     def _measured_margin(self, expr: t.Expr, values: Sequence[Any]) -> Margin:
-        """Return the margin of a test with a unit, from the values of its parts."""
+        """Return the margin of a test with a unit, given the values of its parts."""
         unit = self._units.get(expr)
         if unit is None:
             unit = self._unit_of(expr)
@@ -286,7 +289,7 @@ class Measure:
                 raise AssertionError(f"{expr} is no test")
 
     def _unit_of(self, expr: t.Expr) -> str | None:
-        """Return the unit of a test; None if it has none."""
+        """Return the unit of a test; None if there is none."""
         match expr:
             case t.Compare():
                 return self._unit(*expr.operands)

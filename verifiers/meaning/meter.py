@@ -1,4 +1,4 @@
-"""Counter of the steps of an evaluation, which raises an exception past a limit."""
+"""Counter of evaluation steps, which raises an exception when a limit is exceeded."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ class StepLimitError(DiagnosticError):
     """An evaluation exceeds its limit of steps.
 
     Args:
-        span: the expression.
+        span: place of the expression.
         most: limit of steps.
-        static: whether the evaluation is the same for every plan, so that the task is at fault, not the
+        static: whether the evaluation does not depend on the plan, so that the task is at fault, not the
             answer.
     """
 
@@ -32,7 +32,7 @@ class Meter:
 
     Args:
         most: limit of steps.
-        static: whether the evaluation is the same for every plan.
+        static: whether the evaluation does not depend on the plan.
     """
 
     __slots__ = ("left", "most", "static")

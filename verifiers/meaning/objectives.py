@@ -1,4 +1,4 @@
-"""The values of a task's objectives in a verdict, and their distance from the best plan that is known."""
+"""The values of a task's objectives in a verdict, compared with the best known plan."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from planspec.dsl.model.value_text import exact_text, show
 from planspec.verifiers.meaning.margin import unit_of
 
 Amount: TypeAlias = int | str
-"""A number in JSON: whole, or else exact decimal text."""
+"""A number in JSON: a whole number, or a string with the exact decimal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectiveValue:
-    """The value of an objective on a plan, and what is known of the best plan.
+    """The value of an objective on a plan, and what is known about the best plan.
 
-    All amounts are in `unit`. `best`, `bound` and `gap` concern the plans that are best by the soft constraints
-    and by all objectives before this one.
+    All amounts are in `unit`. `best`, `bound` and `gap` refer to plans that are optimal in soft weight and in
+    all earlier objectives.
     """
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = {"extra": "forbid"}
@@ -47,17 +47,17 @@ class ObjectiveValue:
 
     @property
     def detail(self) -> str:
-        """All that is said of the objective but its name."""
+        """The text about the objective, without its name."""
         return self.text.removeprefix(f"{self.name} ")
 
     @property
     def ties(self) -> bool:
-        """Whether the plan is as good as the best known one: equal in value, or both without one."""
+        """Whether the plan is as good as the best known plan: both have the same value, or neither has a value."""
         return self.scope is not None and (self.gap == 0 or (self.value is None and self.best is None))
 
     @property
     def relative_gap(self) -> Fraction | None:
-        """The gap as a share of the best value's size; None without a gap, and where the best is 0 and it is not."""
+        """The gap as a share of the best value's size; None if there is no gap, or the share would be infinite."""
         if self.gap is None or self.best is None:
             return None
         best, gap = abs(Fraction(self.best)), Fraction(self.gap)
@@ -67,17 +67,17 @@ class ObjectiveValue:
 
 
 def amount(value: Fraction | int) -> Amount:
-    """Return a number as it stands in JSON."""
+    """Return a number in the form used in JSON."""
     exact = Fraction(value)
     return exact.numerator if exact.denominator == 1 else exact_text(exact)
 
 
 def objective_values(task: Task, measures: Mapping[str, Any] | None) -> tuple[ObjectiveValue, ...]:
-    """Return the values of a task's objectives; they have none if there is no plan.
+    """Return a task's objectives with their values on a plan; without values if there is no plan.
 
     Args:
         task: the task.
-        measures: measured values of the plan, by key of `Task.measured`; None without a plan.
+        measures: measured values of the plan, by key of `Task.measured`; None if there is no plan.
     """
     return tuple(
         ObjectiveValue(
@@ -96,6 +96,6 @@ def objective_values(task: Task, measures: Mapping[str, Any] | None) -> tuple[Ob
 
 
 def is_optimal(objectives: tuple[ObjectiveValue, ...]) -> bool:
-    """Return whether no known plan is better by the objectives of a passing verdict."""
+    """Return whether no known plan is better in the objectives of a passing verdict."""
     different = next((value for value in objectives if not value.ties), None)
     return different is None or (different.gap is not None and Fraction(different.gap) < 0)

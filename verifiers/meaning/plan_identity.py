@@ -1,4 +1,4 @@
-"""Identity of plans: equal rows in every table, regardless of their order."""
+"""Identity of plans: plans are the same if they have equal rows in every table, in any order."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from planspec.dsl.model.types import EnumType, ListType, RowType, ScalarType, Se
 from planspec.verifiers.meaning.plan_rows import Plan
 
 DIGEST_BYTES = 16
-MOST_NAMES = 10_000
-"""Largest number of rows whose names are cached, and of rows of each table whose texts are cached."""
+MAX_CACHED_NAMES = 10_000
+"""Maximum number of cached names of rows, and of cached texts of rows for each table."""
 
 
 class PlanIdentity:
-    """Distinguishes the plans of one task.
+    """Identity of the plans of one task.
 
-    Two plans are the same if each table has the same rows the same number of times. Rows are the same if all
-    of their cells are. A reference to a row is represented by the key of the row, and a name that no row has
-    by the name itself. The order in a set does not matter.
+    Two plans are the same if each table has the same rows the same number of times. Rows are the same if all of
+    their cells are equal. A reference to a row is represented by the row's key, and an unknown name by the name
+    itself. The order in sets does not matter.
 
     Args:
         task: task of the plans.
@@ -35,7 +35,7 @@ class PlanIdentity:
         self._tables = [(table.name, _Cells(table, self._name, static)) for table in task.plan_tables]
 
     def digest(self, plan: Plan) -> bytes:
-        """Return 16 bytes that identify the plan. They are the same in every process."""
+        """Return 16 bytes that identify the plan, the same in every process."""
         hashed = blake2b(digest_size=DIGEST_BYTES)
         for name, cells in self._tables:
             texts = sorted(map(cells.text, plan.tables[name]))
@@ -48,19 +48,19 @@ class PlanIdentity:
         if name is None:
             key = [self._name(part) if isinstance(part, Row) else part for part in row._key]
             name = repr(key or row._index)
-            if not row._table.plan:  # a plan's own rows are new with each answer
-                if len(self._names) >= MOST_NAMES:
+            if not row._table.plan:  # plan rows are new objects in each answer, so caching their names is useless
+                if len(self._names) >= MAX_CACHED_NAMES:
                     self._names.clear()
                 self._names[row] = name
         return name
 
 
 class _Cells:
-    """The cells of one table's rows.
+    """Function object that returns texts for the cells of one table's rows.
 
     Args:
         table: the table.
-        name: returns the unique name of a row of another table.
+        name: function that returns the unique name of a row of another table.
         static: names of the static tables.
     """
 
@@ -77,13 +77,13 @@ class _Cells:
         self._cache: dict[tuple[Any, ...], str] = {}
 
     def text(self, row: Row) -> str:
-        """Return a text that identifies the cells of a row."""
+        """Return a string that identifies the cells of a row."""
         values = self._get(row)
         if not self._plain or row._unknown:
             return self._cells_text(row, values)
         result = self._cache.get(values)
         if result is None:
-            if len(self._cache) >= MOST_NAMES:
+            if len(self._cache) >= MAX_CACHED_NAMES:
                 self._cache.clear()
             result = self._cache[values] = self._cells_text(row, values)
         return result
@@ -98,7 +98,7 @@ class _Cells:
 
 
 def _is_plain(type_: Type, static: Collection[str]) -> bool:
-    """Return whether cells of a type are equal exactly if their `repr` is, and recur in other plans."""
+    """Return whether `repr` identifies cells of a type, and equal cells occur in other plans."""
     match type_:
         case RowType(table):
             return table in static
@@ -109,7 +109,7 @@ def _is_plain(type_: Type, static: Collection[str]) -> bool:
 
 
 def _text_function(type_: Type, name: Callable[[Row], str]) -> Callable[[Any], str] | None:
-    """Return a function that returns equal texts for equal cells of a type; None if `repr` does so."""
+    """Return a function that returns equal strings for equal cells of a type; None if `repr` suffices."""
     match type_:
         case RowType():
             return name

@@ -1,4 +1,4 @@
-"""Plans as rows, the form in which they are judged."""
+"""Plans as decoded rows, which are judged."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Plan(NotebookValue):
 
     Attributes:
         tables: rows of each table, by its name.
-        memo: results computed for these rows.
+        memo: cache of results computed for these rows.
     """
 
     tables: Mapping[str, tuple[Row, ...]]

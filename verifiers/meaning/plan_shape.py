@@ -18,10 +18,10 @@ from planspec.verifiers.meaning.verdict import Finding, SourcePlace, row_ref
 
 
 def shape_findings(ground: Ground, plan: Plan, meter: Meter | None = None) -> Iterator[Finding]:
-    """Yield a violated finding for each fault of a plan's rows that does not depend on the constraints.
+    """Yield a finding, with status `violated`, for each fault of a plan's shape (independent of constraints).
 
-    Faults are duplicate keys, `one` tables without exactly one row, and, if the task is closed, rows that
-    the scope does not offer and missing rows that it requires.
+    Faults are duplicate keys and `one` tables without exactly one row. If the task is closed, rows outside the
+    scope and missing required rows are faults, too.
 
     Args:
         ground: the task.
@@ -52,8 +52,8 @@ def shape_findings(ground: Ground, plan: Plan, meter: Meter | None = None) -> It
 def is_in_scope(ground: Ground, plan: Plan, meter: Meter | None = None) -> bool:
     """Return whether a search over the scope could find this plan.
 
-    A search can find it if its rows can be assigned to distinct rows in scope, with each field in its domain,
-    so that every required row in scope is assigned.
+    That is the case if the plan's rows can be assigned to distinct rows in scope such that each cell is in its
+    field's domain and every required row in scope is used.
 
     Args:
         ground: the task.
@@ -65,12 +65,12 @@ def is_in_scope(ground: Ground, plan: Plan, meter: Meter | None = None) -> bool:
     """
     meter = meter or Meter(JUDGING_STEPS)
     return all(
-        _places_of_table(ground, table).can_seat(plan.tables[table.name], meter) for table in ground.task.plan_tables
+        _places_of_table(ground, table).can_assign(plan.tables[table.name], meter) for table in ground.task.plan_tables
     )
 
 
 def assign_to_scope(ground: Ground, table: str, rows: Sequence[Row]) -> list[GroundRow | None]:
-    """Return, for each row of a plan's table, the row in scope that it is assigned to, or None.
+    """Return, for each row of a plan's table, the row in scope to which it is assigned, or None.
 
     No row in scope is assigned twice.
     """
@@ -113,7 +113,7 @@ def _duplicate_findings(ground: Ground, table: Table, rows: Sequence[Row]) -> It
         return
     seen: dict[tuple[object, ...], list[Row]] = {}
     for key, row in zip(keys, rows, strict=True):
-        if None not in key:  # a key that could not be read has a finding of its own
+        if None not in key:  # an unreadable key has a separate finding
             seen.setdefault(key, []).append(row)
     for same_rows in seen.values():
         if len(same_rows) > 1:
@@ -128,7 +128,7 @@ def _duplicate_findings(ground: Ground, table: Table, rows: Sequence[Row]) -> It
 
 
 def _closed_findings(ground: Ground, table: Table, rows: Sequence[Row], meter: Meter) -> Iterator[Finding]:
-    """Yield findings for rows without a place in the scope and for missing required rows."""
+    """Yield findings for rows outside the scope and for missing required rows."""
     offered = ground.rows[table.name]
     currency = ground.task.currency
     places = _ScopePlaces.of(table.key, table, offered)
@@ -150,7 +150,7 @@ def _closed_findings(ground: Ground, table: Table, rows: Sequence[Row], meter: M
 
 
 def _key_text(row: GroundRow, currency: str | None) -> str:
-    """Return the name of a row in scope for messages: the fixed parts of its key."""
+    """Return a row in scope's name for messages, which consists of the fixed parts of its key."""
     parts = []
     for name in row.table.key:
         domain = row.fields[name]
@@ -166,7 +166,7 @@ class _ScopePlaces:
     """The rows in scope of a table, indexed by the columns that are fixed in all of them.
 
     Attributes:
-        columns: columns in which a plan's row must fit a row in scope.
+        columns: columns in which a plan's row must match a row in scope.
         offered: rows in scope.
         needed: positions of the required rows in `offered`.
         fixed: columns with one choice in every row in scope.
@@ -202,11 +202,11 @@ class _ScopePlaces:
             by_fixed=by_fixed,
         )
 
-    def can_seat(self, rows: Sequence[Row], meter: Meter) -> bool:
-        """Return whether the rows can be assigned to distinct places so that every required place has a row.
+    def can_assign(self, rows: Sequence[Row], meter: Meter) -> bool:
+        """Return whether the rows can be assigned to distinct rows in scope (places), including all required ones.
 
-        Two matchings suffice, one that covers the rows and one that covers the places: by a theorem of
-        Mendelsohn and Dulmage (1958) there is then one that covers both.
+        Two matchings suffice, one that covers the rows and one that covers the required places: by a theorem of
+        Mendelsohn and Dulmage (1958), there is then a matching that covers both.
         """
         if not len(self.needed) <= len(rows) <= len(self.offered):
             return False
@@ -221,7 +221,7 @@ class _ScopePlaces:
         return len(maximum_matching(self.rows_per_required_place(fitting), meter)) == len(self.needed)
 
     def rows_per_required_place(self, fitting: Iterable[Iterable[int]]) -> list[list[int]]:
-        """Return the positions of the rows that fit in each required place.
+        """Return, for each required place, the positions of the rows that fit in it.
 
         Args:
             fitting: places in which each row fits.
@@ -234,7 +234,7 @@ class _ScopePlaces:
         return list(by_place.values())
 
     def fitting(self, row: Row, meter: Meter, *, grid: bool = True) -> list[int]:
-        """Return the places in which a row fits. Without `grid`, values between a range's steps fit, too.
+        """Return the places in which a row fits. Without `grid`, values between the steps of a range fit, too.
 
         Raises:
             StepLimitError: the limit of steps is exceeded.
@@ -274,7 +274,7 @@ def maximum_matching(edges: Sequence[Sequence[int]], meter: Meter | None = None)
         free: int | None = None
         while queue and free is None:
             left = queue.popleft()
-            if meter is not None and queue:  # a path of one edge needs no search
+            if meter is not None and queue:  # augmenting paths of one edge need no search
                 meter.spend(len(edges[left]))
             for right in edges[left]:
                 if right in reached_from:

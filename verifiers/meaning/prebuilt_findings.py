@@ -1,4 +1,4 @@
-"""Findings without details. They are the same for every plan of a task, so they are created once."""
+"""Findings without details, which are the same for every plan of a task and so are created only once."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _STANDING: Kind[tuple[t.Constraint, bool, int | None], Finding] = Kind(
 
 @dataclass(frozen=True, slots=True)
 class PrebuiltFindings:
-    """Findings of all instances of a task, without details that require a plan.
+    """The findings of all instances of a task, without details that require a plan.
 
     Attributes:
-        unviolated: for each instance in order, the finding if it holds or does not apply.
+        unviolated: for each instance in order, its finding unless it is violated (satisfied or not applicable).
         hard: number of hard instances that apply.
         soft: number of soft instances that apply.
     """
@@ -34,7 +34,7 @@ class PrebuiltFindings:
     _violated: dict[int, Finding] = field(default_factory=dict, repr=False)
 
     def violated(self, at: int) -> Finding:
-        """Return the finding of the instance at a position if it is violated."""
+        """Return the finding, with status `violated`, for the instance at a position."""
         finding = self._violated.get(at)
         if finding is None:
             finding = self._violated[at] = replace(self.unviolated[at], status="violated")
@@ -63,8 +63,7 @@ def prebuilt_findings(ground: Ground, since: Mapping[str, int]) -> PrebuiltFindi
 def _satisfied_finding(instance: Instance, since: int | None, ground: Ground) -> Finding:
     """Return the finding of an instance that holds or does not apply.
 
-    If a constraint has one instance, all tasks that use the constraint share the finding and the place of
-    its text.
+    If a constraint has one instance, all tasks with the constraint share the finding and its source place.
     """
     constraint = instance.constraint
     own = constraint.span.source is ground.task.span.source
@@ -89,8 +88,8 @@ def finding_without_details(
     Args:
         instance: instance of a task.
         holds: whether its condition is true.
-        since: turn that introduced it; None for a task without turns.
-        place: place of its constraint, if known.
+        since: turn that introduced the instance; None for a task without turns.
+        place: place of the constraint; computed if it is None.
     """
     constraint = instance.constraint
     message = ""
@@ -113,5 +112,5 @@ def _inherited_kind(body: t.Expr) -> str | None:
 
 
 def one_line(text: str) -> str:
-    """Return a text with its white space folded."""
+    """Return text with each run of white space replaced by a single space."""
     return " ".join(text.split())

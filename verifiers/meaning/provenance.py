@@ -1,4 +1,4 @@
-"""An interpreter that records which rows of a plan were read."""
+"""An interpreter that records which rows of a plan are read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _READ: Kind[t.Expr, tuple[t.Expr, ...] | None] = Kind("rows of a plan that an ex
 
 
 class ProvenanceInterpreter(Interpreter):
-    """An interpreter that records the plan rows on which values depend, without those that filters reject.
+    """An interpreter that records the plan rows on which values depend, without rows that filters reject.
 
     Args:
         quiet: interpreter for evaluations that are not recorded.
@@ -45,7 +45,7 @@ class ProvenanceInterpreter(Interpreter):
         return self._quiet.value(expr, env)
 
     def read(self, expr: t.Expr, env: Env) -> None:
-        """Evaluate an expression only to record the rows that it reads."""
+        """Evaluate an expression to record the rows that it reads."""
         rows = self._rows_of(expr)
         if rows is None:
             self.value(expr, env)
@@ -68,13 +68,13 @@ class ProvenanceInterpreter(Interpreter):
         return super().defined(definition) if static else self.value(definition.body, {})
 
     def record(self, values: Iterable[Any]) -> None:
-        """Record those of the values that are plan rows."""
+        """Record the plan rows among the values."""
         self.seen.update((value, None) for value in values if isinstance(value, Row) and value._table.plan)
 
     def _rows_of(self, expr: t.Expr) -> tuple[t.Expr, ...] | None:
-        """Return expressions for the plan rows that an expression reads, if they do not depend on cells.
+        """Return expressions of the plan rows that an expression reads, if they do not depend on cells.
 
-        Return None for any other expression.
+        Return None for all other expressions.
         """
         if expr not in self._read:
             rows = self._rows_read(expr)

@@ -16,9 +16,9 @@ from planspec.verifiers.meaning.plan_rows import Plan
 class RelianceInterpreter(Interpreter):
     """An interpreter that records the rows of facts on which its results rely.
 
-    A result stays the same if rows other than the recorded ones are removed. If one part determines a result
-    (a false operand of `and`, a binding that makes `any` true), only that part's rows are recorded. A lookup
-    that finds no row needs no record, since rows are only removed.
+    A result does not change if only other rows than the recorded ones are removed. If one part determines a
+    result (a false operand of `and`, a binding that makes `any` true), only that part's rows are recorded. A
+    lookup that finds no row is not recorded, since rows are never added.
 
     Args:
         task: task to which expressions refer.
@@ -39,7 +39,7 @@ class RelianceInterpreter(Interpreter):
         self._defined: dict[t.Definition, tuple[Any, set[Row]]] = {}
 
     def record(self, values: Iterable[Any]) -> None:
-        """Record those of the values that are removable rows."""
+        """Record the removable rows among the values."""
         self.recorded_rows.update(v for v in values if isinstance(v, Row) and v._table.name in self._tables)
 
     def contains(self, collection: t.Expr, item: Any, env: Env) -> bool:
@@ -61,7 +61,7 @@ class RelianceInterpreter(Interpreter):
             yield inner
 
     def items(self, source: t.Expr, env: Env) -> Iterable[Any]:
-        # a row that the loop skips may be removed; a bound one is recorded with its binding
+        # rows that the loop skips need not remain; rows that it binds are recorded with the binding
         return super().rows(source.table) if isinstance(source, t.AllRows) else super().items(source, env)
 
     def rows(self, table: Table) -> Sequence[Row]:
@@ -83,7 +83,7 @@ class RelianceInterpreter(Interpreter):
         row = super()._lookup(table, keys)
         if row is not None:
             self.record((row,))
-        elif table.name in self._tables and None not in keys:  # removals may leave one of several rows
+        elif table.name in self._tables and None not in keys:  # a removal may leave only one of several rows
             conditions = [(table.columns[name], (key,)) for name, key in zip(table.key, keys, strict=False)]
             self.record(self.task.facts[table.name].rows_with(conditions))
         return row
@@ -135,7 +135,7 @@ class RelianceInterpreter(Interpreter):
         return settling is not None
 
     def _bindings_unrecorded(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[Env]:
-        """Yield the bindings and record no rows, since removed rows can only remove bindings."""
+        """Yield the bindings without recording rows, since removing rows can only remove bindings."""
         clause, *rest = clauses
         for inner in super().bindings((clause,), env):
             yield from self._bindings_unrecorded(rest, inner) if rest else (inner,)

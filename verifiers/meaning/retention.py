@@ -1,4 +1,4 @@
-"""Retention: the share of a plan that another plan keeps."""
+"""Retention: the share of a plan that a later plan keeps."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from planspec.verifiers.meaning.plan_rows import Plan
 def kept_share(task: Task, previous: Plan, new: Plan) -> Fraction:
     """Return the share of the previous plan's cells that the new plan keeps.
 
-    A row of a table with `w` columns has `w` cells, including its key and cells that are *none*. A row
-    that is missing from the new plan loses all of its cells, a field that differs loses one, and additions
-    in the new plan cost nothing:
+    A row of a table with `w` columns has `w` cells, including the key and cells that are *none*. A row that is
+    missing from the new plan loses all cells, a field that differs loses one, and additions in the new plan do
+    not count:
 
         kept = 1 - (sum of w over the rows that are gone + number of fields that differ) / (sum of w over
         all rows)
 
-    Rows and fields are those of the previous plan. Rows are the same if their keys are equal; rows of a
-    table without a key are paired by decreasing likeness.
+    Rows and fields are those of the previous plan. Rows correspond if their keys are equal; in a table without
+    a key, rows are paired in order of decreasing similarity.
 
     Args:
         task: task of both plans, since their cells refer to its rows.
-        previous: the plan before.
-        new: the plan after.
+        previous: the earlier plan.
+        new: the later plan.
 
     Returns:
         A share from 0 to 1; 1 if the previous plan has no cells.

@@ -1,30 +1,35 @@
-"""Dense reward of an answer: a number from 0 to 1, and a pure function of its verdict and the task's floor.
+"""Dense reward of an answer: a number from 0 to 1 that depends only on its verdict and the task's floor.
 
-- An answer that passes earns `0.8 + 0.2 s`, where `s` is the mean of the share of its soft constraints that hold
-  and its closeness to the best plan, if a best plan is proved; without one of the two, `s` is the other, and 1
-  without both. The closeness is the mean over the objectives of `c / (c + g)`, where `g` is the gap and `c` the
-  size of the best value, or one unit if that is 0. An objective after one with a gap counts 0, and so do all
-  objectives if the best plan keeps more soft weight.
-- One that fails earns `0.4 max(0, (k - f) / (1 - f))`, where `k` is the share that it keeps of the rules and
-  `f` the task's floor, the greatest such share of an answer that takes no work (`planspec.environments.floors`).
-- No plan earns nothing, and neither does a wrong answer that there is none.
+The floor comes from answers that take no work (`planspec.environments.floors`).
 
-All shares are from 0 to 1. An answer keeps of a rule the mean over the instances that apply. An instance
-that holds counts 1. One that fails by an amount `x`, such as 40.00 EUR or 25 minutes, counts `a / 2 (a + x)`,
-where `a` is the median amount by which the floor's answers fail instances of the rule, in the same unit. This
-is less than one half and falls as `x` grows. An instance that fails without an amount counts 0, and so does
-one with an amount in a unit in which no answer of the floor fails the rule.
+- A passing answer earns `0.8 + 0.2 s`. Here `s` is the mean of two shares: the share of satisfied soft
+  constraints, and the closeness to the best plan if a best plan is proved. If only one of them exists, `s` is
+  that share; if neither exists, `s` is 1. The closeness is the mean over the objectives of `c / (c + g)`, where
+  `g` is the gap and `c` the size of the best value, or one unit if that is 0. Objectives after the first one
+  with a gap count 0. If the best plan satisfies more soft weight, all objectives count 0.
+- A failing plan earns `0.4 max(0, (k - f) / (1 - f))`. Here `k` is the share of the rules that the plan keeps,
+  and `f` is the maximum of this share over the floor's answers.
+- A missing plan and a wrong refusal earn nothing.
 
-The rules have weights. The weight of a rule is `1.2 - p`, where `p` is the mean of what those of the floor's
-answers keep of it that have no faults of shape (all of them if each has some). A rule counts by how much is
-left above its own floor: 0.2 if they all keep it, 1.2 if none does. `k` is the weighted mean over the rules,
-times `b / (b + n)` for an answer with `n` faults of shape, such as missing rows and unknown names; `b` is the
-median number of such faults of the floor's answers that have some, or 1.
+All shares are from 0 to 1. The share of a rule that an answer keeps is the mean over the rule's applicable
+instances:
 
-The reward never falls if an instance more holds, one fails by less, or a fault of shape is mended. Failing
-answers of the floor earn nothing. A pass earns at least 0.8 and any other answer less than 0.4. If an answer
-passes that can be given without looking at the task, no failing answer earns anything, and a pass does only
-after a tool call.
+- A satisfied instance counts 1.
+- An instance that fails by an amount `x`, such as 40.00 EUR or 25 minutes, counts `a / 2 (a + x)`, where `a` is
+  the median amount by which the floor's answers fail instances of the rule, in the same unit. This is less than
+  one half and decreases with `x`.
+- An instance that fails without an amount counts 0. So does one whose amount is in a unit in which no answer of
+  the floor fails the rule.
+
+The weight of a rule is `1.2 - p`, where `p` is the mean share of the rule that the floor's answers without shape
+faults keep (all answers if each has some): 0.2 if they all keep the rule, 1.2 if none does. `k` is the weighted
+mean over the rules, multiplied by `b / (b + n)` for an answer with `n` shape faults, such as missing rows and
+unknown names. Here `b` is the median number of shape faults of the floor's answers that have some, or 1.
+
+The reward never decreases if one more instance holds, one fails by less, or a shape fault is repaired. Failing
+answers of the floor earn nothing. A pass earns at least 0.8, any other answer less than 0.4. If an answer that
+can be given without looking at the task passes, failing answers earn nothing, and a pass is rewarded only after
+a tool call.
 """
 
 from __future__ import annotations
@@ -39,11 +44,11 @@ from planspec.verifiers.meaning.shares import hard_share, is_delivered, soft_sha
 from planspec.verifiers.meaning.verdict import Finding, Verdict
 
 PASS, SOFT, NEAR = Fraction(8, 10), Fraction(2, 10), Fraction(4, 10)
-"""Reward of a pass, additional reward for all soft constraints, and bound on a failing plan's reward."""
+"""Minimum reward of a pass, maximum additional reward for quality, and upper bound on a failing plan's reward."""
 MISSED = Fraction(1, 2)
-"""Bound on what an instance counts that fails by an amount."""
+"""Upper bound on the share of a rule kept by an instance that fails by an amount."""
 LEAST_WEIGHT = Fraction(1, 5)
-"""Weight of a rule that all of the floor's answers keep."""
+"""Weight of a rule that all answers of the floor keep."""
 
 Amounts: TypeAlias = Mapping[tuple[str, str], Fraction]
 """Median amount by which the floor's answers fail a rule, by rule and unit."""
@@ -51,15 +56,15 @@ Amounts: TypeAlias = Mapping[tuple[str, str], Fraction]
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """Shares of a task's rules kept by answers that take no work on it.
+    """The floor of a task: shares of its rules that answers without any work keep.
 
     Attributes:
-        share: greatest share of the rules that one of these answers keeps, from 0 to 1; 1 if `passes`.
-        passes: whether an answer passes that can be given without looking at the task.
-        rules: mean share that they keep of each rule; None for a floor without these answers, under which a
-            failing plan keeps the share of its hard instances that hold.
-        amounts: median amounts by which they fail rules.
-        faults: median number of faults of shape of those that have some; 1 if none has.
+        share: maximum share of the rules that one of these answers keeps, from 0 to 1; 1 if `passes`.
+        passes: whether an answer that can be given without looking at the task passes.
+        rules: for each rule, the mean share that these answers keep. None for a floor without answers; a
+            failing plan then keeps the share of hard instances that hold.
+        amounts: median amounts by which these answers fail rules.
+        faults: median number of shape faults of the answers with such faults; 1 if there are none.
     """
 
     share: Fraction
@@ -74,7 +79,7 @@ class Floor:
 
         Args:
             verdicts: verdicts on failing answers that take no work, with the margins of violated instances.
-            passes: whether an answer passes that can be given without looking at the task.
+            passes: whether an answer that can be given without looking at the task passes.
         """
         delivered = [verdict for verdict in verdicts if is_delivered(verdict)]
         amounts = _median_amounts(delivered)
@@ -88,7 +93,7 @@ class Floor:
         return cls(max(map(floor.share_of, delivered), default=Fraction(0)), passes, rules, amounts, faults)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the floor as JSON, with exact numbers as texts such as `2/3`."""
+        """Return the floor as JSON, with exact numbers as strings such as `2/3`."""
         amounts = [[rule, unit, str(amount)] for (rule, unit), amount in self.amounts.items()]
         rules = None if self.rules is None else {rule: str(share) for rule, share in self.rules.items()}
         return {
@@ -101,7 +106,7 @@ class Floor:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Floor:
-        """Return the floor of `as_json`."""
+        """Return the floor from its JSON, the inverse of `as_json`."""
         rules = data["rules"]
         return cls(
             Fraction(data["share"]),
@@ -126,10 +131,10 @@ def dense_reward(verdict: Verdict, floor: Floor | None, *, blind: bool = False) 
     """Return the reward of a verdict, from 0 to 1.
 
     Args:
-        verdict: verdict on an answer, with the margins of violated instances, and its distance from the best
-            plan if that is known.
-        floor: floor of the task; None if unknown, under which a failing plan earns nothing.
-        blind: whether the agent had tools and called none.
+        verdict: verdict on an answer, with the margins of violated instances and, if known, its distance from
+            the best plan.
+        floor: floor of the task; None if unknown. A failing plan then earns nothing.
+        blind: whether the agent had tools but called none.
     """
     if verdict.status == "pass":
         guessed = blind and floor is not None and floor.passes
@@ -151,7 +156,7 @@ def _closeness(verdict: Verdict) -> Fraction | None:
             continue
         if value.gap is not None:
             gap, size = Fraction(value.gap), abs(Fraction(value.best or 0)) or 1
-            if gap < 0:  # better than the best within the scope
+            if gap < 0:  # better than the best plan within the scope
                 return Fraction(1)
             shares[place] = size / (size + gap)
         break
@@ -169,7 +174,7 @@ def _rule_shares(verdict: Verdict, amounts: Amounts) -> dict[str, Fraction]:
 
 
 def _missed_share(finding: Finding, amounts: Amounts) -> Fraction:
-    """Return what a violated instance counts."""
+    """Return the share, from 0 to below 1/2, that a violated instance keeps."""
     amount = _amount_of(finding)
     usual = None if finding.unit is None else amounts.get((_rule_of(finding), finding.unit))
     return Fraction(0) if amount is None or usual is None else MISSED * usual / (usual + amount)
@@ -185,7 +190,7 @@ def _median_amounts(verdicts: Iterable[Verdict]) -> Amounts:
 
 
 def _amount_of(finding: Finding) -> Fraction | None:
-    """Return the amount by which a violated instance fails, above 0; None if it has none."""
+    """Return the positive amount by which a violated instance fails; None if there is no amount."""
     amount = None if finding.margin is None else -Fraction(finding.margin)
     return None if amount is None or amount <= 0 else amount
 

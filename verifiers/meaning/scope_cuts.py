@@ -1,8 +1,8 @@
-"""Bounds of the scope that exclude rows offered by the facts.
+"""Warnings about bounds of the scope that exclude rows of facts which rules look up.
 
-A rule such as `Slot[v.place, v.day, v.start].left >= 2` lets a visit start only when there is a slot. If the
-scope lets visits start until 22:00, and there is a slot of the same place and day at 23:00, a search cannot
-choose that slot, and the task may look infeasible. Only literal bounds are checked: computed ones are
+A rule such as `Slot[v.place, v.day, v.start].left >= 2` requires a slot at the start of a visit. If visits in
+scope start at 22:00 at the latest, and there is a slot for the same place and day at 23:00, a search cannot
+choose that slot, and the task may seem infeasible. Only literal bounds are checked, since computed bounds are
 intended.
 """
 
@@ -21,8 +21,8 @@ from planspec.dsl.model.types import SetType, Table
 from planspec.dsl.model.value_text import row_key, show
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 
-MOST = 100_000
-"""Largest number of combinations of an entry's rows and a table's rows that are checked."""
+MAX_PAIRS = 100_000
+"""Maximum number of pairs of a scope entry's row and a table's row that are checked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class ColumnLookup:
 
 
 def warn_of_scope_cuts(ground: Ground) -> tuple[Diagnostic, ...]:
-    """Return warnings about ranges in the scope that leave out values of an indexed table."""
+    """Return warnings about ranges in the scope that exclude values in tables which rules look up."""
     task, report = ground.task, Report()
     offers = _lookups_by_table(task)
     for entry in task.scope:
@@ -65,7 +65,7 @@ def warn_of_scope_cuts(ground: Ground) -> tuple[Diagnostic, ...]:
 
 
 def _lookups_by_table(task: Task) -> dict[str, list[ColumnLookup]]:
-    """Return the lookups whose keys are columns of a plan table, by that table."""
+    """Return, for each plan table, the lookups whose keys are columns of it."""
     lookups: dict[str, dict[ColumnLookup, None]] = {}
     for constraint in task.constraints:
         for node in walk(constraint.body):
@@ -94,7 +94,7 @@ def _first_row_beyond(rows: Iterable[Row], at: str, bounds: tuple[int, int]) -> 
 
 
 def _matching_rows(rows: Sequence[GroundRow], name: str, offer: ColumnLookup, facts: Facts) -> Iterator[Row]:
-    """Yield the rows of the lookup's table that fit the scope in all columns except `name`."""
+    """Yield the rows of the lookup's table that match rows in scope in all columns except `name`."""
     seen: set[tuple[int, ...]] = set()
     others = [(own, column) for own, column in offer.columns if column != name]
     looked_at = 0
@@ -105,7 +105,7 @@ def _matching_rows(rows: Sequence[GroundRow], name: str, offer: ColumnLookup, fa
             continue
         seen.add(key)
         looked_at += len(facts.rows)
-        if looked_at > MOST:
+        if looked_at > MAX_PAIRS:
             return
         yield from (
             row
@@ -115,7 +115,7 @@ def _matching_rows(rows: Sequence[GroundRow], name: str, offer: ColumnLookup, fa
 
 
 def _candidate_rows(facts: Facts, domains: Sequence[tuple[str, FieldDomain]]) -> Iterable[Row]:
-    """Return the rows that fit the first domain that lists its values; all rows if there is none."""
+    """Return the rows with a value in the first domain that lists its values; all rows if there is none."""
     for own, domain in domains:
         column = facts.table.columns[own]
         if domain.values is not None and not isinstance(column.type, SetType):

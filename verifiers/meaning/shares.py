@@ -8,12 +8,12 @@ from planspec.verifiers.meaning.verdict import Tally, Verdict
 
 
 def is_delivered(verdict: Verdict) -> bool:
-    """Return whether the verdict is on an answer that was delivered."""
+    """Return whether a verdict is about a delivered answer."""
     return verdict.status != "undelivered"
 
 
 def satisfied_share(tally: Tally) -> Fraction:
-    """Return the satisfied share; 1 if nothing is counted."""
+    """Return the share of satisfied instances in a tally; 1 if the tally is empty."""
     return Fraction(tally.satisfied, tally.total) if tally.total else Fraction(1)
 
 
@@ -28,7 +28,7 @@ def soft_share(verdict: Verdict) -> Fraction | None:
 
 
 def count_violations(verdict: Verdict) -> int:
-    """Count violated hard constraints and faults in the answer's shape; all hard constraints without an answer."""
+    """Count violated hard constraints and shape faults; for a missing answer, all hard constraints."""
     if not is_delivered(verdict):
         return verdict.hard.total
     return sum(finding.status == "violated" and finding.level != "soft" for finding in verdict.findings)

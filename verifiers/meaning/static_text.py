@@ -1,4 +1,4 @@
-"""Texts of constraints whose placeholders depend on no plan."""
+"""Texts of constraints whose placeholders do not depend on a plan."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from planspec.verifiers.meaning.interpret import Env
 
 
 def static_text(ground: Ground, parts: Sequence[t.TextPart], env: Env) -> str | None:
-    """Return a text with its placeholders replaced by their values; None if a value depends on the plan."""
-    holes = [part for part in parts if not isinstance(part, str)]
-    if any(h.stage is not Stage.STATIC or not set(free_variables(h)) <= env.keys() for h in holes):
+    """Return text with its placeholders replaced by their values; None if a value depends on the plan."""
+    placeholders = [part for part in parts if not isinstance(part, str)]
+    if any(part.stage is not Stage.STATIC or not set(free_variables(part)) <= env.keys() for part in placeholders):
         return None
     value, currency = ground.interpreter.value, ground.task.currency
     return "".join(p if isinstance(p, str) else show(value(p, env), p.type, currency) for p in parts)

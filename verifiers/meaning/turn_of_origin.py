@@ -1,4 +1,4 @@
-"""The turns from which on instances apply."""
+"""The turns since which instances apply."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from planspec.verifiers.meaning.ground import Ground, ground
 
 
 def first_turns_of_instances(last: Ground) -> dict[str, int]:
-    """Return, by id, the turn from which on each instance has applied without interruption.
+    """Return, by id, the first turn since which each instance has applied without interruption.
 
-    A constraint that a turn drops and declares again starts anew. Earlier turns are evaluated only if an
-    instance may have started to apply there.
+    A constraint that is dropped and declared again applies since the latter turn. Earlier turns are evaluated
+    only if an instance may have started to apply in them.
 
     Args:
         last: the turn that is judged.
 
     Returns:
-        Numbers of turns, without instances that do not apply; empty for a task without turns.
+        Number of the turn for each applicable instance; empty for a task without turns.
 
     Raises:
         DiagnosticError: an earlier turn has errors.

@@ -22,16 +22,16 @@ FindingStatus: TypeAlias = Literal["satisfied", "violated", "not-applicable"]
 
 
 MetricValue: TypeAlias = bool | int | str | None
-"""Value of a measure in JSON."""
+"""Value of a measure as JSON."""
 REFUSED = "refusal"
-"""Kind of the finding on an answer that says that there is no plan."""
+"""Kind of the finding on a refusal, an answer that there is no plan."""
 STRICT = {"extra": "forbid"}
-"""Pydantic configuration of these documents: other keys are rejected, and their schemas say so."""
+"""Pydantic configuration of these documents, which rejects unknown keys, also in their schemas."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourcePlace:
-    """The position where the text of a rule begins; line and column count from 1."""
+    """The position where a rule's text begins; line and column are counted from 1."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     file: str
@@ -40,7 +40,7 @@ class SourcePlace:
 
     @classmethod
     def of(cls, span: Span) -> SourcePlace:
-        """Return the position where the text of a span begins, after leading blanks."""
+        """Return the position where a span's text begins, after leading white space."""
         blanks = len(span.text) - len(span.text.lstrip())
         line, column = span.source.position(span.start + blanks)
         return cls(file=span.source.name, line=line, column=column)
@@ -48,7 +48,7 @@ class SourcePlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowRef:
-    """A row of the plan: its key, with parts joined by `, `, or its position from 0 without a key."""
+    """A reference to a plan row: its key, with parts joined by `, `, or its position from 0 if it has no key."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     table: str
@@ -65,7 +65,7 @@ def row_ref(row: Row, currency: str | None) -> RowRef:
 class Finding:
     """A finding on one instance of a constraint, or on the plan's shape.
 
-    A finding of level `shape` is not counted, but a violated one fails the plan.
+    Findings of level `shape` are not counted, but a violated one fails the plan.
     """
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
@@ -97,7 +97,7 @@ class Finding:
         none: str | None = None,
         rows: tuple[RowRef, ...] = (),
     ) -> Finding:
-        """Return this finding with details. It is faster than `dataclasses.replace`.
+        """Return this finding with details; faster than `dataclasses.replace`.
 
         `none` is the text of the expression that was *none*, if this made the instance false.
         """
@@ -122,7 +122,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """Numbers of applicable and of satisfied instances."""
+    """The number of applicable instances and of satisfied ones."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     satisfied: int
@@ -131,7 +131,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefusalJudgement:
-    """The judgement on an answer that says that there is no plan."""
+    """The judgement on a refusal: an answer that there is no plan."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     right: bool | None = field(metadata={"description": "null if it was not decided in time"})
@@ -148,12 +148,12 @@ class RefusalJudgement:
 
 @dataclass(frozen=True, slots=True)
 class CheckSummary:
-    """Results of a family's own checks of an answer, other than its constraints, for people.
+    """Summary, for display, of a family's own checks of an answer (other than constraints).
 
     Attributes:
         name: name of the checks, such as `facts`.
-        label: noun for a single checked thing, such as `fact`.
-        tally: numbers of correct and of checked things.
+        label: singular noun for the checked items, such as `fact`.
+        tally: numbers of correct and of checked items.
         faults: place and description of each fault.
     """
 
@@ -165,11 +165,10 @@ class CheckSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict(NotebookValue):
-    """The verdict on a plan. A family with further checks adds a field for them in a subclass.
+    """The verdict on a plan. Families with further checks add a field for them in a subclass.
 
-    `status` is `fail` if a hard constraint or the plan's shape is violated, `undelivered` if there was no
-    plan to judge. `in_scope` does not affect the status; it is None if no detailed findings were
-    requested.
+    `status` is `fail` if a hard constraint or the plan's shape is violated, and `undelivered` if there was no
+    plan to judge. `in_scope` does not affect the status. It is None if no detailed findings were requested.
     """
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
@@ -186,11 +185,11 @@ class Verdict(NotebookValue):
 
     @property
     def checks(self) -> tuple[CheckSummary, ...]:
-        """Results of the family's own checks; empty for a family without any."""
+        """Results of the family's own checks; empty if the family has none."""
         return ()
 
     def amid_text(self) -> Verdict:
-        """Return the verdict that the same JSON would get within other text, which a family may not allow."""
+        """Return the verdict on the same JSON within other text, which a family may forbid."""
         return self
 
     def __repr__(self) -> str:
@@ -211,7 +210,7 @@ def undelivered(
     profile: str = "strict",
     objectives: tuple[ObjectiveValue, ...] = (),
 ) -> Verdict:
-    """Return the verdict on a missing plan: everything required counts as failed.
+    """Return the verdict on a missing plan, in which every requirement counts as failed.
 
     Args:
         task: id of the task.
@@ -236,17 +235,17 @@ def undelivered(
 
 
 def is_right_refusal(verdict: Verdict) -> bool:
-    """Return whether a verdict is on a correct refusal, which says that the task has no plan."""
+    """Return whether a verdict is about a correct refusal of a task without a plan."""
     return verdict.status == "pass" and any(finding.kind == REFUSED for finding in verdict.findings)
 
 
 def is_wrong_refusal(verdict: Verdict) -> bool:
-    """Return whether a verdict is on a refusal of a task that has a plan, or with rules that can hold together."""
+    """Return whether a verdict is about a wrong refusal: the task has a plan, or the named rules can hold together."""
     return verdict.status == "fail" and any(finding.kind == REFUSED for finding in verdict.findings)
 
 
 LEVELS = ("shape", "hard", "soft")
-"""Order of findings."""
+"""Levels of findings in the order of display."""
 MARKS: dict[str, tuple[str, dict[str, Any]]] = {
     "violated": ("x", {"fg": "red", "bold": True}),
     "satisfied": ("+", {"fg": "green"}),
@@ -260,7 +259,7 @@ def verdict_lines(verdict: Verdict, formatter: LineFormatter, *, quiet: bool = F
     Args:
         verdict: the verdict.
         formatter: formats the lines.
-        quiet: whether to leave out everything except violations and the status.
+        quiet: whether to show only violations and the status.
     """
     order = {"violated": 0, "satisfied": 1, "not-applicable": 2}
     ranked = sorted(verdict.findings, key=lambda f: (order[f.status], LEVELS.index(f.level)))
@@ -286,7 +285,7 @@ def verdict_lines(verdict: Verdict, formatter: LineFormatter, *, quiet: bool = F
 
 
 def violation_lines(findings: Iterable[Finding], formatter: LineFormatter) -> Iterator[str]:
-    """Yield lines for the findings that fail a plan."""
+    """Yield lines for the findings that make a plan fail."""
     failing = [f for f in findings if f.status == "violated" and f.level != "soft"]
     width = max((len(f.constraint) for f in failing), default=0)
     for finding in sorted(failing, key=lambda f: LEVELS.index(f.level)):
@@ -321,7 +320,7 @@ def _finding_text(finding: Finding, width: int, formatter: LineFormatter) -> str
 
 
 def shown_file_name(shown: str) -> str:
-    """Return the path of a document for people: only the file name if planspec ships the document."""
+    """Return the path of a document for display: the file name alone if planspec ships the document."""
     path = Path(shown)
     return path.name if path.is_absolute() and path.is_relative_to(_shipped_folder()) else shown
 

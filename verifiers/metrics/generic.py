@@ -1,4 +1,4 @@
-"""Metrics for tasks of any family, and the base class of all sets of metrics."""
+"""Metrics for tasks of any family, and the base class of sets of metrics."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = [
 
 
 class Metrics(MetricFields):
-    """A set of metrics: fields declare them, and `over` computes them for a run."""
+    """A set of metrics, declared by fields. `over` computes them for a run."""
 
     n: int = Field(description="tasks, with and without an answer")
     delivered: int = Field(description="tasks with an answer that could be judged")
@@ -41,12 +41,12 @@ class Metrics(MetricFields):
         """Compute the metrics of a run.
 
         Args:
-            run: a verdict for each task, including those without an answer.
+            run: scored verdicts, one for each task, including tasks without an answer.
         """
 
 
 class GenericRates(MetricFields):
-    """Rates of tasks of any family. Each is null if no task counts in it."""
+    """Rates for tasks of any family. A rate is null if no task counts in it."""
 
     pass_rate: PassRate = Field(description="share of the tasks whose verdict is pass; null of no tasks")
     mean_hard: Share = Field(description="mean over tasks of the share of satisfied hard constraints")
@@ -64,14 +64,14 @@ class GenericRates(MetricFields):
 
 
 class GenericMetrics(RefusalRates, GenericRates, Metrics):
-    """Metrics of tasks without a family; an undelivered answer satisfies nothing."""
+    """Metrics of tasks without a family. A missing answer satisfies nothing."""
 
     @classmethod
     def over(cls, run: Iterable[Scored]) -> Self:
         """Compute the metrics of tasks of any family.
 
-        A verdict without soft constraints does not count in their mean. An undelivered answer satisfies
-        no instance that its tallies count, and no hard constraint in any case.
+        A verdict without soft constraints does not count in the mean over soft constraints. A missing answer
+        satisfies no instance in its tallies, and no hard constraint in any case.
 
         Args:
             run: a verdict for each task.
@@ -91,7 +91,7 @@ class GenericMetrics(RefusalRates, GenericRates, Metrics):
 
 
 def optimality(verdict: Verdict) -> Fraction | None:
-    """Return 1 if an answer passes and no known plan is better, else 0; None if no best plan is known."""
+    """Return 1 if an answer passes and no known plan is better, else 0. Return None if no best plan is known."""
     if all(value.best is None for value in verdict.objectives):
         return None
     return Fraction(verdict.status == "pass" and is_optimal(verdict.objectives))
@@ -100,7 +100,7 @@ def optimality(verdict: Verdict) -> Fraction | None:
 def passing_gap(verdict: Verdict) -> Fraction | None:
     """Return the first objective's gap to the proved best, as a share of the best value's size.
 
-    Return None for an answer that fails, and where there is no such share.
+    Return None if the answer fails, or if there is no such share.
     """
     if verdict.status != "pass" or not verdict.objectives or not verdict.objectives[0].by:
         return None

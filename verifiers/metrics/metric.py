@@ -1,4 +1,4 @@
-"""Declarations of metrics: the kind of number and the better direction, next to the metric's definition.
+"""Declarations of metrics: kind of number and better direction, next to the metric's definition.
 
 A metric is a field of a subclass of `MetricFields`, annotated with its declaration:
 
@@ -7,10 +7,9 @@ A metric is a field of a subclass of `MetricFields`, annotated with its declarat
         walked: Annotated[Exact | None, Metric("quantity", "lower")] = Field(description="metres on foot;
             mean over tasks")
 
-A table of counts, such as the cells of an answer by column and status, declares its `Tallies` in the same
-way.
+A table of counts, such as an answer's cells by column and status, has a declaration of type `Tallies`.
 
-Intervals, comparisons and reports read the declaration; no other module names a metric.
+Intervals, comparisons and reports use only the declarations; no other module names a metric.
 """
 
 from __future__ import annotations
@@ -27,20 +26,20 @@ from planspec.verifiers.metrics.scored import Scored
 Exact: TypeAlias = Annotated[
     Fraction, PlainSerializer(float, return_type=float, when_used="json"), WithJsonSchema({"type": "number"})
 ]
-"""An exact number; a float only in JSON."""
+"""An exact number, which becomes a float only in JSON."""
 Kind: TypeAlias = Literal["rate", "share", "quantity"]
-"""The kind of an attempt's value: `rate` is 0 or 1, `share` from 0 to 1, and `quantity` of any size."""
+"""The kind of an attempt's value: 0 or 1 (`rate`), from 0 to 1 (`share`), or any number (`quantity`)."""
 Better: TypeAlias = Literal["higher", "lower"]
 Weight: TypeAlias = Callable[[Scored], int]
 
 
 def weight_of_one(_: Scored) -> int:
-    """Return 1, the weight of any attempt in a mean over attempts."""
+    """Return 1, the weight of every attempt in a mean over attempts."""
     return 1
 
 
 def constraint_weight(kind: str) -> Weight:
-    """Return the weight function for a rate over all hard constraints of a kind that apply to the task."""
+    """Return the weight function of a rate over the applicable hard constraints of a kind."""
     return lambda scored: scored.hard_counts.get(kind, 0)
 
 
@@ -49,11 +48,12 @@ class Metric:
     """The declaration of a metric.
 
     Attributes:
-        kind: range of an attempt's value: 0 or 1 (`rate`), from 0 to 1 (`share`) or any size (`quantity`).
+        kind: kind of an attempt's value: 0 or 1 (`rate`), from 0 to 1 (`share`), or any number (`quantity`).
         better: whether a `higher` or a `lower` value is better.
-        weight: returns the weight of an attempt in the weighted mean over attempts, which is the metric of
-            the run: 1 in a mean over attempts, the number of constraints in a rate over constraints.
-        main: whether comparisons of groups of tasks use this metric; at most one metric of a set.
+        weight: function that returns an attempt's weight. The metric of a run is the weighted mean over
+            attempts: the weight is 1 in a mean over attempts, and the number of constraints in a rate over
+            constraints.
+        main: whether comparisons of groups of tasks use this metric. A set has at most one such metric.
     """
 
     kind: Kind
@@ -64,14 +64,14 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Tallies:
-    """The declaration of a table of counts: for each sort of thing, the number `n` and the numbers by status.
+    """The declaration of a table of counts: for each kind of item, the number `n` and the numbers by status.
 
     The counts of a run are sums over its attempts, so that intervals of shares can be computed over tasks.
 
     Attributes:
-        title: title of the table: `Cells by column`.
-        things: plural noun for the counted things: `cells`.
-        right: status of the correct things; comparisons use the share of all others.
+        title: title of the table, such as `Cells by column`.
+        things: plural noun for the counted items, such as `cells`.
+        right: status of correct items. Comparisons use the share of all other items.
     """
 
     title: str
@@ -80,20 +80,20 @@ class Tallies:
 
 
 PASS_RATE = Metric("rate", "higher", main=True)
-"""The pass rate, under any name."""
+"""Declaration of the pass rate, for fields of any name."""
 Rate: TypeAlias = Annotated[Exact | None, Metric("rate", "higher")]
 PassRate: TypeAlias = Annotated[Exact | None, PASS_RATE]
 Share: TypeAlias = Annotated[Exact | None, Metric("share", "higher")]
 
 
 class MetricFields(BaseModel):
-    """A model whose numbers are metrics. Each field with an exact number has a declaration."""
+    """A model whose numbers are metrics. Every field with an exact number must have a declaration."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     @classmethod
     def __pydantic_init_subclass__(cls, **_: object) -> None:
-        """Reject a metric without a declaration, and a second main one."""
+        """Reject metrics without a declaration, and more than one main metric."""
         declarations = declared_metrics(cls)
         for name, field in cls.model_fields.items():
             if name not in declarations and _is_exact(field.annotation):
@@ -103,7 +103,7 @@ class MetricFields(BaseModel):
 
 
 def declared_metrics(model: type[MetricFields]) -> dict[str, Metric]:
-    """Return the metrics of a model by name; the bounds of a metric `m` have names such as `m.least`."""
+    """Return the metrics of a model by name. Bounds of a metric `m` have names such as `m.least`."""
     metrics: dict[str, Metric] = {}
     for name, field in model.model_fields.items():
         for metric in field.metadata:
@@ -126,7 +126,7 @@ def declared_tallies(model: type[MetricFields]) -> dict[str, Tallies]:
 def _is_exact(annotation: Any) -> bool:
     """Return whether a field holds an exact number or bounds.
 
-    Groups of other metrics have their own declarations.
+    Fields that group other metrics do not count, since these have their own declarations.
     """
     return annotation is Fraction or bool(_parts(annotation)) or any(map(_is_exact, get_args(annotation)))
 

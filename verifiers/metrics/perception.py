@@ -1,4 +1,4 @@
-"""Metrics of how agents saw the facts that they needed, for any family: perception apart from planning."""
+"""Metrics of whether agents saw the facts that they needed, which separate perception from planning."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planspec.verifiers.metrics.scored import Scored
 
 
 class PerceptionMetrics(MetricFields):
-    """Mean shares of the facts that attempts saw and ignored, over attempts for which they are known."""
+    """Mean shares of seen facts and of ignored facts, over the attempts for which they are known."""
 
     facts_seen: Annotated[Exact | None, Metric("share", "higher")] = Field(
         description="needed facts that the query, a show or a call told; mean over attempts of which it is known"
@@ -32,7 +32,7 @@ class PerceptionMetrics(MetricFields):
 
 
 class ReadingMetrics(MetricFields):
-    """Means of the attempts' declarations of facts that they read, over attempts that declared something."""
+    """Means over the attempts that declared which facts they read."""
 
     facts_misread: Annotated[Exact | None, Metric("share", "lower")] = Field(
         description="declared facts that stand otherwise on the pages shown; mean over attempts that declared some"

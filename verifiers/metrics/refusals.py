@@ -1,4 +1,4 @@
-"""Metrics of refusals: answers that say that a task has no plan."""
+"""Metrics of refusals, which are answers that a task has no plan."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from planspec.verifiers.metrics.scored import Scored
 
 
 class RefusalRates(MetricFields):
-    """The rates of right and of wrong refusals. Each is null if no task counts in it."""
+    """The rates of correct and of wrong refusals. A rate is null if no task counts in it."""
 
     refusal_recall: Rate = Field(
         description="share of the tasks that are expected to have no plan whose answer rightly says so; null of no tasks"

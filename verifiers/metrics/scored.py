@@ -1,4 +1,4 @@
-"""Scored answers: verdicts with the data about their tasks from which metrics are computed."""
+"""Scored answers: verdicts with the data about tasks that metrics need."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ LabelValue: TypeAlias = str | int | bool
 
 @dataclass(frozen=True, slots=True)
 class ClosedWay:
-    """Lengths, in metres, of a tour through places and of the shortest such tour.
+    """Lengths in metres of a tour through places and of the shortest such tour.
 
     Attributes:
         length: length of the tour; None if a place is not on the map.
         least: lower bound on the length of the shortest tour.
-        most: length of the shortest known tour; equal to `least` if it is proved to be the shortest.
+        most: length of the shortest known tour; equal to `least` if that tour is proved shortest.
     """
 
     length: int | None
@@ -32,14 +32,14 @@ class ClosedWay:
 
 @dataclass(frozen=True, slots=True)
 class Detour:
-    """The tour of a plan through its places, compared with the shortest one.
+    """A plan's tour through its places, compared with the shortest tour.
 
     Attributes:
         places: number of different places.
         plane: lengths on the Web Mercator map.
         globe: lengths along great circles.
-        lodged: the same for the tour that also visits each lodging at the end of its day; None if that tour
-            is the same.
+        lodged: the same comparison for the tour that also visits each lodging at the end of its day; None if
+            that tour is the same.
     """
 
     places: int
@@ -53,18 +53,19 @@ class Scored:
     """A verdict with its context in a run.
 
     Attributes:
-        verdict: verdict on an answer, or on a missing one.
-        hard_counts: number of hard constraints that apply to the task, by kind; those without a kind are not
-            counted. A verdict on a missing answer does not show them.
-        labels: labels by which runs can be grouped.
-        kept: mean share of each turn's plan that the next turn's plan keeps; None for fewer than two plans.
-        detour: comparison of the plan's way with the shortest; None if that is not requested or no place
-            is known.
-        tool_calls: number of calls that the agent made, if recorded.
+        verdict: verdict on an answer or on a missing answer.
+        hard_counts: number of applicable hard constraints by kind, which a verdict on a missing answer lacks.
+            Constraints without a kind are not counted.
+        labels: labels for grouping attempts.
+        kept: mean share of a turn's plan that the next turn's plan keeps; None if there are fewer than two
+            plans.
+        detour: comparison of the plan's tour with the shortest one; None if it was not requested or no place is
+            known.
+        tool_calls: number of the agent's tool calls; None if not recorded.
         facts_seen: share of the needed facts that the agent saw; None if unknown.
-        facts_ignored: share of the seen facts that it ignored; None if unknown or if it saw none.
-        facts_misread: share of the declared facts that it declared wrongly; None if it declared none.
-        right_as_read: whether the answer is right in the world as the agent read it; None if it declared
+        facts_ignored: share of the seen facts that the agent ignored; None if unknown, or if it saw no facts.
+        facts_misread: share of the facts declared by the agent that are wrong; None if it declared none.
+        right_as_read: whether the answer passes in the world that the agent declared; None if it declared
             nothing.
         infeasible: whether the task is expected to have no plan.
     """
@@ -97,7 +98,7 @@ class Scored:
         right_as_read: bool | None = None,
         infeasible: bool = False,
     ) -> Scored:
-        """Return a verdict with its context; a correct refusal has no applicable constraints."""
+        """Return a verdict with its context. For a correct refusal, no constraints apply."""
         if is_right_refusal(verdict):
             hard_counts = {}
         return cls(
@@ -116,7 +117,7 @@ class Scored:
 
 
 def labels_of(task: Task) -> dict[str, LabelValue]:
-    """Return the scalar entries of a task's `meta`, and as `days` the number of dates of a given `trip`."""
+    """Return the scalar entries of a task's `meta`, and in `days` the number of dates of the given `trip`."""
     labels: dict[str, LabelValue] = {
         name: value for name, value in task.meta.items() if isinstance(value, str | int | bool)
     }
@@ -127,11 +128,11 @@ def labels_of(task: Task) -> dict[str, LabelValue]:
 
 
 def hard_counts_of(ground: Ground) -> dict[str, int]:
-    """Return the numbers of hard instances that apply, by kind."""
+    """Return the number of applicable hard instances by kind."""
     applicable = (i.constraint for i in ground.instances if i.applicable and i.constraint.hard)
     return dict(Counter(constraint.kind for constraint in applicable if constraint.kind is not None))
 
 
 def verdicts_of(run: Iterable[Scored]) -> tuple[Verdict, ...]:
-    """Return the verdicts alone, in order."""
+    """Return the verdicts without context, in order."""
     return tuple(scored.verdict for scored in run)

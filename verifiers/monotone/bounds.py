@@ -1,4 +1,4 @@
-"""Bounds of numeric expressions for all plans: interval arithmetic over the tables of facts."""
+"""Bounds on numeric expressions over all plans, by interval arithmetic on the tables of facts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def is_numeric(type_: Type) -> bool:
 
 
 class BoundEstimator:
-    """Computes the ranges of numeric expressions, each once.
+    """Estimator of the ranges of numeric expressions, with a cache.
 
     A range holds whenever the expression is not *none*, for every plan and all values of its variables.
 
@@ -91,7 +91,7 @@ class BoundEstimator:
                 return ANY
 
     def lower_bound(self, expr: t.Expr) -> Number:
-        """Return the lower bound, or -1 if it is unknown, to decide whether a number may be negative."""
+        """Return a lower bound for tests of whether a number may be negative; -1 if the bound is unknown."""
         low, _ = self.range_of(expr)
         return -1 if low is None else low
 
@@ -121,7 +121,7 @@ class BoundEstimator:
                 return ANY
 
     def _column(self, table: Table, column: Column) -> Range:
-        """Return the range of a column of facts; columns of plan tables are unbounded."""
+        """Return the range of a column of facts. Columns of plan tables are unbounded."""
         if table.plan:
             return ANY
         place = (table.name, column.name)

@@ -1,26 +1,25 @@
-"""Claims about the parts of a rule that can only get worse while a plan grows, derived from the rule's form.
+"""Claims about parts of a rule that can only get worse while a plan grows, derived from the rule's structure.
 
-**Growth.** A plan Q grows out of a plan P if every row of P has a row of its own in the same table of Q,
-with the same value in every column in which the row of P has one (references lead to the corresponding
-rows), and any values elsewhere. So rows are added, and optional fields that were *none* are filled;
-nothing is taken back. Both plans are sound: mandatory columns have values, keys are unique, a `one` table
-has at most one row, every name is known, and no row has a key that a rule of the form `all(d.day in trip
-for d in days)` forbids, as every plan that breaks such a rule fails anyway. In Q, a variable bound to a
-row of P has the corresponding row as its value.
+**Growth.** A plan Q grows out of a plan P if each row of P corresponds to a different row in the same table of
+Q with the same value in every column in which the row of P has a value (references refer to the corresponding
+rows). So rows are added, and optional fields that were *none* are filled; nothing is removed. Both plans are
+sound: mandatory columns have values, keys are unique, `one` tables have at most one row, all names are known,
+and no row has a key that a rule of the form `all(d.day in trip for d in days)` forbids, since plans that
+violate such a rule fail anyway. In Q, a variable bound to a row of P has the corresponding row as its value.
 
-**Claims.** For an expression e, three other expressions are built, which are evaluated on P alone:
+**Claims.** For an expression e, three expressions are built that are evaluated on P alone:
 
     settled(e)   true only if e has the same value in every Q that grows out of P (*none*, if it is *none*)
     possible(e)  false only if e is false in every such Q
     certain(e)   true only if e is true in every such Q
 
-For numbers there are also `low(e)` and `high(e)`: whenever e has a value in such a Q, it lies between
-them; they are *none* only if e is *none* in every such Q. A rule's guard is `possible(rule)`. Once it is
-false it stays false for every Q that grows out of P: each claim also holds for all plans that grow out of
-Q, and by the same induction the conditions that decide possible(e) can only fall, those of settled(e) and
-certain(e) only rise, low can only rise and high can only fall.
+For numbers there are also `low(e)` and `high(e)`: the value of e in such a Q, if any, lies between them. They
+are *none* only if e is *none* in every such Q. A rule's guard is `possible(rule)`. Once it is false, it is
+false for every Q that grows out of P: each claim also holds for all plans that grow out of Q. By the same
+induction, possible(e) can only change from true to false, settled(e) and certain(e) only from false to true,
+low can only increase and high can only decrease.
 
-The reason why a case is sound stands beside it. An expression without a case counts as changeable.
+A comment beside each case explains why it is sound. Expressions without a case count as changeable.
 """
 
 from __future__ import annotations
@@ -57,13 +56,13 @@ from planspec.verifiers.monotone.nodes import (
 
 
 class MonotoneClaims:
-    """Builds the conditions `settled`, `possible` and `certain` for the parts of an expression.
+    """Builder of the conditions `settled`, `possible` and `certain` for the parts of an expression.
 
-    Definitions that read the plan must have been inlined in the expression.
+    Definitions that read the plan must be inlined in the expression.
 
     Args:
         interpreter: interpreter of the task, without a plan.
-        bounds: computes bounds of numbers.
+        bounds: estimator of bounds of numbers.
         allowed_keys: values that the key of a plan table may have, by table, for tables with one key column.
     """
 
@@ -77,7 +76,7 @@ class MonotoneClaims:
     # -- settled ----------------------------------------------------------------------------------------
 
     def settled(self, e: t.Expr) -> t.Expr:
-        """Return a condition that is true only if the value can no longer change."""
+        """Return a condition that is true only if the value of `e` can no longer change."""
         if e not in self._settled:
             self._settled[e] = self._settled_of(e)
         return self._settled[e]
@@ -86,24 +85,24 @@ class MonotoneClaims:
         yes, no = truth(True, e.span), truth(False, e.span)
         match e:
             case t.Literal() | t.Var() | t.GivenRef() | t.RowNamed() | t.AllMembers() | t.IsUnknown():
-                return yes  # a variable is bound to a row that stays, and every name is known
+                return yes  # variables are bound to rows that are never removed, and all names are known
             case t.AllRows(table=table):
                 return no if table.plan else yes  # facts do not change
             case t.FieldOf(row=row, column=column):
                 row_settled = self.settled(row)
-                # a row of the plan keeps its values; its open fields may still be filled
+                # a plan row never loses its values; its open fields may still be filled
                 return (
                     conj((row_settled, is_present(e)), e.span)
-                    if column.optional and self._of_plan(row)
+                    if column.optional and self._is_plan_row(row)
                     else row_settled
                 )
             case t.Lookup(table=table, keys=keys):
                 if not table.plan:
                     return conj(map(self.settled, keys), e.span)
-                # keys are unique: a row that is found stays the only one
+                # keys are unique: a row that was found remains the only one
                 return conj((*map(self.settled, keys), is_present(e)), e.span) if fixes_whole_key(e) else no
             case t.OnlyRow():
-                return is_present(e)  # there is at most one
+                return is_present(e)  # there is at most one row
             case t.Negate(operand=x) | t.IsNone(operand=x):
                 return self.settled(x)
             case t.Arith(left=a, right=b):
@@ -111,7 +110,7 @@ class MonotoneClaims:
             case t.InSet(item=a, collection=b):
                 return conj((self.settled(a), self.settled(b)), e.span)
             case t.Compare(operands=xs) | t.Call(args=xs) | t.SetLiteral(items=xs) | t.Apply(args=xs):
-                return conj(map(self.settled, xs), e.span)  # an Apply here does not read the plan
+                return conj(map(self.settled, xs), e.span)  # an `Apply` that was not inlined does not read the plan
             case t.RangeOf(low=a, high=b, step=step):
                 return conj((self.settled(x) for x in (a, b, step) if x is not None), e.span)
             case t.Not() | t.Logic():
@@ -127,14 +126,14 @@ class MonotoneClaims:
             case t.SetOf(body=body, clauses=clauses):
                 return self._settled_loop(e, clauses, [body])
             case t.Steps():
-                return no  # a future row may stand between two neighbours
+                return no  # a future row may come between two neighbours
             case _:
                 assert_never(e)
 
     def _settled_loop(self, e: t.Expr, clauses: Sequence[t.Clause], bodies: Sequence[t.Expr]) -> t.Expr:
         """Return the condition that the plan-dependent conditions and terms of a loop over facts are settled.
 
-        It must be the same for every binding, since the test must not iterate over the facts again.
+        The condition must be the same for every binding, since the test must not iterate over the facts again.
         """
         parts = [self.settled(clause.source) for clause in clauses]
         parts += [self.settled(c.condition) for c in clauses if c.condition is not None]
@@ -145,10 +144,10 @@ class MonotoneClaims:
         return conj(parts, e.span)
 
     def _only_fills(self, e: t.Expr) -> bool:
-        """Return whether the value can change only from *none* to a final value, as an open field does."""
+        """Return whether the value can change only once, from *none* to a final value, like an open field."""
         match e:
             case t.FieldOf(row=row, column=column):
-                return column.optional and self._of_plan(row) and (isinstance(row, t.Var) or self._only_fills(row))
+                return column.optional and self._is_plan_row(row) and (isinstance(row, t.Var) or self._only_fills(row))
             case t.Lookup(table=table, keys=keys):
                 return table.plan and fixes_whole_key(e) and all(is_truth(self.settled(k), True) for k in keys)
             case t.OnlyRow():
@@ -156,13 +155,13 @@ class MonotoneClaims:
             case _:
                 return False
 
-    def _of_plan(self, row: t.Expr) -> bool:
+    def _is_plan_row(self, row: t.Expr) -> bool:
         return self._interpreter.task.tables[str(row.type)].plan
 
     # -- conditions -------------------------------------------------------------------------------------
 
     def possible(self, e: t.Expr) -> t.Expr:
-        """Return a condition that is false only if `e` is false from now on."""
+        """Return a condition that is false only if `e` is false in all plans that grow out of the current one."""
         match e:
             case t.Logic(op="and", operands=xs):
                 return conj(map(self.possible, xs), e.span)
@@ -178,31 +177,31 @@ class MonotoneClaims:
             case t.IsUnknown(negated=no):
                 return truth(no, e.span)
             case t.IsNone(operand=x, negated=no) if self._only_fills(x):
-                return truth(True, e.span) if no else e  # it may still be filled, and then stays
+                return truth(True, e.span) if no else e  # it may still be filled, and is then final
             case t.Compare():
                 return conj((self._possible_pair(pair) for pair in split_chain(e)), e.span)
             case t.InSet(item=item, collection=t.RangeOf(low=low, high=high, step=None), negated=False):
                 return self.possible(range_comparison(e, item, low, high))
             case t.Aggregate(function="all", body=body, clauses=clauses):
-                # certain bindings stay, so a condition that is false for one stays false
+                # certain bindings remain, so a condition that is false for one of them remains false
                 stay = self._certain_clauses(clauses)
                 claim = self._claim_of_loop(e, "all", self.possible(body), stay)
                 if not is_truth(claim, True):
-                    self._note_rows("each row of {} is looked at by itself, and none is taken back", clauses)
+                    self._add_row_reason("each row of {} is looked at by itself, and none is taken back", clauses)
                 return claim
             case t.Aggregate(function="any", body=body, clauses=clauses):
                 return self._possible_any(e, body, clauses)
             case t.Aggregate(function="all_different", body=body):
-                # two settled equal terms stay equal; a term settled as none makes it false for good
+                # settled equal terms remain equal; a term that is settled as none makes it permanently false
                 return self._possible_pairs(e, [body], "what stands twice in {} stands twice for good")
             case t.Intervals(function="no_overlap"):
-                # settled rows that overlap do so for good, and more rows only add pairs
+                # settled rows that overlap continue to overlap, and more rows only add pairs
                 return self._possible_pairs(e, _ends(e), "what overlaps in {} overlaps for good")
             case _:
                 return self._unless_open(e)
 
     def certain(self, e: t.Expr) -> t.Expr:
-        """Return a condition that is true only if `e` is true from now on."""
+        """Return a condition that is true only if `e` is true in all plans that grow out of the current one."""
         match e:
             case t.Logic(op="and", operands=xs):
                 return conj(map(self.certain, xs), e.span)
@@ -229,15 +228,15 @@ class MonotoneClaims:
                 return conj((e, self.settled(e)), e.span)
 
     def _possible_pairs(self, e: t.Aggregate | t.Intervals, parts: Iterable[t.Expr], reason: str) -> t.Expr:
-        """Return the condition on those bindings that will stay with the same values of `parts`."""
+        """Return the condition, restricted to bindings that remain with the same values of `parts`."""
         stay = self._settled_clauses(e.clauses, parts)
         if stay is None:
             return truth(True, e.span)
-        self._note_rows(reason, e.clauses)
+        self._add_row_reason(reason, e.clauses)
         return replace(e, clauses=stay)
 
     def _unless_open(self, e: t.Expr) -> t.Expr:
-        """Return the condition itself if it can no longer change."""
+        """Return the condition "`e` holds or may still change"."""
         settled = self.settled(e)
         if not is_truth(settled, False) and not is_truth(settled, True):
             self.reasons["what is settled does not change"] = None
@@ -259,11 +258,11 @@ class MonotoneClaims:
             e.span,
         )
         if not is_truth(claim, True):
-            self._note_rows("the row of {} with a key is the only one", clauses)
+            self._add_row_reason("the row of {} with a key is the only one", clauses)
         return claim
 
     def _may_be_added(self, e: t.Aggregate, keyed: Iterable[t.Expr], stay: t.Clause) -> t.Expr:
-        """Return the condition that the row exists, its key is not settled, or its key is allowed."""
+        """Return the condition that the row exists already or may be added: its key is not settled, or is allowed."""
         assert is_all_rows(stay.source)
         limit = self._allowed_keys.get(stay.source.table.name)
         if limit is None:
@@ -276,18 +275,18 @@ class MonotoneClaims:
     # -- bindings ---------------------------------------------------------------------------------------
 
     def _certain_clauses(self, clauses: Sequence[t.Clause]) -> tuple[t.Clause, ...]:
-        """Return clauses for the bindings that exist now and will stay."""
+        """Return clauses for the bindings that exist and will remain."""
         certain = []
         for clause in clauses:
             stays = truth(True, clause.source.span)
-            if not is_all_rows(clause.source):  # rows of the plan stay; other sources must be settled
+            if not is_all_rows(clause.source):  # plan rows remain; other sources must be settled
                 stays = self.settled(clause.source)
             condition = None if clause.condition is None else self.certain(clause.condition)
             certain.append(replace(clause, condition=with_conjunct(condition, stays, clause.source)))
         return tuple(certain)
 
     def _settled_clauses(self, clauses: Sequence[t.Clause], parts: Iterable[t.Expr]) -> tuple[t.Clause, ...] | None:
-        """Return clauses for the bindings that will stay with the same values of `parts`; None if there are none."""
+        """Return clauses for the bindings that remain with the same values of `parts`; None if there are none."""
         stay = self._certain_clauses(clauses)
         span = clauses[-1].source.span
         settled = conj(map(self.settled, parts), span)
@@ -297,7 +296,7 @@ class MonotoneClaims:
         return *stay[:-1], last
 
     def _possible_clauses(self, clauses: Sequence[t.Clause]) -> tuple[t.Clause, ...]:
-        """Return clauses for all bindings that can ever exist. The argument must be bounded."""
+        """Return clauses for all bindings that may exist in the future. `clauses` must be bounded."""
         return tuple(
             c
             if c.condition is None
@@ -306,7 +305,7 @@ class MonotoneClaims:
         )
 
     def _is_bounded(self, clauses: Sequence[t.Clause]) -> bool:
-        """Return whether no binding can be added: the clauses iterate over sources that never change."""
+        """Return whether no binding can be added, because the clauses iterate over sources that never change."""
         return all(is_truth(self.settled(c.source), True) for c in clauses)
 
     def _claim_of_loop(self, e: t.Aggregate, function: str, body: t.Expr, clauses: tuple[t.Clause, ...]) -> t.Expr:
@@ -340,14 +339,14 @@ class MonotoneClaims:
         comparison = replace(e, operands=(low, high), ops=(op,))
         if self._bounds.is_fixed(comparison):
             return truth(self._interpreter.holds(comparison, {}), e.span)
-        self._note_bound(*sides)
+        self._add_bound_reasons(*sides)
         return comparison
 
     def _certain_pair(self, e: t.Compare) -> t.Expr:
         a, b = e.operands
         plain = conj((e, self.settled(e)), e.span)
         if e.ops[0] in ("==", "!=") or not is_numeric(a.type) or may_be_none(a) or may_be_none(b):
-            return plain  # comparisons with none are false
+            return plain  # comparisons with *none* are false
         ((op, x, y),) = ordered_comparisons(e.ops[0], a, b)
         high, low = self.high(x), self.low(y)
         return plain if high is None or low is None else replace(e, operands=(high, low), ops=(op,))
@@ -385,14 +384,14 @@ class MonotoneClaims:
             case t.Arith(op="*") if self._bounds.lower_bound(e.left) >= 0 and self._bounds.lower_bound(e.right) >= 0:
                 left, right = self._bound(e.left, lower=lower), self._bound(e.right, lower=lower)
                 return None if left is None or right is None else replace(e, left=left, right=right)
-            case t.Arith(op="//") if is_truth(self.settled(e.right), True):  # if not positive, none for good
+            case t.Arith(op="//") if is_truth(self.settled(e.right), True):  # if not positive, permanently *none*
                 left = self._bound(e.left, lower=lower)
                 return None if left is None else replace(e, left=left)
             case t.Call(function="ceil_div", args=(a, b)) if is_truth(self.settled(b), True):
                 left = self._bound(a, lower=lower)
                 return None if left is None else replace(e, args=(left, b))
             case t.Aggregate(function="count" | "sum", body=body, clauses=clauses):
-                # added bindings increase the result, provided that terms are never negative
+                # added bindings increase the result if terms are never negative
                 if not lower and not self._is_bounded(clauses):
                     return None
                 is_sum = e.function == "sum"
@@ -404,7 +403,7 @@ class MonotoneClaims:
                 term = self._bound(body, lower=lower) if is_sum else body
                 return None if term is None else replace(e, body=term, clauses=chosen)
             case t.Intervals(function="peak", body=body, clauses=clauses):
-                # added rows increase the peak, provided that no amount is negative
+                # added rows increase the peak if no amount is negative
                 if not lower or self._bounds.lower_bound(body) < 0:
                     return None
                 stay = self._settled_clauses(clauses, _ends(e))
@@ -415,12 +414,12 @@ class MonotoneClaims:
 
     # -- reasons ----------------------------------------------------------------------------------------
 
-    def _note_rows(self, text: str, clauses: Sequence[t.Clause]) -> None:
+    def _add_row_reason(self, text: str, clauses: Sequence[t.Clause]) -> None:
         tables = [c.source.table.name for c in clauses if is_all_rows(c.source)]
         if tables:
             self.reasons[text.format(" and ".join(f"`{name}`" for name in dict.fromkeys(tables)))] = None
 
-    def _note_bound(self, *sides: t.Expr) -> None:
+    def _add_bound_reasons(self, *sides: t.Expr) -> None:
         for node in (n for side in sides for n in terms(side)):
             if isinstance(node, t.Aggregate) and reads_plan(node):
                 if node.function == "sum":

@@ -1,4 +1,4 @@
-"""Inlining of definitions, so that an analysis sees one expression without calls."""
+"""Inlining of definitions, so that an analysis gets one expression without calls."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from planspec.dsl.model import tree as t
 from planspec.dsl.model.traversal import children, rebuild, walk
 from planspec.dsl.model.types import RowType, ScalarType, Stage, Table
 
-MOST_NODES = 20_000
-"""Largest number of nodes of an expression."""
+MAX_NODES = 20_000
+"""Maximum number of nodes of an inlined expression."""
 
 
 class ExpressionTooLargeError(ValueError):
-    """An expression is too large once its definitions are inlined."""
+    """An expression with inlined definitions is too large."""
 
 
 class Inliner:
-    """Inlines definitions.
+    """Inliner of definitions.
 
-    Calls that do not read plan tables, and have no plan rows as arguments, are not inlined: their value
+    Calls that neither read plan tables nor have plan rows as arguments are not inlined, since their value
     depends only on their arguments.
 
     Args:
@@ -35,10 +35,10 @@ class Inliner:
         """Return the expression with definitions inlined and parameters replaced according to `env`.
 
         Raises:
-            ExpressionTooLargeError: it has more than `MOST_NODES` nodes.
+            ExpressionTooLargeError: the result has more than `MAX_NODES` nodes.
         """
         self._nodes += 1
-        if self._nodes > MOST_NODES:
+        if self._nodes > MAX_NODES:
             raise ExpressionTooLargeError
         inner: Mapping[t.Binding, t.Expr] = env or {}
 
@@ -46,7 +46,7 @@ class Inliner:
             return self.inlined(child, inner)
 
         def fresh(targets: tuple[t.Binding, ...]) -> tuple[t.Binding, ...]:
-            """Return new variables within a definition, since its uses may be nested."""
+            """Return new variables within a definition, since uses of the definition may be nested."""
             nonlocal inner
             if not env:
                 return targets
@@ -71,7 +71,7 @@ class Inliner:
         return isinstance(binding.type, RowType) and self._tables[binding.type.table].plan
 
     def _inlined_call(self, call: t.Apply, env: Mapping[t.Binding, t.Expr]) -> t.Expr:
-        """Return the body with the arguments inserted; *none* or false if a strict argument is *none*."""
+        """Return the body with the arguments inserted; *none* or false if a mandatory argument is *none*."""
         params = call.definition.params
         args = [self.inlined(arg, env) for arg in call.args]
         body = self.inlined(call.definition.body, dict(zip(params, args, strict=True)))
@@ -93,15 +93,15 @@ class Inliner:
 
 
 def _planned_variable(binding: t.Binding) -> t.Expr:
-    # the value is that of a loop variable; planned, so that it is not evaluated outside the loop
+    # a loop variable's value; marked as planned, so that it is not evaluated outside the loop
     return t.Var(binding.type, binding.span, Stage.PLANNED, binding.optional, binding)
 
 
 def reads_plan(expr: t.Expr) -> bool:
-    """Return whether the expression, or a definition that it uses, reads the plan's tables."""
+    """Return whether an expression, or a definition that it uses, reads plan tables."""
     return any(isinstance(n, t.AllRows | t.Lookup | t.OnlyRow) and n.table.plan for n in walk(expr))
 
 
 def may_be_none(expr: t.Expr) -> bool:
-    """Return whether the expression may be *none* while a plan lacks rows of `one` tables."""
+    """Return whether an expression may be *none* while rows of `one` tables are missing."""
     return expr.partial or any(isinstance(n, t.OnlyRow) for n in walk(expr))

@@ -1,4 +1,4 @@
-"""Construction of conditions from parts, with folding of constants."""
+"""Constructors of conditions that fold constants, and helpers for analysing expressions."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ def truth(value: bool, span: Span) -> t.Expr:
 
 
 def is_truth(expr: t.Expr, value: bool) -> bool:
-    """Return whether the expression is the constant `value`."""
+    """Return whether an expression is the constant `value`."""
     return isinstance(expr, t.Literal) and expr.value is value
 
 
 def conj(parts: Iterable[t.Expr], span: Span) -> t.Expr:
-    """Return the conjunction."""
+    """Return the conjunction of the parts, with constants folded."""
     return _logic("and", parts, span)
 
 
 def disj(parts: Iterable[t.Expr], span: Span) -> t.Expr:
-    """Return the disjunction."""
+    """Return the disjunction of the parts, with constants folded."""
     return _logic("or", parts, span)
 
 
@@ -50,7 +50,7 @@ def _logic(op: Any, parts: Iterable[t.Expr], span: Span) -> t.Expr:
 
 
 def negated(part: t.Expr) -> t.Expr:
-    """Return the negation."""
+    """Return the negation of a condition, simplified if it is a constant, a negation or a test of *none*."""
     if isinstance(part, t.Literal):
         return truth(not part.value, part.span)
     if isinstance(part, t.Not):
@@ -61,7 +61,7 @@ def negated(part: t.Expr) -> t.Expr:
 
 
 def is_present(expr: t.Expr) -> t.Expr:
-    """Return the test that the expression is not *none*."""
+    """Return the condition that an expression is not *none*."""
     return t.IsNone(ScalarType.BOOL, expr.span, Stage.PLANNED, False, expr, negated=True)
 
 
@@ -76,12 +76,12 @@ def choose(condition: t.Expr, then: t.Expr, otherwise: t.Expr) -> t.Expr:
 
 
 def constant(value: Any, type_: Type, span: Span) -> t.Expr:
-    """Return a number of a type."""
+    """Return a literal of a type."""
     return t.Literal(type_, span, Stage.STATIC, value is None, value)
 
 
 def mentions(expr: t.Expr, targets: Iterable[t.Binding]) -> bool:
-    """Return whether the expression reads one of the variables."""
+    """Return whether an expression reads one of the variables."""
     bindings = set(targets)
     stack = [expr]
     while stack:
@@ -93,32 +93,32 @@ def mentions(expr: t.Expr, targets: Iterable[t.Binding]) -> bool:
 
 
 def is_all_rows(source: t.Expr) -> TypeGuard[t.AllRows]:
-    """Return whether the source is the rows of a plan table, which can only grow."""
+    """Return whether a source is the rows of a plan table, which can only grow."""
     return isinstance(source, t.AllRows) and source.table.plan
 
 
 def operands_of(body: t.Expr) -> Sequence[t.Expr]:
-    """Return the operands of the outermost, possibly nested `and`."""
+    """Return the operands of the outermost conjunctions in a condition, flattened."""
     if isinstance(body, t.Logic) and body.op == "and":
         return [part for operand in body.operands for part in operands_of(operand)]
     return [body]
 
 
 def terms(e: t.Expr) -> list[t.Expr]:
-    """Return the operands of a number's arithmetic, or the number itself."""
+    """Return the leaves of an arithmetic expression, or the expression itself if it is not arithmetic."""
     if isinstance(e, t.Arith):
         return [*terms(e.left), *terms(e.right)]
     return [e]
 
 
 def with_conjunct(condition: t.Expr | None, more: t.Expr, near: t.Expr) -> t.Expr | None:
-    """Return a condition with a further conjunct. As argument and result, None stands for true."""
+    """Return a condition with a further conjunct. None stands for true in the argument and the result."""
     result = conj((more,) if condition is None else (condition, more), near.span)
     return None if is_truth(result, True) else result
 
 
 def split_chain(e: t.Compare) -> list[t.Compare]:
-    """Return a chain as comparisons of two operands each. The chain is true if all of these are."""
+    """Split a chain into comparisons of two operands. The chain is true if all of them are true."""
     if len(e.ops) == 1:
         return [e]
     return [
@@ -127,7 +127,7 @@ def split_chain(e: t.Compare) -> list[t.Compare]:
 
 
 def ordered_comparisons(op: str, a: t.Expr, b: t.Expr) -> list[tuple[Order, t.Expr, t.Expr]]:
-    """Return a comparison of numbers as one or two comparisons whose lesser side comes first."""
+    """Return a comparison of numbers as one or two comparisons with `<` or `<=`, as (operator, left, right)."""
     match op:
         case "<" | "<=":
             return [("<" if op == "<" else "<=", a, b)]
@@ -143,13 +143,13 @@ def range_comparison(e: t.InSet, item: t.Expr, low: t.Expr, high: t.Expr) -> t.C
 
 
 def fixes_whole_key(lookup: t.Lookup) -> bool:
-    """Return whether the lookup fixes every column of a key without optional columns."""
+    """Return whether a lookup fixes all key columns of its table, none of which is optional."""
     table = lookup.table
     return len(lookup.keys) == len(table.key) and not any(table.columns[name].optional for name in table.key)
 
 
 def key_tests(clause: t.Clause, table: Table) -> tuple[dict[t.Expr, t.Expr], list[t.Expr]]:
-    """Return the tests of a filter that fix a plan row's key, mapped to the values, and the other tests.
+    """Return the tests of a filter that fix a plan row's key, with the values of the key, and the other tests.
 
     Both are empty if the filter does not fix the key.
     """
@@ -179,7 +179,7 @@ def key_tests(clause: t.Clause, table: Table) -> tuple[dict[t.Expr, t.Expr], lis
 def allowed_keys_of_rule(plain: t.Expr) -> tuple[str, t.Expr] | None:
     """Return the table and the collection of `all(d.day in days for d in table)`.
 
-    Return None for other expressions, and if `day` is not the table's only key column.
+    Return None for other expressions, or if `day` is not the table's only key column.
     """
     match plain:
         case t.Aggregate(
@@ -197,7 +197,7 @@ def allowed_keys_of_rule(plain: t.Expr) -> tuple[str, t.Expr] | None:
 
 
 def within_size(expr: t.Expr, max_nodes: int) -> bool:
-    """Return whether an expression has at most `max_nodes` nodes; a shared node counts each time."""
+    """Return whether an expression has at most `max_nodes` nodes. Shared nodes count each time they occur."""
     count, stack = 0, [expr]
     while stack:
         count += 1

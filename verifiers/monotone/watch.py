@@ -1,4 +1,4 @@
-"""Parts of a task's rules that can only get worse while a plan grows; see `claims` for the meaning."""
+"""Parts of a task's rules that can only get worse while a plan grows, as defined in `claims`."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from planspec.dsl.model import tree as t
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.monotone.bounds import BoundEstimator
 from planspec.verifiers.monotone.claims import MonotoneClaims
-from planspec.verifiers.monotone.inline import MOST_NODES, ExpressionTooLargeError, Inliner
+from planspec.verifiers.monotone.inline import MAX_NODES, ExpressionTooLargeError, Inliner
 from planspec.verifiers.monotone.nodes import allowed_keys_of_rule, is_truth, operands_of, within_size
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MonotonePart:
-    """A part of a hard constraint that never holds again once it fails.
+    """A part of a hard constraint that never holds again once `condition` is false.
 
     Attributes:
         constraint: the rule.
         part: the body of the rule, or an operand of its outermost `and`.
         plain: `part` with definitions inlined.
-        condition: a condition that is false only if the part fails for every plan that grows out of the
-            present one.
-        reasons: explanations, one for each way in which the condition reads the plan.
+        condition: a condition that is false only if the part fails in all plans that grow out of the current
+            one.
+        reasons: explanations of why the condition is sound, one for each way in which it reads the plan.
     """
 
     constraint: t.Constraint
@@ -34,7 +34,7 @@ class MonotonePart:
 
 
 def monotone_parts(ground: Ground) -> tuple[MonotonePart, ...]:
-    """Return the parts of applicable hard constraints that can only get worse, in order."""
+    """Return the monotone parts of the applicable hard constraints, in order."""
     bounds = BoundEstimator(ground.interpreter)
     limits = allowed_keys(ground)
     parts = []
@@ -44,7 +44,7 @@ def monotone_parts(ground: Ground) -> tuple[MonotonePart, ...]:
             condition = claims.possible(plain)
         except RecursionError:
             continue
-        if not is_truth(condition, True) and within_size(condition, MOST_NODES):
+        if not is_truth(condition, True) and within_size(condition, MAX_NODES):
             parts.append(MonotonePart(constraint, part, plain, condition, tuple(claims.reasons)))
     return tuple(parts)
 
@@ -57,7 +57,7 @@ def allowed_keys(ground: Ground) -> dict[str, t.Expr]:
 
 
 def _plain_parts(ground: Ground) -> Iterator[tuple[t.Constraint, t.Expr, t.Expr]]:
-    """Yield the parts of the hard constraints that apply, as written and with definitions inlined."""
+    """Yield the parts of the applicable hard constraints: the constraint, the part as written, and the part inlined."""
     applicable = {each.constraint for each in ground.instances if each.applicable}
     for constraint in ground.task.constraints:
         if constraint.hard and constraint in applicable:

@@ -1,1 +1,1 @@
-"""Public evaluators in plain Python with all their quirks, so that published numbers can be compared."""
+"""Interface of the public evaluators, which are reimplemented with all quirks to reproduce published numbers."""

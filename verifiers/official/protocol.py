@@ -1,4 +1,4 @@
-"""Interface of the `official` profile of families with a public evaluator."""
+"""Interface of the `official` profile, for families with a public evaluator."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from planspec.verifiers.meaning.verdict import STRICT as STRICT_JSON
 from planspec.verifiers.meaning.verdict import Finding, FindingStatus, Verdict
 
 STRICT = "strict"
-"""Profile of the library's own meaning, which every task has."""
+"""Profile in which the library's rules decide. Every task has it."""
 OFFICIAL = "official"
-"""Profile of the family's public evaluator."""
+"""Profile in which the family's public evaluator decides."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileDifference:
-    """One cause of a difference between the profiles in a rule.
+    """A cause for which the profiles judge a rule differently.
 
     Attributes:
         constraint: the rule.
-        strict: status according to the library.
-        official: status according to the public evaluator.
-        quirk: name of the cause, such as `letter-case`; `unexplained` if none was found.
-        message: place in the plan, and the cause.
+        strict: status in the `strict` profile.
+        official: status in the `official` profile.
+        quirk: name of the cause, such as `letter-case`; `unexplained` if no cause was found.
+        message: text with the place in the plan and the cause.
     """
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT_JSON
@@ -37,15 +37,15 @@ class ProfileDifference:
 
 @runtime_checkable
 class Official(Protocol):
-    """A public evaluator as a profile of one task."""
+    """A public evaluator, as a profile of one task."""
 
     def judge(self, data: Any, findings: Iterable[Finding] = ()) -> Verdict:
         """Return the verdict on an answer's JSON.
 
         Args:
             data: the answer without its envelope.
-            findings: findings from reading the answer; they are listed but fail nothing, as the evaluator
-                does not see them.
+            findings: findings from reading the answer. They are listed, but do not affect the status, since the
+                evaluator does not see them.
         """
 
     def undelivered(self, reason: str) -> Verdict:
@@ -55,4 +55,4 @@ class Official(Protocol):
         """Return the number of hard rules that a plan must satisfy, by kind."""
 
     def differences(self, data: Any, strict: Verdict, official: Verdict) -> tuple[ProfileDifference, ...]:
-        """Return a cause for each rule on which the verdicts on one answer differ."""
+        """Return a cause for each rule that the two verdicts on an answer judge differently."""

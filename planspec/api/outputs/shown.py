@@ -8,7 +8,7 @@ from planspec.api.outputs.base import Output
 from planspec.dsl.diagnostics.codes import Code
 
 if TYPE_CHECKING:
-    pass
+    from planspec.api.requests.writing import WrittenRequest
 
 
 class TaskEntry(Output):
@@ -18,6 +18,32 @@ class TaskEntry(Output):
     family: str | None
     suite: str | None
     title: str
+
+
+class RequestOutput(Output):
+    """A request written from the specification of a task.
+
+    Attributes:
+        tells: words of the query that express a given or table, by its name.
+        wordings: ids of the wordings whose templates were used.
+    """
+
+    task: str
+    language: str
+    query: str
+    tells: dict[str, str]
+    wordings: list[str]
+
+    @classmethod
+    def of(cls, written: WrittenRequest) -> RequestOutput:
+        """Return the output of a written request."""
+        return cls(
+            task=written.task,
+            language=written.language,
+            query=written.query,
+            tells=dict(written.tells),
+            wordings=list(written.wordings),
+        )
 
 
 class TableShownOutput(Output):

@@ -52,7 +52,7 @@ class DistinctQueries:
             query = episode.query
             if n:
                 rng = Random(f"{episode.id}/{n}")
-                query = words.query(episode.scenario, episode.constraints, today, rng, now)
+                query = words.query(episode.scenario, episode.constraints, today, rng, now, episode.context.travel_tool)
             pattern = words.query_pattern(episode.constraints, query, today, now)
             rank = query.casefold() in self._seen, self._patterns[language, pattern]
             if best is None or rank < best[0]:

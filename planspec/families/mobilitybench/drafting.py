@@ -76,7 +76,7 @@ def draft_episode(town: Town, scenario: Scenario, name: str, rng: Random) -> Set
         draft = draw(scenario, scene)
     except UndrawableRequestError as reason:
         raise DroppedDrawError(f"{scenario.value}: {reason}") from None
-    query = wording(language).query(scenario, draft.slots, town.city.today, rng, scene.clock)
+    query = wording(language).query(scenario, draft.slots, town.city.today, rng, scene.clock, draft.travel_tool)
     holiday = public_holiday(town.city)
     context = Context(
         location=str(draft.user_location),

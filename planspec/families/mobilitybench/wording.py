@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from itertools import pairwise, product
+from itertools import groupby, product
 from random import Random
 from typing import Any, TypeAlias
 
@@ -33,6 +33,11 @@ WISHES = ("via", "use_line", "avoid_roads", "avoid_lines", "preferences", "max_t
 """Slots that `{wish}` states together, in this order."""
 PLACES = ("near", "origin", "destination", "place")
 HERE = "here"
+DRIVING = "drive"
+WISH = "wish"
+"""Piece of a query that states wishes, before which nobody pauses: its wordings continue a clause."""
+MODE = "mode"
+"""Slot whose wordings may be verbs, between which and a word such as `to` nobody pauses."""
 MASKED = (
     "place",
     "near",
@@ -81,15 +86,17 @@ class NoWordingError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """Day and time of a query.
+    """Day and time of a query, and how the user travels.
 
     Attributes:
         today: the day as ISO 8601.
         now: the time as HH:MM; None if times are not worded relative to now.
+        travel_tool: the user's usual mode, which holds if the slots state none; None for no mode.
     """
 
     today: str
     now: str | None = None
+    travel_tool: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +110,42 @@ class QueryPiece:
 
     text: str
     slot: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pauses:
+    """Patterns of the places in a sentence at which its speaker may pause: before the phrase of a slot.
+
+    Attributes:
+        after: end of the words before a pause.
+        link: words that belong to the slot after them, such as a preposition.
+        phrase: begin of a slot's wording that needs no link.
+    """
+
+    after: re.Pattern[str]
+    link: re.Pattern[str]
+    phrase: re.Pattern[str]
+
+    def position(self, before: str, fixed: str, piece: QueryPiece) -> int | None:
+        """Return the position of the pause before a slot in the fixed words before it.
+
+        Return None if nobody pauses there.
+
+        Args:
+            before: text before the fixed words. It ends with a slot, or is empty.
+            fixed: the fixed words; they may be empty.
+            piece: wording of the slot.
+        """
+        link = self.link.search(fixed)
+        at = len(fixed) if link is None else link.start()
+        needs_phrase = link is None or piece.slot == MODE
+        if piece.slot == WISH or (needs_phrase and not self.phrase.match(piece.text)):
+            return None
+        words = (before + fixed[:at]).rstrip()
+        if not words or words[-1] in _JOINED:
+            return None
+        follows_a_slot = bool(before) and not fixed[:at].strip()
+        return at if follows_a_slot or self.after.search(words) else None
 
 
 class Wording:
@@ -119,6 +162,7 @@ class Wording:
         self.words: Mapping[str, Any] = data["say"]
         self.clear: Mapping[str, str] = data["clear"]
         self.names = {kind: re.compile(pattern) for kind, pattern in data["names"].items()}
+        self.pauses = Pauses(**{name: re.compile(pattern) for name, pattern in data["pauses"].items()})
         self.kinds: Mapping[str, str] = {forms[0]: category for category, forms in self.words["category"].items()}
         questions = {_rule_name(Scenario(name)): texts for name, texts in data["ask"].items()}
         frames = {f"say-{name}": [text.replace("<ask>", f"<{name}>") for text in data["frame"]] for name in questions}
@@ -144,7 +188,7 @@ class Wording:
         own = [((True, False) if slot in tokens else (False,)) for slot in wishes]
         for chosen in product(*own):
             alone = {slot for slot, by_itself in zip(wishes, chosen, strict=True) if by_itself}
-            yield frozenset(plain | alone | ({"wish"} if len(alone) < len(wishes) else set()))
+            yield frozenset(plain | alone | ({WISH} if len(alone) < len(wishes) else set()))
 
     def _token(self, tokens: Tokens, slot: str, value: JsonValue) -> str:
         if slot == "place" and value in self.kinds:
@@ -153,7 +197,11 @@ class Wording:
         return token if token in tokens else slot
 
     def traits(self, slots: Slots, moment: Moment) -> frozenset[str]:
-        """Return the traits of the slots that the grammar's conditions use, each as `slot~trait`."""
+        """Return the traits of the slots that the grammar's conditions use, each as `slot~trait`.
+
+        The trait `vehicle~car` says that the user drives, or does not say how to travel. Reasons that only a driver
+        has need it.
+        """
         traits = set()
         for slot, value in slots.items():
             for item in value if isinstance(value, list) else [value]:
@@ -166,6 +214,8 @@ class Wording:
                     traits.add(f"{slot}~{item}")
             if isinstance(value, list):
                 traits.add(f"{slot}~{'item' if len(value) == 1 else 'many'}")
+        if slots.get("mode", moment.travel_tool) in {None, DRIVING}:
+            traits.add("vehicle~car")
         if slots.get("days") == [moment.today]:
             traits.add("days~today")
         elif "days" in slots:
@@ -184,7 +234,15 @@ class Wording:
 
     # ------------------------------------------------------------------ queries
 
-    def query(self, scenario: Scenario, slots: Slots, today: str, rng: Random, now: str | None = None) -> str:
+    def query(
+        self,
+        scenario: Scenario,
+        slots: Slots,
+        today: str,
+        rng: Random,
+        now: str | None = None,
+        travel_tool: str | None = None,
+    ) -> str:
         """Draw an unambiguous query in the user's words.
 
         Args:
@@ -193,11 +251,12 @@ class Wording:
             today: day of the query as ISO 8601.
             rng: random generator.
             now: time of the query as HH:MM, for times relative to now; None to avoid these.
+            travel_tool: the user's usual mode, which holds if the slots state none; None for no mode.
 
         Raises:
             NoWordingError: the grammar has no sentence for these slots, or no clear one was drawn.
         """
-        moment = Moment(today, now)
+        moment = Moment(today, now, travel_tool)
         traits, root = self.traits(slots, moment), self.root(scenario)
         fitting = [
             required
@@ -220,7 +279,7 @@ class Wording:
             case Hole("wish", role):
                 wishes = [name for name in WISHES if name in slots and name not in required]
                 forms = [rng.choice(self.forms(name, slots[name], moment, role)) for name in wishes]
-                yield QueryPiece(self.words["also"][role].join(forms), "wish")
+                yield QueryPiece(self.words["also"][role].join(forms), WISH)
             case Hole("kind", role):
                 yield QueryPiece(rng.choice(self.forms("kind", slots["place"], moment, role)), "kind")
             case Hole(slot, role):
@@ -250,17 +309,22 @@ class Wording:
         return text.rstrip(_MARKS)
 
     def _insert_full_stop(self, pieces: Sequence[QueryPiece], rng: Random) -> list[QueryPiece]:
-        """Insert a misplaced full stop between fixed words and the slot that follows them."""
+        """Insert a misplaced full stop where a speaker may pause; return the pieces as they are if nobody would."""
         stop = "。" if self.language in {"zh", "ja"} else ". "
-        places = [
-            n
-            for n, (one, other) in enumerate(pairwise(pieces))
-            if one.slot is None and other.slot is not None and one.text.strip() and one.text.rstrip()[-1] not in _JOINED
-        ]
+        joined = _joined_words(pieces)
+        places = []
+        for n, piece in enumerate(joined):
+            if piece.slot is not None and n:
+                fixed = "" if joined[n - 1].slot is not None else joined[n - 1].text
+                before = "".join(one.text for one in joined[: n - bool(fixed)])
+                at = self.pauses.position(before, fixed, piece)
+                if at is not None:
+                    places.append((n, fixed, at))
         if not places:
             return list(pieces)
-        at = rng.choice(places)
-        return [*pieces[:at], QueryPiece(pieces[at].text.rstrip() + stop), *pieces[at + 1 :]]
+        n, fixed, at = rng.choice(places)
+        cut = QueryPiece(fixed[:at].rstrip() + stop + fixed[at:].lstrip())
+        return [*joined[: n - bool(fixed)], cut, *joined[n:]]
 
     # ------------------------------------------------------------------ forms
 
@@ -369,6 +433,15 @@ class Wording:
         for slot, form in sorted(forms, key=lambda one: (-len(one[1]), one)):
             text = text.replace(form.casefold(), f"<{slot}>")
         return re.sub(r"\d+", "#", text).strip(_MARKS + " ")
+
+
+def _joined_words(pieces: Sequence[QueryPiece]) -> list[QueryPiece]:
+    """Return the pieces with consecutive fixed words as one piece."""
+    joined: list[QueryPiece] = []
+    for is_fixed, group in groupby(pieces, key=lambda piece: piece.slot is None):
+        texts = list(group)
+        joined += [QueryPiece("".join(piece.text for piece in texts))] if is_fixed else texts
+    return joined
 
 
 def _rule_name(scenario: Scenario) -> str:

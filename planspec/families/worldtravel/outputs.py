@@ -19,6 +19,8 @@ class GenerateOutput(BaseModel):
     unproved: dict[str, dict[str, str]] = Field(
         description="what each back end says of the tasks that one of them has not proved to have one solution"
     )
+    written_requests: int = Field(0, description="how many tasks have a request of the city's requests.yaml")
+    unused_requests: list[str] = Field([], description="ids of the requests there that were written for other tasks")
 
 
 class GeneratePagesOutput(BaseModel):

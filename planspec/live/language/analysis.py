@@ -13,6 +13,7 @@ from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.documents.checking import LenientCheck, check_leniently
 from planspec.dsl.documents.turns import document_at_turn, read_turns
+from planspec.dsl.documents.wordings import LenientWordingCheck, check_wording_leniently
 from planspec.dsl.editing.node_kinds import Role, roles
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.task import Task
@@ -47,6 +48,7 @@ class Analysis:
         documents: imported documents, then the document itself.
         names: names that these documents declare.
         task: the task, or None if the document has errors or is not a task. Of several turns, the last.
+        rules: ids of the constraints and objectives for which a wording can have words; empty for other documents.
         checks: checks of expressions in the document's own text.
         bindings: variables of the document's `for` clauses.
         steps_names: mentions of the builtin `steps` in `for` clauses.
@@ -55,8 +57,13 @@ class Analysis:
     def __init__(self, document: Document, workspace: Workspace) -> None:
         records = _CheckerRecords()
         studied: LenientCheck | None = None
+        wording: LenientWordingCheck | None = None
         if document.kind == "suite":
             pass
+        elif document.kind == "wording":
+            wording = check_wording_leniently(document, workspace, RecordingChecker)
+            if wording is not None:
+                records.add(wording.checker)
         elif document.kind == "task" and "turns" in document.sections:
             turns = read_turns(document, Report())
             for turn in turns:
@@ -68,6 +75,11 @@ class Analysis:
         self.document = document
         self.documents = (document,) if studied is None else (*studied.documents[:-1], document)
         self.names = Names() if studied is None else studied.names
+        self.rules: tuple[str, ...] = ()
+        if wording is not None:
+            self.documents = (*wording.subject.documents, document)
+            self.names = wording.subject.names
+            self.rules = (*wording.subject.rules, *wording.subject.objectives)
         self.task: Task | None = None if studied is None else studied.task
         self.checks = [check for check in records.checks if check.span.source is document.source]
         self.bindings = [target for target in records.bindings if target.span.source is document.source]

@@ -20,12 +20,14 @@ from planspec.dsl.model.types import (
     Table,
     Type,
 )
+from planspec.dsl.model.wording import PLURALS
 from planspec.dsl.structure.document_keys import KINDS, Key
 from planspec.dsl.syntax import nodes as s
 from planspec.live.language.analysis import Analysis
 from planspec.live.language.cursor import MARKER, SLOTS, Cursor, cursor_at
 from planspec.live.language.editor import EditorState, OpenDocument
 from planspec.live.language.hover import type_text
+from planspec.live.language.places import DocumentPart
 from planspec.live.language.positions import offset_of, range_of
 from planspec.live.language.recording import ExpressionCheck
 from planspec.live.language.shapes import Json, Position, markdown
@@ -52,6 +54,7 @@ INLINE_KINDS = (
     "answer",
     "domain",
     "cell",
+    "phrases",
 )
 """Kinds of values that are written on the line of their key. Others begin on the next line."""
 ITEM_KINDS = {
@@ -228,11 +231,30 @@ def _key_offers(cursor: Cursor, analysis: Analysis) -> Iterator[CompletionOffer]
                 if given.name not in cursor.siblings:
                     detail = type_text(given.type, optional=given.optional)
                     yield CompletionOffer(given.name, "variable", detail, rank=1, text=f"{given.name}: $0")
+        case "phrases by name" | "phrase groups" | "word forms":
+            yield from _worded_name_offers(part, cursor.path[-1:] == ("rules",), analysis)
         case "quotations":
             named = [*names.givens, *(x.name for x in names.tables.values() if not x.plan)]
             yield from (CompletionOffer(name, "variable", rank=1, text=f"{name}: $0") for name in named)
         case _:
             return
+
+
+def _worded_name_offers(part: DocumentPart, are_rules: bool, analysis: Analysis) -> Iterator[CompletionOffer]:
+    """Yield the names for which a part of a wording has words."""
+    names = analysis.names
+    if part.holds == "phrases by name":
+        for given in names.givens.values():
+            detail = type_text(given.type, optional=given.optional)
+            yield CompletionOffer(given.name, "variable", detail, rank=1, text=f"{given.name}: $0")
+    elif are_rules:
+        yield from (
+            CompletionOffer(name, "constant", rank=1, text=f"{name}: $0") for name in dict.fromkeys(analysis.rules)
+        )
+    else:
+        tables = [table.name for table in names.tables.values() if not table.plan]
+        named = [*names.enums, *tables] if part.holds == "word forms" else tables
+        yield from (CompletionOffer(name, "struct", rank=1, text=f"{name}:$0") for name in named)
 
 
 def _key_offer(key: Key) -> CompletionOffer:
@@ -258,6 +280,10 @@ def _value_offers(editor: EditorState, cursor: Cursor, document: OpenDocument) -
             yield from _document_offers(editor, "library", folder)
         case "world":
             yield from _document_offers(editor, "world", folder)
+        case "task" if analysis.document.kind == "wording":
+            yield from _document_offers(editor, "task", folder)
+        case "language":
+            yield from (CompletionOffer(name, "keyword", "a language") for name in PLURALS)
         case "tasks":
             yield from _document_offers(editor, "task", folder)
         case "without" | "drop" | "violates" | "soft":

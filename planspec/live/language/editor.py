@@ -25,7 +25,7 @@ from planspec.live.language.symbols import Symbol
 
 PLANSPEC_START = re.compile(r"\ufeff?(?:\s*#[^\n]*\n|\s)*planspec\s*:")
 """Beginning of a planspec document. Other YAML files are ignored."""
-PLANSPEC_FILE_NAME = re.compile(r".*\.(?:task|library|world|suite|tasks)\.yaml(?:\.gz)?")
+PLANSPEC_FILE_NAME = re.compile(r".*\.(?:task|library|world|suite|tasks|wording)\.yaml(?:\.gz)?")
 """File names of planspec documents, whatever their content."""
 SHARD_TASKS = 200
 """Largest number of tasks of an open shard that are checked."""

@@ -38,6 +38,9 @@ class _DocumentMentions:
         id_ = document.sections.get("id")
         if isinstance(id_, Scalar) and id_.text:
             yield Occurrence(Symbol("document", id_.text, document.kind), _unquoted_span(id_), declares=True)
+        if document.kind == "wording":
+            yield from self._wording_names()
+            return
         yield from self._type_names(document.root)
         for sections in self._sections:
             for name, node in sections.items():
@@ -83,6 +86,19 @@ class _DocumentMentions:
                     case "tells":
                         for key, _ in _entries(node):
                             yield from self._dotted_name(key)
+
+    def _wording_names(self) -> Iterator[Occurrence]:
+        """Yield the mentions of names for which a wording has words."""
+        sections = self._document.sections
+        for section, kind in (("uses", "library"), ("task", "task")):
+            node = sections.get(section)
+            yield from () if node is None else (self._name_occurrence(x, "document", kind) for x in _scalars(node))
+        for section, kind in (("given", "name"), ("tables", "name"), ("words", "name"), ("rules", "constraint")):
+            yield from (self._name_occurrence(key, kind) for key, _ in _entries(sections.get(section)))
+        for key, words in _entries(sections.get("words")):
+            if key.text in self._names.enums:
+                for member, _ in _entries(words):
+                    yield Occurrence(Symbol("member", member.text, key.text), _unquoted_span(member))
 
     # -- declarations -----------------------------------------------------------------------------
 

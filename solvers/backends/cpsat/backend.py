@@ -29,7 +29,7 @@ ALL_DIFFERENT_VALUES = 1_000
 
 @dataclass(frozen=True, slots=True)
 class _Stage:
-    """A way to search, and its limits. A unit of CP-SAT's deterministic time takes about half a second."""
+    """A search configuration and its limits. A unit of CP-SAT's deterministic time takes about half a second."""
 
     presolve: bool
     linearization: int
@@ -42,12 +42,12 @@ class _Stage:
 BRIEF = 2_000
 """Number of variables and constraints below which a model's first stage need not be interruptible."""
 EFFORT_OF_SIZE = 6e-4
-"""Deterministic time of the first stage per variable and constraint of a model without an objective."""
+"""Deterministic time of the first stage for each variable and constraint, if the model has no objective."""
 CONFLICTS_OF_SIZE = 0.05
-"""Number of conflicts of the first stage per variable and constraint of a model without an objective."""
+"""Conflict limit of the first stage for each variable and constraint, if the model has no objective."""
 
 PROOF_OF_CORE = 4.0
-"""Deterministic time for proving without presolve a core that was found with it."""
+"""Limit in deterministic time for confirming, without presolve, a core that was found with presolve."""
 
 # Presolve takes most of the time on small models. Without it and its companions, disjunctive models of 15 and
 # 66 pairs took 0.15 and 0.47 ms instead of 1.1 and 3.8 ms, and an empty one 0.04 instead of 0.07 ms (OR-tools
@@ -56,28 +56,30 @@ PROOF_OF_CORE = 4.0
 # about as long as presolve would take.
 _QUICK = _Stage(presolve=False, linearization=0, effort=0.1, conflicts=200)
 
-# Full linearization proves some assignments that are not proved without it (21 different of 714 at the least
-# cost: in 6 s, and not in 15 s without it), but is far slower on disjunctive models (12 optional visits: 2.6
-# s, not 0.05 s).
+# Full linearization proves some assignments optimal that are not proved otherwise (21 different values of 714
+# at minimum cost: 6 s; without it, no proof after 15 s). It is far slower on disjunctive models (12 optional
+# visits: 2.6 s instead of 0.05 s).
 _ALONE = (
     _QUICK,
     _Stage(presolve=True, linearization=1, effort=8.0),
     _Stage(presolve=True, linearization=2, effort=16.0),
     _Stage(presolve=True, linearization=1, effort=None),
 )
-# On large models with an objective probing takes most of the time, and the linear relaxation finds the
-# optimum: the cheapest five-day trip of 2,800 variables took 0.9 s of CPU without probing and 5.4 s with it;
-# without full linearization it was not proved in a minute. Models with routes are different, as they have
-# many cuts: rounds of three vans took 32 s with full linearization, and 2 s with less. So are those with
-# intervals: ten jobs on ten machines had no proof after 30 s with full linearization, and one after 3 s with less.
+# On large models with an objective probing takes most of the time, and the linear relaxation finds the optimum:
+# the cheapest five-day trip of 2,800 variables took 0.9 s of CPU without probing and 5.4 s with it; without
+# full linearization it was not proved in a minute. Models with routes are different, as they have many cuts:
+# routes of three vans took 32 s with full linearization, and 2 s with less. Models with intervals are
+# different, too: ten jobs on ten machines had no proof after 30 s with full linearization, and one after 3 s
+# with less.
 _LARGE = (_Stage(presolve=True, linearization=2, effort=16.0, probing=False), *_ALONE[1:])
-# Questions about which conditions hold together are asked many times, and the search without presolve answers
-# them fastest: four questions on a week's trip (14,700 Booleans) took 0.15 to 0.8 s of CPU each, and 1.7 to
-# 4.7 s with presolve, which cannot simplify assumptions.
+# Queries under assumptions, which test what conditions hold together, are repeated many times. A search without
+# presolve answers them fastest: four queries on a week's trip (14,700 Booleans) took 0.15 to 0.8 s of CPU each,
+# and 1.7 to 4.7 s with presolve, which cannot simplify assumptions.
 _ASSUMED = (replace(_QUICK, effort=4.0, conflicts=3_000), *_ALONE[1:])
-# If a few seconds do not prove a schedule, several ways to search take turns, which also bound it by linear
-# programs and by energy: 60 activities of two resources had the bound 73 after 45 s of CPU, and 90 so, of 91. It
-# ignores assumptions in some versions (or-tools issue 4875), so it is only used to optimise.
+# If a few seconds do not prove a schedule optimal, several search strategies take turns. Some of them derive
+# bounds from linear programs and from energy: 60 activities on two resources with a plan of length 91 had the
+# bound 90 after 45 s of CPU, instead of 73. Interleaved search ignores assumptions in some versions (or-tools
+# issue 4875), so it is only used to optimise.
 _INTERVALS = (_QUICK, replace(_ALONE[1], effort=3.0), replace(_ALONE[1], effort=None, interleaved=True))
 _TOGETHER = (
     _QUICK,
@@ -99,7 +101,7 @@ class CpSat(Backend):
 class CpSatSession(LimitedSession):
     """A session over one CP-SAT model, deterministic with one worker if no time limit is reached.
 
-    Assumptions and objectives stay encoded in it, but are not enforced.
+    Assumptions and objectives of earlier calls stay encoded in the model, but are not enforced.
     """
 
     def __init__(self, problem: Problem, limits: Limits) -> None:
@@ -128,7 +130,7 @@ class CpSatSession(LimitedSession):
             part
             for rooted in problem.hard
             for part in ir.conjuncts(rooted.condition)
-            if part is ir.FALSE or id(part) not in implied  # all false conditions are one node
+            if part is ir.FALSE or id(part) not in implied  # all false conditions share one node
         )
         for no_overlap in problem.no_overlaps:
             self._encoder.require_no_overlap(no_overlap)
@@ -148,7 +150,7 @@ class CpSatSession(LimitedSession):
         self._was_asked = False
 
     def add(self, condition: ir.Bool, origin: str = "") -> None:  # noqa: ARG002 - CP-SAT needs no name for it
-        """Add a condition that must hold from now on."""
+        """Add a condition that must hold in all later calls."""
         self._grow(lambda: self._encoder.require(condition))
 
     def _solve(
@@ -178,7 +180,7 @@ class CpSatSession(LimitedSession):
         if minimize is None:
             model.clear_objective()  # type: ignore[no-untyped-call]
         else:
-            # other questions do not need them, as they require exact literals
+            # only with costs: routes require exact literals
             self._require_routes([routes for routes in self._routes if _have_costs(routes, minimize)])
             model.minimize(self._encoder.expression(minimize, ABOVE))
         model.clear_hints()  # type: ignore[no-untyped-call]
@@ -203,7 +205,7 @@ class CpSatSession(LimitedSession):
         stage starts from the best assignment of the earlier ones.
 
         Returns:
-            The runs, of which the last is conclusive or past a limit; and that limit, or None.
+            The runs, the last of which is conclusive or reached a limit; and that limit, or None.
         """
         model = self._columns.model
         optimise = model.has_objective()
@@ -268,7 +270,7 @@ class CpSatSession(LimitedSession):
             self.watcher(best, bound)
 
     def _stages(self, size: int, *, optimise: bool) -> tuple[_Stage, ...]:
-        """Return the ways to search a model, in their order."""
+        """Return the stages of the search for a model of `size` variables and constraints, in order."""
         if self.limits.workers > 1:
             return _TOGETHER
         if optimise:
@@ -321,7 +323,7 @@ class CpSatSession(LimitedSession):
         elif last == cp.INFEASIBLE:
             status = Status.INFEASIBLE
             core = self._core(runs[-1], origins, deadline)
-        if is_contradicted:  # an assignment refutes a stage's proof: the assignment stands, and nothing is proved
+        if is_contradicted:  # an assignment refutes a stage's proof: keep the assignment, claim no proof
             status, reason = Status.FEASIBLE, "contradiction"
             bound = None if minimize is None else minimize.low
         seconds = time.perf_counter() - started
@@ -329,7 +331,7 @@ class CpSatSession(LimitedSession):
         return Outcome(status, values, objective, bound, core, seconds, statistics, reason, effort)
 
     def _core(self, run: cp.CpSolver, origins: Mapping[int, str], deadline: Deadline) -> tuple[str, ...]:
-        """Return assumptions that cannot hold together.
+        """Return an unsat core: origins of assumptions that cannot all hold.
 
         With presolve CP-SAT may name too few, or literals that were never assumed (OR-tools issue 5141): the
         core is then confirmed without presolve. If that fails, all assumptions are returned.
@@ -365,7 +367,7 @@ class CpSatSession(LimitedSession):
 
 
 def _have_costs(routes: Routes, minimize: ir.Linear) -> bool:
-    """Return whether arcs of routes have costs in a form that is minimised."""
+    """Return whether the minimised form contains costs of arcs."""
     costly = {id(atom.condition) for atom, _ in minimize.terms if isinstance(atom, ir.Indicator)}
     return any(id(arc.condition) in costly for arc in routes.arcs)
 
@@ -385,7 +387,7 @@ class _ProgressCallback(cp.CpSolverSolutionCallback):
         self._report = notify
 
     def on_solution_callback(self) -> None:
-        """Report the value of a new assignment; the value that the caller computes may be smaller."""
+        """Report the value of a new assignment. The caller may compute a smaller value for the same assignment."""
         self._update(round(self.objective_value), self.best_objective_bound)
 
     def on_bound(self, bound: float) -> None:

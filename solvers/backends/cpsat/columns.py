@@ -26,17 +26,17 @@ BELOW, ABOVE, EXACT = 1, 2, 3
 PRODUCT_ROWS = 20_000
 """Maximum number of combinations of a function's variables.
 
-A function with more becomes a sum over its rows.
+Functions with more combinations become sums over their rows.
 """
 
 OTHER_ROWS = 200
-"""Maximum number of combinations outside a table for which it is reified by listing its complement."""
+"""Maximum size of a table's complement, up to which the table is reified by listing all combinations."""
 
 _ZERO = cp.Domain(0, 0)
 
 
 class _Model(cp.CpModel):
-    """A CP-SAT model without the deprecated names of methods, which take longer to add than a small model."""
+    """A CP-SAT model without deprecated method names. Adding them takes longer than building a small model."""
 
     def _add_pre_pep8_methods(self) -> None:
         pass
@@ -125,13 +125,13 @@ class Columns:
         return self._true
 
     def clause(self, literals: Iterable[Literal], under: Literals) -> None:
-        """Require that one of `literals` holds whenever all of `under` do."""
+        """Require that one of `literals` holds whenever all of `under` hold."""
         self.model.add_bool_or([*literals, *(~literal for literal in under)])
 
     def member(self, var: ir.IntVar, domain: Domain, sides: int) -> Literal:
         """Return the literal of `var in domain`, valid at least on the requested sides.
 
-        A membership and its complement share one variable.
+        A membership and its complement share one Boolean variable.
         """
         if domain.size == 1:
             return self.cell(var, domain.low)
@@ -188,7 +188,7 @@ class Columns:
         return literal
 
     def cells(self, variables: tuple[ir.IntVar, ...], row: tuple[int, ...]) -> list[Literal]:
-        """Return, for each variable, the literal that it has its code in the row."""
+        """Return one literal for each variable: `variable == code`, with the variable's code in the row."""
         return [self.cell(var, code) for var, code in zip(variables, row, strict=True)]
 
     # -- tables -----------------------------------------------------------------------------------
@@ -207,7 +207,7 @@ class Columns:
             for row in rows:
                 self.clause((~cell for cell in self.cells(node.vars, row)), under)
         elif len(node.vars) == 2:
-            first, second = node.vars  # every value of the first has supports in the second
+            first, second = node.vars  # each value of the first variable limits the second one to its supports
             supports: dict[int, list[int]] = {}
             for a, b in rows:
                 supports.setdefault(a, []).append(b)
@@ -247,7 +247,7 @@ class Columns:
         return form
 
     def post_functions(self) -> None:
-        """Make the proxies of all tables of one variable exact, present and future ones.
+        """Make the proxies of all current and future one-variable tables exact.
 
         Bounds on sums become much tighter, at the cost of several Booleans for each value of a table.
         """
@@ -323,7 +323,7 @@ class Columns:
 
 
 def opposite(sides: int) -> int:
-    """Return the sides to request of a node that occurs negated or subtracted."""
+    """Return the sides to request for a node that is negated or subtracted."""
     return (sides & BELOW) << 1 | (sides & ABOVE) >> 1
 
 

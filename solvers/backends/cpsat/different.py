@@ -1,8 +1,8 @@
-"""Pairs of variables that differ from one another, gathered into cliques.
+"""Detection of all-different constraints: pairs of variables that must differ are merged into cliques.
 
-`all_different(x for ... if ...)` arrives as a clause for each pair: the two differ, or one of them does not
-count. A clique of such clauses means that each value is taken by at most one of the clique's variables that
-count.
+`all_different(x for ... if ...)` arrives as one clause for each pair: the two variables differ, or one of them
+does not count (an excuse holds). In a clique of such clauses, at most one of the variables that count takes
+each value.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from planspec.solvers.ir.domain import Domain
 
 VariablePair: TypeAlias = tuple[ir.IntVar, ir.IntVar]
 
-MOST_VALUES = 5_000
+MAX_VALUES = 5_000
 """Maximum size of a domain in a clique. Pairs of variables with larger domains stay clauses."""
 
 
 @dataclass(slots=True)
 class Disequalities:
-    """Variables that differ from one another, and the other conditions, which are posted unchanged.
+    """Conditions sorted into pairs of variables that must differ, and others, which are posted unchanged.
 
     Attributes:
         always: for each variable, the variables that it always differs from.
@@ -55,7 +55,7 @@ class Disequalities:
         return result
 
     def _remember_pin(self, part: ir.Bool) -> None:
-        """If a condition is `p in D or x == v`, record that x has the value v whenever p is not in D."""
+        """Record that x has the value v whenever p is not in D, if a condition has the form `p in D or x == v`."""
         if isinstance(part, ir.Or) and len(part.items) == 2 and all(isinstance(x, ir.InDomain) for x in part.items):
             for a, b in (part.items, part.items[::-1]):
                 assert isinstance(a, ir.InDomain) and isinstance(b, ir.InDomain)
@@ -69,7 +69,7 @@ class Disequalities:
     def post(self, columns: Columns) -> list[ir.Bool]:
         """Post the cliques of variables that must differ only if they count.
 
-        Return the conditions in no clique.
+        Return the conditions that are not in such a clique.
         """
         rest: list[ir.Bool] = []
         graph: dict[ir.IntVar, dict[ir.IntVar, None]] = {}
@@ -77,7 +77,7 @@ class Disequalities:
         for pair, (condition, allowed) in self._clauses.items():
             one, other = pair
             fits = one in excuses and other in excuses and allowed == excuses[one] | excuses[other]
-            if fits and columns.domain(one).size <= MOST_VALUES and columns.domain(other).size <= MOST_VALUES:
+            if fits and columns.domain(one).size <= MAX_VALUES and columns.domain(other).size <= MAX_VALUES:
                 graph.setdefault(one, {})[other] = None
                 graph.setdefault(other, {})[one] = None
             else:
@@ -90,7 +90,7 @@ class Disequalities:
         return rest
 
     def _common_excuses(self) -> dict[ir.IntVar, frozenset[ir.InDomain]]:
-        """Return, for each variable, the memberships by which it does not count in any of its clauses."""
+        """Return the excuses of each variable: the memberships that are in all of its clauses."""
         shared: dict[ir.IntVar, frozenset[ir.InDomain]] = {}
         clauses: dict[ir.IntVar, int] = {}
         for pair, (_, allowed) in self._clauses.items():

@@ -1,4 +1,4 @@
-"""Encoder of nodes as CP-SAT constraints: each node once, and only on the requested sides.
+"""Encoder of nodes as CP-SAT constraints. Each node is encoded once, and only on the requested sides.
 
 Most nodes need only one side of a proxy: in `x + max(...) <= 9` any value that is at least the maximum
 suffices. A proxy may always equal its node, so the decision variables keep all their possible assignments.
@@ -30,7 +30,8 @@ class Encoder:
     """Encoder of conditions and linear forms over `columns`.
 
     Attributes:
-        peaks: numbers that are stated as the capacity of what they are the peak of.
+        peaks: for each atom that equals a peak, the peak. Its variable becomes the capacity of the peak's
+            intervals.
     """
 
     def __init__(self, columns: Columns) -> None:
@@ -51,9 +52,9 @@ class Encoder:
     def require_all(self, nodes: Iterable[ir.Bool]) -> None:
         """Require that all conditions hold. Those on single variables come first, to keep domains small.
 
-        Variables that all differ from one another become one constraint. It proves the least cost of 21
-        different variables of 714 values in 11 s; constraints on pairs do not in 20 s (one worker, OR-tools
-        9.15).
+        Variables that all differ become one constraint. With it, the minimum cost of 21 different variables
+        over 714 values is proved in 11 s; with constraints on pairs, it is not proved in 20 s (one worker,
+        OR-tools 9.15).
         """
         items = (part for node in nodes for part in (node.items if isinstance(node, ir.And) else (node,)))
         parts = list(dict.fromkeys(items))
@@ -68,7 +69,7 @@ class Encoder:
             self.require(part)
 
     def define_by_routes(self, routes: Routes) -> None:
-        """Give the conditions that routes define literals without a meaning, until `require_routes` defines them."""
+        """Create free literals for the conditions that routes define. `require_routes` constrains them later."""
         for arc in routes.arcs:
             node = arc.condition.item if isinstance(arc.condition, ir.Negation) else arc.condition
             if node is not None and id(node) in routes.defines and node not in self._literals:
@@ -77,9 +78,9 @@ class Encoder:
                 self._defined_by_routes.add(node)
 
     def require_routes(self, routes: Routes) -> None:
-        """Require that the arcs whose conditions hold form routes through all nodes, with what they imply.
+        """Require that the arcs whose conditions hold form routes through all nodes, and post what these arcs imply.
 
-        OR-tools 9.15 finds no routes if every node is skipped, so there is one more node if that is possible.
+        OR-tools 9.15 rejects routes that skip every node. If all nodes can be skipped, a dummy node is added.
         """
         literals = {
             arc: self._model.new_bool_var("") if arc.condition is None else self.literal(arc.condition, EXACT)
@@ -113,8 +114,9 @@ class Encoder:
     def require_boxes(self, boxes: Boxes) -> None:
         """Require that rectangles do not overlap.
 
-        If something bounds them in one direction, also require that at each place they fit side by side in the
-        other one, and that their area is large enough. With that, twelve rectangles took 0.5 instead of 6 s.
+        If a minimised form bounds their ends in one direction (`Boxes.reaches`), also add cumulative
+        constraints in both directions and a lower bound from the total area. With these, twelve rectangles took
+        0.5 instead of 6 s.
         """
         sides = (boxes.across, boxes.along)
         posted = [[self._interval(interval) for interval in side] for side in sides]
@@ -146,8 +148,8 @@ class Encoder:
 
         Args:
             node: the condition.
-            sides: implications that must hold, while others may: BELOW if the literal must imply the condition,
-                ABOVE if the condition must imply the literal, EXACT if both.
+            sides: implications that must hold: BELOW if the literal must imply the condition, ABOVE if the
+                condition must imply the literal, EXACT if both. The other implication may hold as well.
         """
         if isinstance(node, ir.InDomain):
             return self._columns.member(node.var, node.domain, sides)
@@ -309,8 +311,8 @@ class Encoder:
     def _bound_by_use(self, target: cp.IntVar, peak: Peak) -> None:
         """Require that no group uses more than `target` at any time.
 
-        Also state that on average it is no less than what is surely used: with that, the least peak of 30 activities
-        was proved at once, and without it after 3.5 s.
+        Also require that `target` is no less than the average use by intervals that are always present. With
+        that bound, the minimum peak of 30 activities was proved at once; without it, after 3.5 s.
         """
         for intervals, demands in peak.uses:
             self._model.add_cumulative(map(self._interval, intervals), demands, target)

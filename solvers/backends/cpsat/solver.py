@@ -13,7 +13,7 @@ def new_solver(*, seed: int = 0, workers: int = 1, seconds: float | None = None)
     Presolve of OR-Tools 9.15 adds coefficients of Boolean terms in 32 bits while it compares enforced linear
     constraints with at-most-one constraints. A sum past 2^31 makes it drop the enforcement literal, so that a
     constraint under a condition always holds: optima are missed and feasible models are called infeasible
-    (google/or-tools issue 5293). Without a budget for that step presolve skips it.
+    (google/or-tools issue 5293). With a budget of 0 for that step, presolve skips it.
 
     Args:
         seed: seed of every random choice.

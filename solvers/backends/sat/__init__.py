@@ -1,1 +1,1 @@
-"""The back end over CaDiCaL: nodes become clauses over bits; its proofs can be checked without a solver."""
+"""The back end over CaDiCaL. Nodes become clauses over bits, and its proofs can be checked without a solver."""

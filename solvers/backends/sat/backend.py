@@ -20,7 +20,7 @@ from planspec.solvers.ir.problem import Problem, Rooted
 
 @dataclass(frozen=True, slots=True)
 class Sat(Backend):
-    """CaDiCaL over bits; its proofs can be checked without it."""
+    """CaDiCaL over bits. Its proofs can be checked without CaDiCaL."""
 
     name = "sat"
 
@@ -30,9 +30,9 @@ class Sat(Backend):
 
 
 class SatSession(LimitedSession):
-    """A session over one solver. The least objective is approached from above and below.
+    """A session over one solver. The minimum of an objective is approached from above and below.
 
-    Assumptions are outputs of gates, which require nothing unless assumed.
+    Assumptions are outputs of gates. A gate alone excludes no assignment of the decision variables.
     """
 
     def __init__(self, problem: Problem, limits: Limits) -> None:
@@ -49,7 +49,7 @@ class SatSession(LimitedSession):
             self._solver.close()
 
     def add(self, condition: ir.Bool, origin: str = "") -> None:
-        """Add a condition that must hold from now on."""
+        """Add a condition that must hold in all later calls."""
         self._grow(lambda: self._encoder.require(condition, origin or "question"))
 
     def _solve(
@@ -98,7 +98,7 @@ class SatSession(LimitedSession):
     def _ask(self, literals: Sequence[int], deadline: Deadline) -> Mapping[int, int] | bool | None:
         """Return an assignment in which the literals hold.
 
-        False if there is none, None if a limit was reached.
+        Return False if there is none, and None if a limit was reached.
         """
         clauses = self._encoder.formula.clauses
         for clause in clauses[self._passed :]:
@@ -115,7 +115,7 @@ class SatSession(LimitedSession):
         return self._values() if answer else answer
 
     def _values(self) -> dict[int, int]:
-        """Return the value of each variable; its least value if it was never encoded."""
+        """Return the value of each variable by id. A variable that was never encoded has its minimum."""
         true_literals = {literal for literal in self._solver.model() if literal > 0}
         values = {var.id: var.domain.low for var in self._vars}
         for var_id, number in self._encoder.encodings.items():

@@ -1,7 +1,7 @@
-"""CaDiCaL through python-sat: clauses in, an answer out, and its proof on request.
+"""CaDiCaL through python-sat, with proofs on request.
 
-Native calls of the package hold Python's lock. A search therefore runs in slices, each with a limited number
-of conflicts, and can be stopped between them.
+Native calls of the package hold Python's global interpreter lock. A search therefore runs in slices, each with
+a limited number of conflicts, and can be stopped between them.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ with needing("proofs", "the back end `sat` and proofs need an extra"):
     from pysat.solvers import Cadical195, pysolvers
 
 CONFLICTS = (200, 2_000)
-"""Number of conflicts in the first slice, and in the longest one. They double from slice to slice.
+"""Maximum number of conflicts in the first slice and in the longest one. It doubles from slice to slice.
 
-The slices depend on no clock, so that the same formula gets the same proof.
+Slices do not depend on time, so that the same formula gets the same proof.
 """
 
 EFFORT_UNIT = 10_000
@@ -29,7 +29,7 @@ EFFORT_UNIT = 10_000
 
 
 class Cadical:
-    """A CaDiCaL solver, to which clauses are only added.
+    """A CaDiCaL solver. Clauses can be added, but not removed.
 
     Args:
         proving: whether to write a proof in the format LRAT, with hints (Cruz-Filipe et al. 2017).
@@ -96,7 +96,7 @@ class Cadical:
         return list(self._solver.get_model() or ())
 
     def core(self) -> list[int]:
-        """Return assumptions that cannot hold together."""
+        """Return an unsat core: assumptions that cannot all hold."""
         return list(self._solver.get_core() or ())
 
     @property

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 Clause = tuple[int, ...]
-"""Literals as in DIMACS: numbers of variables, from 1. A negative number is a negated variable."""
+"""Literals as in DIMACS: positive numbers are variables, negative numbers are negated variables."""
 
 DEFINITION = ""
-"""Origin of clauses that only define a new variable: they exclude no assignment of the others."""
+"""Origin of clauses that only define a new variable and exclude no assignment of the other variables."""
 
 
 @dataclass(slots=True, eq=False)
 class Formula:
-    """A list of clauses that only grows.
+    """A list of clauses to which clauses can only be added.
 
     Attributes:
         variables: number of variables, which are numbered from 1.
@@ -41,7 +41,7 @@ class Formula:
         self.clauses.append(literals)
 
     def origins(self) -> Iterator[tuple[int, int, str]]:
-        """Yield runs of clauses with one origin: the numbers of its first and last clause, and the origin."""
+        """Yield each run of clauses with one origin as the numbers of its first and last clause, and the origin."""
         ends = [start - 1 for start, _ in self._starts[1:]] + [len(self.clauses)]
         for (start, origin), end in zip(self._starts, ends, strict=True):
             yield start, end, origin

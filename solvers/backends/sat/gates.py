@@ -33,7 +33,7 @@ class Gates:
         formula.add(TRUE)
 
     def all_of(self, literals: Iterable[int]) -> int:
-        """Return the literal that is true if and only if all literals are."""
+        """Return the literal that is true if and only if all literals are true."""
         distinct = {literal for literal in literals if literal != TRUE}
         if FALSE in distinct or any(-literal in distinct for literal in distinct):
             return FALSE
@@ -46,11 +46,11 @@ class Gates:
         )
 
     def any_of(self, literals: Iterable[int]) -> int:
-        """Return the literal that is true if and only if one of the literals is."""
+        """Return the literal that is true if and only if at least one of the literals is true."""
         return -self.all_of(-literal for literal in literals)
 
     def differ(self, a: int, b: int) -> int:
-        """Return the literal that is true if and only if exactly one of two literals is (xor)."""
+        """Return the literal that is true if and only if exactly one of two literals is true (xor)."""
         for one, other in ((a, b), (b, a)):
             if abs(one) == TRUE:
                 return -other if one == TRUE else other

@@ -1,6 +1,6 @@
 """Integers as bits: sums, comparisons and choices as gates.
 
-The bounds that the IR declares are not used: each number is as wide as its own parts require.
+Each number has as many bits as its operands require. The bounds that the IR declares are not used.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ class BitNumber:
     """A binary encoding of an integer: `low` plus the value of the bits.
 
     Attributes:
-        low: the least value.
-        bits: literals, the least significant first.
+        low: minimum value that the bits can represent.
+        bits: literals, from the least to the most significant bit.
     """
 
     low: int
@@ -30,7 +30,7 @@ class BitNumber:
 
     @property
     def high(self) -> int:
-        """The greatest value that the bits can represent."""
+        """The maximum value that the bits can represent."""
         return self.low + (1 << len(self.bits)) - 1
 
 
@@ -83,7 +83,7 @@ class Arithmetic:
         return holds
 
     def equal(self, number: BitNumber, value: int) -> int:
-        """Return the literal that is true if and only if a number has a value."""
+        """Return the literal that is true if and only if a number equals a value."""
         code = value - number.low
         if not 0 <= code < 1 << len(number.bits):
             return FALSE
@@ -118,7 +118,7 @@ class Arithmetic:
         return BitNumber(low, tuple(self._gates.choose(condition, a, b) for a, b in pairs))
 
     def _offset_bits(self, number: BitNumber, low: int) -> tuple[int, ...]:
-        """Return the bits of a number minus a constant, which is at most its least value."""
+        """Return the bits of `number - low`, where `low` is at most the number's minimum."""
         gap = number.low - low
         return number.bits if gap == 0 else self._sum_of_bits(number.bits, _bits(gap))
 
@@ -131,7 +131,7 @@ class Arithmetic:
         return (*bits, carry) if carry != FALSE else tuple(bits)
 
     def quotient(self, dividend: BitNumber, divisor: int) -> BitNumber:
-        """Return a number divided by a positive constant, rounded down. It is computed bit by bit."""
+        """Return a number divided by a positive constant, rounded down, by long division over its bits."""
         low = dividend.low // divisor
         remainder = self._offset_bits(dividend, low * divisor)
         bits: list[int] = []
@@ -146,7 +146,7 @@ class Arithmetic:
         return BitNumber(low, tuple(reversed(bits)))
 
     def product(self, a: BitNumber, b: BitNumber) -> BitNumber:
-        """Return a product, computed as the sum of the products of single bits."""
+        """Return a product as the sum of the products of single bits."""
         terms = [(b.low, BitNumber(0, a.bits)), (a.low, BitNumber(0, b.bits))]
         for i, one in enumerate(a.bits):
             for j, other in enumerate(b.bits):
@@ -154,7 +154,7 @@ class Arithmetic:
         return self.total(terms, a.low * b.low)
 
     def tabled(self, numbers: Sequence[BitNumber], values: Mapping[tuple[int, ...], int], default: int) -> BitNumber:
-        """Return the value of a function that is given by its table.
+        """Return the value of a function given as a table from arguments to values.
 
         It is encoded as a decision tree over the bits of the numbers, with equal parts shared (Bryant 1986).
         """
@@ -167,7 +167,7 @@ class Arithmetic:
         return BitNumber(low, self._lookup(numbers, {row: leaf(v) for row, v in values.items()}, leaf(default)))
 
     def in_table(self, numbers: Sequence[BitNumber], rows: Iterable[tuple[int, ...]]) -> int:
-        """Return the literal that is true if and only if the numbers are one of the rows."""
+        """Return the literal that is true if and only if the numbers form one of the rows."""
         return self._lookup(numbers, dict.fromkeys(rows, (TRUE,)), (FALSE,))[0]
 
     def _lookup(
@@ -176,12 +176,12 @@ class Arithmetic:
         leaves: Mapping[tuple[int, ...], tuple[int, ...]],
         other: tuple[int, ...],
     ) -> tuple[int, ...]:
-        """Return the bits that a table has for the values of the numbers.
+        """Return the bits that a table assigns to the values of the numbers.
 
         Args:
             numbers: the numbers to look up.
             leaves: bits for each row of the table.
-            other: bits for values that are no row of the table.
+            other: bits for all values that are not a row of the table.
         """
         if not leaves:
             return other
@@ -206,13 +206,13 @@ class Arithmetic:
         results: Sequence[tuple[int, tuple[int, ...]]],
         other: tuple[int, ...],
     ) -> tuple[int, ...]:
-        """Return the result for a code, or `other` if it has none.
+        """Return the result for a code, or `other` if the code has no result.
 
         The code is `low` plus the value of `bits`.
 
         Args:
             bits: bits of the code.
-            low: least value of the code.
+            low: minimum value of the code.
             results: pairs of a code and its result, by increasing code.
             other: result of all other codes.
         """
@@ -233,7 +233,7 @@ def _bits(value: int, width: int = 0) -> tuple[int, ...]:
 
 
 def _add_weighted(columns: list[list[int]], weight: int, bit: int) -> None:
-    """Add a bit to the columns of the powers of two that make up its weight."""
+    """Add a bit to the columns of all powers of two in the binary form of its weight."""
     power = 0
     while weight:
         while len(columns) <= power:

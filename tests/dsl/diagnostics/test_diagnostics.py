@@ -35,6 +35,7 @@ ELSEWHERE = {
         "PS442",
         "PS443",
     },
+    "what no wording says: tests/planspec/api/requests/test_writing.py": {"PS332"},
     "what a model reads in a query: tests/planspec/drafting/test_auditing.py": {"PS444"},
     "what is expected: tests/planspec/api/test_expectations.py": {"PS436"},
     "what a query should ask for: tests/planspec/api/test_best_values.py": {"PS437", "PS438"},

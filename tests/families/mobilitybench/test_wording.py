@@ -13,9 +13,11 @@ from planspec.families.mobilitybench.episode import FAMILIES, Scenario
 from planspec.families.mobilitybench.grammar import Condition, Hole, StatedValue, Words, nodes
 from planspec.families.mobilitybench.program import programs
 from planspec.families.mobilitybench.spoken import WORDED, Language
-from planspec.families.mobilitybench.wording import HERE, WISHES, Moment, NoWordingError, Wording, wording
+from planspec.families.mobilitybench.suite import read_episodes
+from planspec.families.mobilitybench.wording import HERE, WISHES, Moment, NoWordingError, QueryPiece, Wording, wording
 from tests.families.mobilitybench.drawing.towns import CITIES, drafts
 from tests.families.mobilitybench.wording_reading import readings, slots_fit
+from tests.paths import ROOT
 
 MOMENT = Moment("2026-05-11", "08:00")
 DrawnSlots = tuple[Scenario, dict[str, Any]]
@@ -93,6 +95,7 @@ def test_guards_and_roles_are_known(language: Language) -> None:
         *(f"now~{part}" for part in ("morning", "afternoon", "evening")),
         "days~today",
         "days~later",
+        "vehicle~car",
     }
     for name, node in rules(words):
         match node:
@@ -258,6 +261,101 @@ def test_misplaced_full_stops_are_rare_and_never_within_a_name() -> None:
     queries = [wording("zh").query(Scenario.POINT_TO_POINT, slots, MOMENT.today, Random(n)) for n in range(200)]
     assert 4 <= sum("。" in query for query in queries) <= 40
     assert all("福溪 公园" in query for query in queries)
+
+
+CAR = {
+    "en": r"picking me up|low on gas|battery is|learning to drive",
+    "zh": r"没油|电不多|新手上路",
+    "de": r"Tank ist|Akku ist|lerne gerade fahren",
+    "ja": r"ガソリン|電池|運転の練習",
+}
+"""Reasons that only a driver has, by language."""
+
+
+@pytest.mark.parametrize("language", WORDED)
+@pytest.mark.parametrize("stated", [True, False])
+def test_reasons_agree_with_the_way_to_travel(language: Language, stated: bool) -> None:
+    """A reason of drivers is given if they drive, by the query or by their habit, and never on a bicycle."""
+    words, counts = wording(language), Counter[str]()
+    for mode in ("drive", "cycle"):
+        own = {"mode": mode} if stated else {}
+        lights: list[tuple[Scenario, dict[str, Any]]] = [
+            (Scenario.ROUTE_PROPERTY, {"destination": "X", "asked": "lights", "mode": mode}),
+            (Scenario.OPTIONS, {"destination": "X", "preferences": ["shortest"], **own}),
+            (Scenario.POINT_TO_POINT, {"destination": "X", **own}),
+        ]
+        for scenario, slots in lights:
+            for n in range(200):
+                tool = None if "mode" in slots else mode
+                query = words.query(scenario, slots, MOMENT.today, Random(n), travel_tool=tool)
+                counts[mode] += re.search(CAR[language], query) is not None
+    assert counts["drive"] > 0
+    assert counts["cycle"] == 0
+
+
+BAD_CUTS = {
+    "en": r"\b(?:to|from|in|on|at|via|by|near|of|the|an?|and|find|is)\.",
+    "zh": r"[从到去在离的我要]。",
+    "de": r"\b(?:in|über|um|bis|vor|nach|für|von|zu|bei|eine?|die|der|das|ist)\.",
+    "ja": r"[のいるたな]。",
+}
+"""Words after which nobody pauses, before a full stop, by language."""
+
+
+@pytest.mark.parametrize("language", WORDED)
+def test_misplaced_full_stops_stand_where_people_pause(language: Language) -> None:
+    words, cut = wording(language), 0
+    for scenario, slots in drawn_slots(language):
+        for required in list(words.required_tokens(scenario, slots))[:1]:
+            traits = words.traits(slots, MOMENT)
+            if not words.grammar.count_wordings(words.root(scenario), required, traits):
+                continue
+            leaves = words.grammar.draw(words.root(scenario), required, traits, Random(str(slots)))
+            pieces = [p for leaf in leaves for p in words._pieces(leaf, required, slots, MOMENT, Random(1))]
+            before = "".join(piece.text for piece in pieces)
+            after = "".join(piece.text for piece in words._insert_full_stop(pieces, Random(1)))
+            at = next((n for n, pair in enumerate(zip(before, after, strict=False)) if pair[0] != pair[1]), None)
+            if at is None:
+                continue
+            cut += 1
+            assert not re.search(BAD_CUTS[language] + "$", after[: at + 1]), after
+            assert after[:at] + (" " if language in {"en", "de"} else "") + after[at:].lstrip(".。 ") == before
+    assert cut >= 20
+
+
+def test_shipped_queries_pause_and_give_reasons_as_people_do() -> None:
+    for episode in read_episodes(ROOT / "tasks" / "mobilitybench"):
+        assert episode.language is not None
+        for begin in re.finditer(r"\. (?=[^A-Z])|。", episode.query):
+            assert not re.search(BAD_CUTS[episode.language] + "$", episode.query[: begin.start() + 1]), episode.query
+        if episode.constraints.get("mode", episode.context.travel_tool) not in {None, "drive"}:
+            assert not re.search(CAR[episode.language], episode.query), episode.query
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "expected"),
+    [
+        ("en", ["show me directions ", ("X", "origin")], None),
+        ("en", ["show me directions ", "from ", ("X", "origin")], "show me directions. from X"),
+        ("en", ["how do I get to ", ("X", "destination"), " ", ("by car", "mode")], None),
+        ("zh", ["帮我导航从", ("X", "origin"), "到", ("Y", "destination")], None),
+        ("de", ["wie komme ich ", ("zum X", "destination")], "wie komme ich. zum X"),
+        ("ja", ["近くの", ("X", "place")], "近くのX"),
+    ],
+)
+def test_a_full_stop_stands_before_the_word_that_belongs_to_a_slot(
+    language: Language, words: list[str | tuple[str, str]], expected: str | None
+) -> None:
+    pieces = [QueryPiece(each) if isinstance(each, str) else QueryPiece(*each) for each in words]
+    found = {"".join(p.text for p in wording(language)._insert_full_stop(pieces, Random(n))) for n in range(9)}
+    if expected is not None:
+        assert found == {expected}
+    elif language == "zh":
+        assert found == {"帮我导航。从X到Y", "帮我导航从X。到Y"}
+    elif len(words) == 2:
+        assert found == {"show me directions X"}
+    else:
+        assert found == {"how do I get. to X by car", "how do I get to X. by car"}
 
 
 def test_the_users_location_is_not_a_pair_of_coordinates() -> None:

@@ -140,7 +140,7 @@ def test_optional_rows_with_fields_that_may_be_none_agree_on_every_back_end(
 
     Variables are combined into cliques or stay pairs.
     """
-    monkeypatch.setattr("planspec.solvers.backends.cpsat.different.MOST_VALUES", max_values)
+    monkeypatch.setattr("planspec.solvers.backends.cpsat.different.MAX_VALUES", max_values)
     allowed_assignments: set[tuple[int, ...]] | None = None
     for name in BACKENDS:
         problem = DifferentVariables(
@@ -170,7 +170,7 @@ def test_pairs_over_many_values_stay_pairs(monkeypatch: pytest.MonkeyPatch) -> N
     from planspec.solvers.backends.cpsat.columns import Columns
     from planspec.solvers.backends.cpsat.different import Disequalities
 
-    monkeypatch.setattr("planspec.solvers.backends.cpsat.different.MOST_VALUES", 3)
+    monkeypatch.setattr("planspec.solvers.backends.cpsat.different.MAX_VALUES", 3)
     problem = DifferentVariables([[NONE, 1, 2, 3]] * 3, [True] * 3, [True] * 3, [NONE] * 3, {})
     assert len(Disequalities.of(problem.hard).post(Columns())) == 3
 

@@ -319,7 +319,7 @@ def test_intervals_are_wrong_if_guards_are_not_divided_between_rows(monkeypatch:
     with recorded():
         lowered = lower(task)
         assert lowered.problem.no_overlaps == []
-        monkeypatch.setattr(no_overlap, "_are_divided", lambda *_: True)
+        monkeypatch.setattr(no_overlap, "_is_union", lambda *_: True)
         assert plans_found(task, lower(task), "cpsat") < plans_found(task, lowered, "cpsat")
 
 

@@ -169,6 +169,6 @@ def test_a_search_that_reaches_its_limit_is_unknown() -> None:
 
 
 def test_a_plan_that_both_verifiers_accept_is_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(questions, "_why_refused", lambda *_: None)
+    monkeypatch.setattr(questions, "_rejection_reason", lambda *_: None)
     with pytest.raises(InternalError, match="accepted"):
         disagreement(trip_version(), trip_version(DIFFERENT["a fee"][0]))

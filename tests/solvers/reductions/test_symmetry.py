@@ -21,7 +21,7 @@ from planspec.solvers.lowering.problem import lower
 from planspec.solvers.questions.prove import solve
 from planspec.solvers.reductions.automorphisms import MeaningGraph
 from planspec.solvers.reductions.register import Question, apply_reductions
-from planspec.solvers.reductions.symmetry import MOST_NODES, sort_rows
+from planspec.solvers.reductions.symmetry import MAX_NODES, sort_rows
 from planspec.verifiers.meaning.ground import Ground, ground
 from tests.random_examples import examples
 from tests.solvers.strategies import (
@@ -92,7 +92,7 @@ def rank(world: World, values: dict[int, int]) -> tuple[int, int]:
 def test_an_automorphism_preserves_solutions_and_ranks(world: World) -> None:
     problem = problem_of(world)
     one, other = problem.model.vars[:2]
-    is_found = MeaningGraph(problem, MOST_NODES).is_automorphism({one: other, other: one})
+    is_found = MeaningGraph(problem, MAX_NODES).is_automorphism({one: other, other: one})
     event(f"automorphism: {is_found}")
     if is_found:
         ranks = {tuple(values.values()): rank(world, values) for values in world.solutions()}
@@ -112,7 +112,7 @@ def test_the_best_assignment_stays_as_good(world: World) -> None:
 def is_symmetric(world: World) -> bool:
     problem = problem_of(world)
     one, other = problem.model.vars[:2]
-    return MeaningGraph(problem, MOST_NODES).is_automorphism({one: other, other: one})
+    return MeaningGraph(problem, MAX_NODES).is_automorphism({one: other, other: one})
 
 
 X, Y, Z = Variable(0), Variable(1), Variable(2)

@@ -14,7 +14,7 @@ from planspec.dsl.documents.documents import task_from_path
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.verifiers.compiled.common import CommonCode
-from planspec.verifiers.compiled.common_store import COMMON, MOST_KEPT, common_verifier
+from planspec.verifiers.compiled.common_store import COMMON, MAX_STORED, common_verifier
 from planspec.verifiers.compiled.compile import Compiled
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -171,8 +171,8 @@ def test_stored_code_is_limited_and_references_no_task(tmp_path: Path) -> None:
             code.judge(draw_plans(task, 1)[0])
         return task.id, len(task.shared.of(COMMON))
 
-    results = [judge_without(number // 2) for number in range(2 * MOST_KEPT + 4)]
-    assert max(stored for _, stored in results) == MOST_KEPT
+    results = [judge_without(number // 2) for number in range(2 * MAX_STORED + 4)]
+    assert max(stored for _, stored in results) == MAX_STORED
     gc.collect()
     ids = {name for name, _ in results}
     assert [each for each in gc.get_objects() if isinstance(each, Task) and each.id in ids] == []

@@ -11,7 +11,7 @@ from planspec import Judge, Task, load
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.facts import Facts
 from planspec.verifiers.answers.format import TABLES
-from planspec.verifiers.environment.decisive_facts import MOST_VALUES, VerdictDependencies, WorldFact
+from planspec.verifiers.environment.decisive_facts import MAX_VALUES, VerdictDependencies, WorldFact
 from planspec.verifiers.environment.other_worlds import OtherWorld, other_values
 from planspec.verifiers.meaning.ground import Ground, instances_of
 from planspec.verifiers.meaning.interpret import Interpreter
@@ -68,7 +68,7 @@ def expected_changes(worlds: OtherWorld, task: Task, tables: Mapping[str, Any], 
     column = fact.row._table.columns[fact.column]
     others = other_values(getattr(fact.row, fact.column), column.type, task, optional=column.optional)
     changes = []
-    for value in list(others)[:MOST_VALUES]:
+    for value in list(others)[:MAX_VALUES]:
         after = outcomes_from_scratch(worlds.with_cell(fact.row, fact.column, value), tables)
         changes.append({name for name in {**before, **after} if before.get(name) != after.get(name)})
     return [names for names in changes if names]

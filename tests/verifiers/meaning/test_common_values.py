@@ -106,7 +106,7 @@ def test_a_value_of_another_task_takes_as_many_steps(tmp_path: Path, workspace: 
 def test_the_number_of_stored_values_is_bounded(
     tmp_path: Path, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(common_values, "MOST_KEPT", 2)
+    monkeypatch.setattr(common_values, "MAX_STORED", 2)
     tasks = [task(tmp_path, workspace, f"t{least}", f"given: {{least: {least}}}") for least in range(4)]
     assert [len(names(each, "good")) for each in tasks] == [3, 3, 2, 1]
     assert [is_common(each, "good") for each in tasks] == [False, False, True, True]

@@ -74,5 +74,5 @@ def test_a_scope_that_excludes_nothing_gets_no_warning(scope: str) -> None:
 def test_the_number_of_checked_combinations_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     scope = "[{for: p in Place, place: p, start: 08:00..22:00}]"
     assert "museum" in warnings_of(scope)
-    monkeypatch.setattr(module, "MOST", 1)
+    monkeypatch.setattr(module, "MAX_PAIRS", 1)
     assert warnings_of(scope) == ""

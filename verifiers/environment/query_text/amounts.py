@@ -31,6 +31,18 @@ SINGLE = tuple(
     (measure, factor, re.compile(rf"(?:(?P<first>{N}){JOIN})?(?P<count>{N})[ -]?(?:{unit})"))
     for measure, unit, factor in UNITS
 )
+FRACTIONS = (
+    ("(?:half an?|an? half|halben?r?)", Fraction(1, 2)),
+    ("(?:a )?quarter of an?", Fraction(1, 4)),
+    ("three quarters of an?", Fraction(3, 4)),
+)
+"""Words for a part of a unit of length, such as `half a`."""
+PARTS = tuple(
+    (part, factor, re.compile(rf"\b{words} (?:{unit})"))
+    for measure, unit, factor in UNITS
+    if measure == "distance"
+    for words, part in FRACTIONS
+)
 COMPOUND = re.compile(
     rf"(?P<hours>{N})[ -]?(?:{HOUR}){ADD}"
     rf"(?:(?P<minutes>{N})[ -]?(?:{MINUTE})|(?P<half>a half|半)|(?P<quarter>a quarter))|(?P<h>{N}) ?h ?(?P<min>{N})(?!\w)"
@@ -83,6 +95,10 @@ def amounts(marked: MarkedText) -> Iterator[Mention]:
     for pattern, minutes in FIXED:
         for match in pattern.finditer(marked.text):
             yield _mention(marked, match.span(), "duration", [Fraction(minutes)])
+    for part, factor, pattern in PARTS:
+        for match in pattern.finditer(marked.text):
+            readings = frozenset({Reading("distance", part * factor), Reading("number", part)})
+            yield Mention(*marked.span(*match.span()), readings)
     yield from _money(marked)
     for measure, factor, pattern in SINGLE:
         for match in pattern.finditer(marked.text):

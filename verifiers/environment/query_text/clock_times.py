@@ -84,7 +84,7 @@ def worded_times(marked: MarkedText, text: str) -> Iterator[Mention]:
     for pattern, minute, shift in HANDS:
         for match in pattern.finditer(marked.text):
             for hour in _whole(marked, match["hour"], 24):
-                yield _mention(marked, match, _shifted(hour + shift, minute, match.groupdict()))
+                yield _mention(marked, match, _possible_times(hour + shift, minute, match.groupdict()))
     for pattern, sign in MINUTES:
         for match in pattern.finditer(marked.text):
             for hour in _whole(marked, match["hour"], 24):
@@ -175,7 +175,7 @@ def _halves(hour: int, minute: int, half: str | None, *, exact: bool) -> Iterabl
     return (time,) if exact or hour != 12 else (time, minute)
 
 
-def _shifted(hour: int, minute: int, parts: dict[str, str | None]) -> Iterable[int]:
+def _possible_times(hour: int, minute: int, parts: dict[str, str | None]) -> Iterable[int]:
     return [time % DAY for time in _halves(hour % 24, minute, _half_of(parts), exact=False)]
 
 

@@ -19,8 +19,14 @@ from planspec.verifiers.environment.query_text.passages import passages, unused_
 from planspec.verifiers.environment.query_text.queries import Queries
 from planspec.verifiers.environment.query_text.removed_rows import report_removed_rows
 from planspec.verifiers.environment.query_text.request_values import RequestValues
+from planspec.verifiers.environment.query_text.retold_rows import report_retold_rows
 from planspec.verifiers.environment.query_text.row_counts import report_row_counts
-from planspec.verifiers.environment.query_text.unset_givens import report_empty_quotations, report_unset_members
+from planspec.verifiers.environment.query_text.unset_givens import (
+    report_empty_quotations,
+    report_further_members,
+    report_unset_members,
+)
+from planspec.verifiers.environment.query_text.untold_rules import report_untold_rules
 from planspec.verifiers.environment.query_text.untold_values import UntoldValues
 
 
@@ -54,10 +60,13 @@ def query_findings(task: Task, *, reported: Collection[HiddenName] = ()) -> tupl
     names.report(report)
     report_empty_quotations(task, queries, quoted, report)
     report_unset_members(task, queries, values, quoted, report)
+    report_further_members(task, queries, quoted, report)
     report_foreign_names(task, queries, values, quoted, names, report)
     report_other_rows(task, queries, values, quoted, report)
     report_names_apart(task, queries, report)
+    report_untold_rules(task, queries, report)
     report_row_counts(task, queries, values, places, report)
+    report_retold_rows(task, queries, values, report)
     report_listed_names(task, queries, values, places, report)
     report_days_of_week(queries, quoted, report)
     report_exchanged_ends(queries, values, report)

@@ -127,7 +127,7 @@ def _report_undescribed(task: Task, queries: Queries, values: RequestValues, pas
 
 
 def _is_unlike(texts: RowTexts, row: Row, clauses: Sequence[frozenset[str]]) -> bool:
-    """Return whether a row that is described in its table fits none of some clauses."""
+    """Return whether a row's description in its table matches none of the clauses."""
     if not texts.are_descriptions or row not in texts.weights:
         return False
     return all(texts.likeness(words, row) < LEAST for words in clauses)

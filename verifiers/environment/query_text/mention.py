@@ -53,6 +53,11 @@ class Mention:
             return "number"
         return min(measures, key=lambda measure: (measure == "number", measure))
 
+    @property
+    def counts_days(self) -> bool:
+        """Whether the words are a number of days, nights or weeks."""
+        return self.has("duration") and self.has("number")
+
     def has(self, measure: Measure) -> bool:
         """Return whether one of the meanings is of a measure."""
         return any(reading.measure == measure for reading in self.readings)

@@ -101,7 +101,7 @@ def unused_mentions(
 def _is_unused(placed: PlacedMention, values: RequestValues, quoted: Sequence[Passage]) -> bool:
     mention = placed.mention
     if not quoted:
-        return mention.readings not in values.used
+        return mention.readings not in (values.used_by_days if mention.counts_days else values.used)
     comparable = [passage for passage in quoted if any(map(mention.has, passage.measures))]
     if any(mention.readings & passage.readings for passage in quoted):
         return False

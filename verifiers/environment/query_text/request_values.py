@@ -30,7 +30,7 @@ from planspec.verifiers.environment.query_text.part_nodes import (
 )
 from planspec.verifiers.environment.query_text.shown_facts import ShownFacts, shown_facts
 from planspec.verifiers.environment.query_text.used_values import UsedValues, table_counts, used_values
-from planspec.verifiers.environment.query_text.value_readings import item_type, items
+from planspec.verifiers.environment.query_text.value_readings import is_of_time, item_type, items
 
 LEAST_NUMBERED = 3
 """Least number of rows whose numbers count as such."""
@@ -226,14 +226,18 @@ class RequestValues:
 
     def _request_values(self) -> Iterator[tuple[Any, Type]]:
         """Yield the items of all givens and of the rows that the document lists."""
+        return ((value, type_) for value, type_, _ in self._named_values())
+
+    def _named_values(self) -> Iterator[tuple[Any, Type, str]]:
+        """Yield the items of all givens and of the rows that the document lists, each with its given or column."""
         for name, declared in self._task.given_declarations.items():
             for item in items(self._task.givens.get(name), declared.type):
-                yield item, item_type(declared.type)
+                yield item, item_type(declared.type), name
         for rows in self.own_rows.values():
             for row, _ in rows:
                 for column in row._table.columns.values():
                     for item in items(getattr(row, column.name), column.type):
-                        yield item, item_type(column.type)
+                        yield item, item_type(column.type), column.name
 
     @cached_property
     def steps(self) -> Mapping[str, frozenset[Reading]]:
@@ -262,6 +266,18 @@ class RequestValues:
             readings=self._replaced.union(self._scope, self.numbers_of_days),
             numbers=self._counts(),
         )
+
+    @cached_property
+    def used_by_days(self) -> UsedValues:
+        """The values in use that `four days` states: no count of rows and no part of a date, if givens are dates."""
+        if not self.numbers_of_days:
+            return self.used
+        own, _ = self._nodes
+        constants = [(literal.value, literal.type) for literal in own.literals]
+        computed = [result for nodes in self._nodes for result in results(self._task, nodes)]
+        values = [(value, type_) for value, type_, name in self._named_values() if is_of_time(type_, name)]
+        in_use = used_values([*values, *constants, *computed], self._task.currency)
+        return in_use.with_others(readings=self._replaced.union(self._scope, self.numbers_of_days))
 
     @cached_property
     def _scope(self) -> frozenset[Reading]:
@@ -299,13 +315,13 @@ class RequestValues:
 
     def _numbers_of_days(self) -> Iterator[Reading]:
         task = self._task
-        ends = [
-            day
-            for n, g in task.given_declarations.items()
-            for day in items(task.givens.get(n), g.type)
-            if item_type(g.type) is ScalarType.DATE
-        ]
-        for one, other in combinations(sorted(set(ends)), 2):
+        ends: set[int] = set()
+        for name, declared in task.given_declarations.items():
+            if item_type(declared.type) is ScalarType.DATE:
+                days = sorted(items(task.givens.get(name), declared.type))
+                in_a_row = len(days) > 1 and days[-1] - days[0] == len(days) - 1
+                ends.update((days[0], days[-1]) if in_a_row else days)
+        for one, other in combinations(sorted(ends), 2):
             yield Reading("duration", Fraction((other - one + 1) * MINUTES_A_DAY))
         if ends:
             yield Reading("duration", Fraction(MINUTES_A_DAY))

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import EnumType
-from planspec.verifiers.environment.query_text.everyday_words import everyday_words
-from planspec.verifiers.environment.query_text.names import is_edge, is_proper
+from planspec.verifiers.environment.query_text.everyday_words import everyday_words, is_named
+from planspec.verifiers.environment.query_text.names import folded, is_edge, is_proper
 from planspec.verifiers.environment.query_text.passages import Passage
 from planspec.verifiers.environment.query_text.queries import Queries, QueryPart
 from planspec.verifiers.environment.query_text.request_values import RequestValues
 from planspec.verifiers.environment.query_text.value_readings import item_type
 
-COMMON = frozenset({"other", "none", "any", "all", "some", "more", "off"})
+COMMON = frozenset({"other", "none", "any", "all", "some", "more", "off", "bar"})
 """Enum members that are words of any text."""
+NEGATION = re.compile(
+    r"\b(?:no|not|nor|none|neither|never|without|nobody|cannot|less)\b|n't\b|\b(?:kein\w*|nicht|ohne|weder)\b"
+)
+BEFORE = 40
+"""Number of characters before a member in which a negation counts."""
 LEAST = 3
 """Least number of characters of an enum member that is searched for."""
 
@@ -64,18 +70,53 @@ def report_unset_members(
                 )
 
 
+def report_further_members(task: Task, queries: Queries, quoted: Sequence[Passage], report: Report) -> None:
+    """Warn of enum members in the quotation of a given's set that the set lacks, unless the words negate them.
+
+    A member beside one of the set is part of its name: `rooftop bar` asks for a rooftop.
+    """
+    for passage in quoted:
+        declared = task.given_declarations.get(passage.claim.name.name)
+        type_ = None if declared is None else item_type(declared.type)
+        if declared is None or type_ is declared.type or not isinstance(type_, EnumType) or not passage.values:
+            continue
+        own = {value for value, _ in passage.values}
+        for member in type_.members:
+            part = None if member in own or member in COMMON else _further(queries, passage, member, own)
+            if part is not None:
+                report.warning(
+                    "PS441",
+                    f"the query says `{queries.text(part)}`, and `{passage.claim.name}` has no `{member}`",
+                    queries.span(part),
+                    f"quoted for `{passage.claim.name}`",
+                    help=f"add it to `{passage.claim.name}`, or quote fewer words",
+                )
+
+
+def _further(queries: Queries, passage: Passage, member: str, own: Collection[str]) -> QueryPart | None:
+    """Return the first place of a member in a passage, if no word before it negates it and none beside it is of the set."""
+    for part in places_of(queries, member):
+        if passage.part.contains(part):
+            text = queries.texts[part.query]
+            before = folded(text[max(passage.part.start, part.start - BEFORE) : part.start])
+            beside = (*before.split()[-1:], *folded(text[part.end :]).split()[:1])
+            if NEGATION.search(before) is None and not any(is_named(each, word) for each in own for word in beside):
+                return part
+    return None
+
+
 def _place(task: Task, queries: Queries, quoted: Sequence[Passage], member: str) -> QueryPart | None:
     """Return the first place of an enum member outside passages for tables, or of an everyday word outside all."""
     tables = [passage for passage in quoted if passage.claim.name.name in task.facts]
     for word in (member, *everyday_words(member)):
-        for part in _places(queries, word):
+        for part in places_of(queries, word):
             if not any(passage.part.overlaps(part) for passage in (tables if word == member else quoted)):
                 return part
     return None
 
 
-def _places(queries: Queries, member: str) -> Iterator[QueryPart]:
-    """Yield the places of an enum member as a word."""
+def places_of(queries: Queries, member: str) -> Iterator[QueryPart]:
+    """Yield the places of an enum member, or of another name, as a word."""
     words = member.replace("_", " ")
     has_case = is_proper(member) and " " not in words
     form = words if has_case else words.casefold()

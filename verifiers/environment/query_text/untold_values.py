@@ -15,14 +15,15 @@ from planspec.dsl.model.types import EnumType, RowType, ScalarType
 from planspec.dsl.model.value_text import show
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.verifiers.environment.query_text.dates import has_relative_day
-from planspec.verifiers.environment.query_text.everyday_words import is_named
+from planspec.verifiers.environment.query_text.everyday_words import is_named, is_unstated
 from planspec.verifiers.environment.query_text.mention import Measure, Mention, Reading
 from planspec.verifiers.environment.query_text.names import folded, has_proper_name, occurs, value_names
 from planspec.verifiers.environment.query_text.names_in_queries import NamesInQueries
 from planspec.verifiers.environment.query_text.passages import Passage
 from planspec.verifiers.environment.query_text.queries import PlacedMention, Queries
 from planspec.verifiers.environment.query_text.request_values import RequestValue, RequestValues
-from planspec.verifiers.environment.query_text.value_readings import MEASURED, is_mentioned, value_readings
+from planspec.verifiers.environment.query_text.undescribed_rows import is_undescribed
+from planspec.verifiers.environment.query_text.value_readings import MEASURED, is_mentioned, is_of_time, value_readings
 
 MOST_ROWS = 3
 """Largest number of rows of a table that are reported one by one."""
@@ -34,8 +35,10 @@ LEAST_STEM = 4
 """Number of letters by which another form of an enum member is recognised."""
 UNITED = frozenset({ScalarType.MONEY, ScalarType.DURATION, ScalarType.DISTANCE, ScalarType.TIME, ScalarType.DATE})
 """Types of literals that are looked for if the query states other values of their measure."""
-OF_TIME = re.compile(r"day|night|week|hour|min|time|long|length|dur|stay|tag|nacht|nächt|woche", re.IGNORECASE)
-"""Names of whole numbers that can be of days or nights."""
+LIMIT = re.compile(r"(?:max|min|most|least|limit|up_to|at_most|at_least)(?:_|imum)", re.IGNORECASE)
+"""Beginnings of the names of givens that are limits."""
+ONE = re.compile(r"\b(?:ein(?:e[mnrs]?)?|an?|only|just|nur|direct\w*|direkt\w*)\b|[一单壹只仅直１1]")
+"""Words that can state a limit of one, besides numbers."""
 PICTURE = re.compile(r"\b(?:picture|photo|photograph|image|bild|foto)\b")
 PICTURES = re.compile(r"\b(?:pictures|photos|photographs|images|bildern?|fotos)\b|图片|照片|图中|写真|画像")
 MOST_IN_PICTURES = 100
@@ -150,7 +153,7 @@ class UntoldValues:
         return self._lacks_name(value)
 
     def _is_in(self, value: RequestValue, mentions: Iterable[Mention]) -> bool:
-        if value.type is ScalarType.INT and not _is_of_time(value):
+        if value.type is ScalarType.INT and not is_of_time(value.type, value.name.column or value.name.name):
             days = self._durations
             mentions = [mention for mention in mentions if mention.measure != "duration" or not mention.readings & days]
         if value.type is ScalarType.INT and value.row is None and not (value.is_item or value.is_constant):
@@ -160,17 +163,22 @@ class UntoldValues:
     @cached_property
     def _durations(self) -> frozenset[Reading]:
         """Readings of the durations and the days that the request states; any other number of days can be a count."""
-        of_time = [value for value in (*self._values.given, *self._values.cells) if _is_of_time(value)]
+        of_time = [
+            value
+            for value in (*self._values.given, *self._values.cells)
+            if is_of_time(value.type, value.name.column or value.name.name)
+        ]
         readings = (r for v in of_time for r in value_readings(v.value, v.type, self._task.currency))
         return self._values.numbers_of_days.union(readings)
 
     # -- amounts, times and dates -----------------------------------------------------------------
 
     def _lacks_amount(self, value: RequestValue) -> bool:
-        if not value.value or (value.type is ScalarType.TIME and value.value == MINUTES_A_DAY):
-            return False  # a span without a start or an end begins or ends with the day
+        is_day = value.type is ScalarType.TIME or (value.type is ScalarType.DURATION and value.is_constant)
+        if not value.value or (is_day and value.value == MINUTES_A_DAY):
+            return False  # a span without a start or an end begins or ends with the day, and a rule may add a day
         if value.type is ScalarType.INT and abs(value.value) < LEAST_NUMBER:
-            return self._is_replaced_one(value)
+            return self._is_replaced_one(value) or self._is_untold_limit(value)
         if value.is_constant and not self._is_looked_for(value):
             return False
         if value.row is not None and value.type is ScalarType.INT and self._is_key(value):
@@ -184,6 +192,15 @@ class UntoldValues:
             return False
         others = [m for m in self._mentions if m.measure == "number" and not m.is_ordinal]
         return any(mention.readings not in self._values.used for mention in others)
+
+    def _is_untold_limit(self, value: RequestValue) -> bool:
+        """Return whether a given is a limit of one, and no word of the queries is a one, as `once` and `a single` are.
+
+        What tells who travels, such as `alone` or `I`, states no limit.
+        """
+        if value.is_constant or value.row is not None or LIMIT.match(value.name.name) is None:
+            return False
+        return ONE.search(self._text) is None and not self._is_in(value, self._mentions)
 
     def _is_step_in_queries(self, value: RequestValue) -> bool:
         """Return whether the queries state how much a turn adds to a given or takes off."""
@@ -212,7 +229,12 @@ class UntoldValues:
     def _contradicts(self, value: RequestValue, passage: Passage) -> bool:
         """Return whether the passage that states a value states another one of its kind instead."""
         if value.type not in MEASURED:
-            return self._is_replaced_name(value, folded(self._queries.text(passage.part)), passage) or (
+            text = folded(self._queries.text(passage.part))
+            if isinstance(value.type, EnumType) and is_unstated(value.value, text):
+                return True
+            if isinstance(value.value, Row) and is_undescribed(self._task, value.value, text):
+                return True
+            return self._is_replaced_name(value, text, passage) or (
                 value.row is not None and self._differs_in_clause(value, passage)
             )
         inside = [p for p in self._queries.mentions if passage.part.contains(p.part)]
@@ -322,13 +344,6 @@ class UntoldValues:
             f"`{rows[0].label}` is the first",
             help="state them, show the table, or quote the words that state it under `tells`, or `trusted`",
         )
-
-
-def _is_of_time(value: RequestValue) -> bool:
-    """Return whether a value is a duration, or a whole number that can be of days or nights."""
-    if value.type is ScalarType.INT:
-        return OF_TIME.search(value.name.column or value.name.name) is not None
-    return value.type is ScalarType.DURATION
 
 
 def _counts(mention: Mention) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from datetime import date
 from fractions import Fraction
@@ -25,6 +26,17 @@ MEASURED = frozenset(
     }
 )
 """Types whose values are amounts, times or dates."""
+
+
+AMOUNTS = frozenset({ScalarType.MONEY, ScalarType.DURATION, ScalarType.DISTANCE})
+"""Types whose values have a unit in most texts."""
+OF_TIME = re.compile(r"day|night|week|hour|min|time|long|length|dur|stay|tag|nacht|nächt|woche", re.IGNORECASE)
+"""Names of whole numbers that can be of days or nights."""
+
+
+def is_of_time(type_: Type, name: str) -> bool:
+    """Return whether values of a type and a name are durations, or whole numbers that can be of days or nights."""
+    return type_ is ScalarType.DURATION or (type_ is ScalarType.INT and OF_TIME.search(name) is not None)
 
 
 def item_type(type_: Type) -> Type:
@@ -86,10 +98,16 @@ def bare_numbers(value: Any, type_: Type, currency: str | None) -> Iterator[Frac
 
 
 def is_mentioned(value: Any, type_: Type, currency: str | None, mentions: Iterable[Mention]) -> bool:
-    """Return whether one of some mentions states a value of a type in `MEASURED`."""
+    """Return whether one of some mentions states a value of a type in `MEASURED`.
+
+    A number without its unit states an amount only if it is definite: `one at a time` is no hour.
+    """
     readings = frozenset(value_readings(value, type_, currency))
-    plain = frozenset(Reading("number", number) for number in bare_numbers(value, type_, currency))
-    return any(m.readings & (readings | plain if m.measure == "number" else readings) for m in mentions)
+    plain = readings.union(Reading("number", number) for number in bare_numbers(value, type_, currency))
+    return any(
+        m.readings & (plain if m.measure == "number" and (m.is_definite or type_ not in AMOUNTS) else readings)
+        for m in mentions
+    )
 
 
 def _main_units(value: int | Fraction, currency: str | None) -> Fraction:

@@ -25,6 +25,7 @@ from planspec.families.worldtravel.generator.drawing import Draft, WishDraft
 from planspec.families.worldtravel.generator.making import DRAFT_FILE, DraftSolver
 from planspec.families.worldtravel.generator.scenarios import Party, StayScenario
 from planspec.families.worldtravel.generator.ways import great_circle_metres
+from planspec.families.worldtravel.generator.written_requests import request_faults
 from planspec.suite_writing.options import UnsuitableSuiteError
 from planspec.verifiers.meaning.interpret import Interpreter
 
@@ -61,6 +62,7 @@ def city_faults(city: CityFolder) -> Iterator[str]:
         *_head_faults(city),
         *_scenario_faults(city),
         *_focus_faults(city),
+        *request_faults(city),
     ]
     yield from mistakes
     if not mistakes:

@@ -305,6 +305,16 @@ def read_model(path: Path, model: type[M]) -> M:
         raise UnsuitableSuiteError(mistakes_text(path.parent, mistakes)) from error
 
 
+def repeated_keys(path: Path) -> Iterator[tuple[str, int, int]]:
+    """Yield each top-level key of a YAML file that stands there again, with its first line and the later one."""
+    node = yaml.compose(path.read_text("utf-8"), Loader=_Scalars) if path.is_file() else None
+    lines: dict[str, int] = {}
+    for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
+        line = key.start_mark.line + 1
+        if lines.setdefault(key.value, line) != line:
+            yield key.value, lines[key.value], line
+
+
 class _Scalars(yaml.SafeLoader):
     """A YAML loader that keeps scalars as texts, since YAML would read 12:30 as a number.
 

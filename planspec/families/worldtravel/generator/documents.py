@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from planspec.families.worldtravel.generator.calendar import format_clock
 from planspec.families.worldtravel.generator.drawing import Draft
 from planspec.families.worldtravel.generator.world import LIBRARY
-from planspec.suite_writing.writing import yaml_scalar
+from planspec.suite_writing.writing import query_sections, yaml_scalar
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
 CLAIM = "unique: [visits.start]"
@@ -20,12 +20,19 @@ If a place is visited in several sessions, they determine only the sum of its co
 """
 
 
+SECTION_NAMES = (
+    *("trip", "passes", "stars", "features", "near", "nights", "walk_up_to", "ride", "back_by", "budget"),
+    *("Traveller", "Wish", "WishPart", "WishAddon", "Before"),
+)
+"""Names of the givens and tables that a task can have."""
+
+
 @dataclass(frozen=True, slots=True)
 class WordedQuery:
     """The wording of a request.
 
     Attributes:
-        text: text of the request.
+        text: text of the request. Lines are paragraphs.
         tells: by the name of a given or table, the words of the text that express it.
     """
 
@@ -62,22 +69,30 @@ def task_text(
         f"title: {yaml_scalar(task_title(draft, restaurants))}",
         f"world: {world}",
         f"uses: [{LIBRARY}]",
-        "query: >-",
-        *(f"  {line}" for line in _wrap_words(query.text)),
     ]
-    if query.tells:
-        lines += ["tells:", *(f"  {name}: {yaml_scalar(words)}" for name, words in query.tells.items())]
-    lines += ["given:", *(f"  {name}: {value}" for name, value in _given_cells(draft, budget, currency))]
     in_sessions = any(wish.kind.sessions > 1 for wish in draft.wishes)
     best = [column for column in BEST_COLUMNS if not (in_sessions and column == "visits.cost")]
-    lines += ["tables:"]
+    ends = [CLAIM, f"unique_best: [{', '.join(best)}]", *extra_lines]
+    head, tail = ("".join(f"{line}\n" for line in part) for part in (lines, ends))
+    return f"{head}{query_sections(query.text, query.tells)}{specification_text(draft, budget, currency)}{tail}"
+
+
+def specification_text(draft: Draft, budget: int | None, currency: str) -> str:
+    """Return the sections `given` and `tables` of a task.
+
+    Args:
+        draft: content of the task.
+        budget: budget in minor units; None if the task has none.
+        currency: currency of the budget.
+    """
+    lines = ["given:", *(f"  {name}: {value}" for name, value in _given_cells(draft, budget, currency)), "tables:"]
     for table, rows in _table_rows(draft):
         lines += [
             f"  {table}:",
             "    rows:",
             *(f"      - {{{', '.join(f'{k}: {v}' for k, v in row.items())}}}" for row in rows),
         ]
-    return "\n".join([*lines, CLAIM, f"unique_best: [{', '.join(best)}]", *extra_lines]) + "\n"
+    return "".join(f"{line}\n" for line in lines)
 
 
 def task_title(draft: Draft, restaurants: Collection[str]) -> str:
@@ -145,14 +160,3 @@ def _table_rows(draft: Draft) -> Iterator[tuple[str, list[dict[str, str]]]]:
             yield table, [{column: item} for item in items]
     if draft.before:
         yield "Before", [{"earlier": a, "later": b} for a, b in draft.before]
-
-
-def _wrap_words(text: str, width: int = 116) -> list[str]:
-    lines, line = [], ""
-    for word in text.split():
-        if line and len(line) + 1 + len(word) > width:
-            lines.append(line)
-            line = word
-        else:
-            line = f"{line} {word}".strip()
-    return [*lines, line]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -21,7 +21,7 @@ from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.model.proof_hash import proof_hash
 from planspec.families.worldtravel.generator.calendar import Calendar, draw_calendar
 from planspec.families.worldtravel.generator.checking import check_city
-from planspec.families.worldtravel.generator.city import CityFolder
+from planspec.families.worldtravel.generator.city import MOST_SHOWN, CityFolder
 from planspec.families.worldtravel.generator.documents import task_text
 from planspec.families.worldtravel.generator.drawing import draw_draft
 from planspec.families.worldtravel.generator.making import ConstraintCounts, DraftSolver, SolvedDraft
@@ -29,6 +29,7 @@ from planspec.families.worldtravel.generator.plan_of_suite import TaskRequiremen
 from planspec.families.worldtravel.generator.quality import measure_task, readme_text
 from planspec.families.worldtravel.generator.wording import RequestWording
 from planspec.families.worldtravel.generator.world import world_files
+from planspec.families.worldtravel.generator.written_requests import FILE
 from planspec.files import replace_text
 from planspec.parallel import Jobs, map_parallel
 from planspec.solvers.backends.outcome import Limits
@@ -86,6 +87,8 @@ class GeneratedCitySuite:
         tasks: ids of the tasks.
         proved: number of tasks proved to have one solution, by back end.
         unproved: results by task and back end. Only tasks that some back end did not prove are included.
+        written: number of tasks with a request of the city's `requests.yaml`.
+        unused: ids of the requests in that file that were written for other specifications.
     """
 
     folder: Path
@@ -93,6 +96,8 @@ class GeneratedCitySuite:
     tasks: tuple[str, ...]
     proved: Mapping[str, int]
     unproved: Mapping[str, Mapping[str, str]]
+    written: int = 0
+    unused: tuple[str, ...] = ()
 
     def document(self) -> GenerateOutput:
         """Return the summary as JSON."""
@@ -105,6 +110,8 @@ class GeneratedCitySuite:
             tasks=list(self.tasks),
             proved=dict(self.proved),
             unproved={task: dict(reasons) for task, reasons in self.unproved.items()},
+            written_requests=self.written,
+            unused_requests=list(self.unused),
         )
 
     def lines(self) -> list[str]:
@@ -114,6 +121,8 @@ class GeneratedCitySuite:
             f"suite {self.suite}: {len(self.tasks)} tasks in {self.folder}",
             f"proved to have one solution: {proved}",
             *(f"not proved to have one: {task} ({_join_results(results)})" for task, results in self.unproved.items()),
+            *([f"requests from {FILE}: {self.written} of {len(self.tasks)}"] if self.written else []),
+            *([f"requests in {FILE} written for other tasks: {_shorten(self.unused)}"] if self.unused else []),
         ]
 
 
@@ -185,7 +194,8 @@ def generate(
         )
     sold = {start: left for task_made in tasks_made for start, left in task_made.sold.items()}
     suite = f"worldtravel-{city.head.id}" + ("" if options.seed == 0 else f"-s{options.seed}")
-    tasks = _write_tasks(out, city, calendar.with_places_left(sold), suite, options, requests, tasks_made)
+    wording = RequestWording(city)
+    tasks = _write_tasks(out, city, calendar.with_places_left(sold), suite, options, requests, tasks_made, wording)
     claims = _prove_tasks(out, tasks, jobs, on_progress)
     proved = {name: sum(results[name] == PROVED for results in claims.values()) for name in claims[tasks[0]]}
     replace_text(
@@ -214,7 +224,8 @@ def generate(
     unproved = {
         task: results for task, results in claims.items() if any(result != PROVED for result in results.values())
     }
-    return GeneratedCitySuite(out, suite, tuple(tasks), proved, unproved)
+    written = wording.written
+    return GeneratedCitySuite(out, suite, tuple(tasks), proved, unproved, len(written.used), written.unused)
 
 
 def _prepare_folder(out: Path, arguments: Mapping[str, Any]) -> None:
@@ -309,6 +320,7 @@ def _write_tasks(
     options: CitySuiteOptions,
     requests: list[TaskRequirements],
     stored_tasks: list[_StoredTask],
+    wording: RequestWording,
 ) -> list[str]:
     """Write the world, the tasks and their references, and return the ids of the tasks."""
     world = suite.removeprefix("worldtravel-")
@@ -316,7 +328,6 @@ def _write_tasks(
         (out / folder).mkdir(exist_ok=True)
     for name, text in world_files(city, calendar, world).items():
         replace_text(out / "world" / name, text)
-    wording = RequestWording(city)
     tasks = []
     for requirements, stored in zip(requests, stored_tasks, strict=True):
         _, draft = _draw_attempt(options, city, calendar, requirements, stored.attempt)
@@ -352,6 +363,12 @@ def _prove_tasks(out: Path, tasks: list[str], jobs: Jobs, on_progress: OnProgres
 
 def _join_results(results: Mapping[str, str]) -> str:
     return ", ".join(f"{name} {status}" for name, status in results.items())
+
+
+def _shorten(names: Sequence[str]) -> str:
+    """Join names; if there are many, only the first."""
+    more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
+    return ", ".join(names[:MOST_SHOWN]) + more
 
 
 def _certify_task(out: Path, task: str) -> dict[str, str]:

@@ -103,7 +103,8 @@ def _assigned_focuses(city: CityFolder, task_shapes: Sequence[TaskShape], random
         for number in suitable[: ceil(focus.share * count)]:
             assigned[number] = focus
             free.remove(number)
-    return assigned
+    further = {number: focus for focus in city.scenarios.focuses for number in focus.further if number in free}
+    return assigned | further
 
 
 def _permits(city: CityFolder, calendar: Calendar, trip: tuple[date, ...], core: int, focus: Focus | None) -> bool:

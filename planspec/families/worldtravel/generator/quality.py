@@ -20,6 +20,7 @@ from planspec.dsl.model.task import Task
 from planspec.families.worldtravel import shortsighted
 from planspec.families.worldtravel.generator.city import CityFolder
 from planspec.families.worldtravel.generator.references import tickets_by_place, unexplained_waits
+from planspec.families.worldtravel.generator.scenarios import Focus
 from planspec.families.worldtravel.generator.shapes import BENCHMARK, HARD, TIMED, TOTAL, Bin
 from planspec.families.worldtravel.generator.wording import trigram_overlap, trigrams
 from planspec.families.worldtravel.webscape.needed import PageFacts, facts_by_page, fewest_pages, needed_cells
@@ -260,7 +261,7 @@ def _focus_lines(city: CityFolder, tasks: Sequence[MeasuredTask]) -> Iterator[st
         yield from _table_lines(
             ("tasks with", "here", "aimed at"),
             (
-                (focus.title, sum(any(focus.has(*wish) for wish in t.wishes) for t in tasks), f"{focus.share:.0%}")
+                (focus.title, sum(any(focus.has(*wish) for wish in t.wishes) for t in tasks), _aim_text(focus))
                 for focus in city.scenarios.focuses
             ),
         )
@@ -269,6 +270,11 @@ def _focus_lines(city: CityFolder, tasks: Sequence[MeasuredTask]) -> Iterator[st
     yield f"{choices} of {sum(t.places for t in tasks)} wishes can be met by several tickets; any of them makes a start good. In the solutions nobody waits more than"
     yield f"{max(t.wait for t in tasks)} minutes for a start at a place whose door is open."
     yield ""
+
+
+def _aim_text(focus: Focus) -> str:
+    further = f" and {len(focus.further)} tasks" if focus.further else ""
+    return f"{focus.share:.0%}{further}"
 
 
 def _pages_text(task: MeasuredTask) -> str:
@@ -289,18 +295,25 @@ def _bin_rows(
 
 def _neighbour_lines(tasks: Sequence[MeasuredTask]) -> Iterator[str]:
     """Yield a line on the most similar requests, and a line on the most similar solutions."""
-    for by, unit, sets in (
-        ("requests", "word triples", {t.task: t.trigrams for t in tasks}),
-        (
-            "places and times",
-            "visits (place and minute)",
-            {t.task: frozenset((p, m) for p, _, m in t.visits) for t in tasks},
-        ),
-    ):
-        shares = [(trigram_overlap(sets[a], sets[b]), a, b) for a, b in combinations(sets, 2)]  # type: ignore[arg-type]
-        most, a, b = max(shares, key=lambda item: item[0])
-        nearest = [max(share for share, *pair in shares if t in pair) for t in sets]
-        yield f"- By {by}: `{a}` and `{b}` share most {unit}, {100 * most:.0f} % of the fewer. A task's nearest neighbour shares {100 * median(nearest):.0f} % (median)."
+    yield nearest_requests_line({t.task: t.trigrams for t in tasks})
+    visits = {t.task: frozenset((place, minute) for place, _, minute in t.visits) for t in tasks}
+    yield _nearest_line("places and times", "visits (place and minute)", visits)
+
+
+def nearest_requests_line(requests: Mapping[str, frozenset[tuple[str, ...]]]) -> str:
+    """Return the README's line on the most similar requests.
+
+    Args:
+        requests: trigrams of at least two requests, by task.
+    """
+    return _nearest_line("requests", "word triples", requests)
+
+
+def _nearest_line(by: str, unit: str, sets: Mapping[str, frozenset[Any]]) -> str:
+    shares = [(trigram_overlap(sets[a], sets[b]), a, b) for a, b in combinations(sets, 2)]
+    most, a, b = max(shares, key=lambda item: item[0])
+    nearest = [max(share for share, *pair in shares if t in pair) for t in sets]
+    return f"- By {by}: `{a}` and `{b}` share most {unit}, {100 * most:.0f} % of the fewer. A task's nearest neighbour shares {100 * median(nearest):.0f} % (median)."
 
 
 def _table_lines(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.model.task import Task
 from planspec.verifiers.meaning.interpret import Interpreter
@@ -46,7 +48,7 @@ def unexplained_waits(task: Task, plan: Plan) -> Iterator[tuple[Row, int]]:
     some fitting ticket has on that day, sold out or not. The first visits of days have no waits, since one can leave
     later.
     """
-    evaluate = Evaluation(task, plan)
+    evaluate, free = Evaluation(task, plan), _with_places_at_all_starts(task)
     wishes: Any = {wish.place: wish for wish in task.facts["Wish"].rows}  # type: ignore[attr-defined]
     entries: Any = task.facts["Entry"].rows
     visits: Any = sorted(plan.tables["visits"], key=lambda visit: (visit.day, visit.start))
@@ -62,19 +64,33 @@ def unexplained_waits(task: Task, plan: Plan) -> Iterator[tuple[Row, int]]:
                 entry.at
                 for entry in entries
                 if entry.offer is ticket and entry.day == visit.day and ready <= entry.at < visit.start
-                if _is_open(evaluate, task, wish, visit, entry)
+                if _is_permitted(free, wish, visit, entry)
             ]
         yield visit, visit.start - min(starts)
 
 
-def _is_open(evaluate: Evaluation, task: Task, wish: Any, visit: Any, entry: Any) -> bool:
-    """Return whether a start, sold out or not, is one at which the wish permits a visit."""
-    if wish.language is not None and wish.genre is None and entry.language != wish.language:
-        return False
+def _with_places_at_all_starts(task: Task) -> Task:
+    """Return a task in which no start is sold out."""
+    entries, party = task.facts["Entry"], len(task.facts["Traveller"].rows)
+    rows = [_with_values(row, left=party) for row in entries.rows]
+    return replace(task, facts={**task.facts, "Entry": Facts(entries.table, rows, {row._key: row for row in rows})})
+
+
+def _is_permitted(task: Task, wish: Any, visit: Any, entry: Any) -> bool:
+    """Return whether the library permits a visit for a wish to begin at a start.
+
+    Args:
+        task: task in which no start is sold out.
+        wish: wish for the place of the visit.
+        visit: visit to move to the start.
+        entry: start of a ticket for the wish.
+    """
     moved = _with_values(visit, start=entry.at, end=entry.at + visit.end - visit.start)
-    light: Any = task.facts["Light"].by_key.get((wish.place,)) if wish.photographs else None
-    return bool(evaluate("at_meal", wish, moved)) and (
-        light is None or getattr(light, "from") <= entry.at <= light.until
+    evaluate = Evaluation(task, Plan({"visits": (moved,)}))
+    return (
+        bool(evaluate("starts_at", entry.offer, wish, moved))
+        and bool(evaluate("at_meal", wish, moved))
+        and evaluate.satisfies("light", wish)
     )
 
 
@@ -134,3 +150,9 @@ class Evaluation:
         """Return the value of a definition."""
         definition = self._task.definitions[name]
         return self._interpreter.value(definition.body, dict(zip(definition.params, arguments, strict=True)))
+
+    def satisfies(self, name: str, row: Row) -> bool:
+        """Return whether the plan satisfies all instances of a constraint that are about a row."""
+        (constraint,) = (each for each in self._task.constraints if each.id == name)
+        instances = self._interpreter.bindings(constraint.clauses, {})
+        return all(self._interpreter.holds(constraint.body, env) for env in instances if row in env.values())

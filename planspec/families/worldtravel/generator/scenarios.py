@@ -100,6 +100,8 @@ class Focus(BaseModel):
         places: ids of the places of the wish; any place if it is empty.
         share: share of the tasks for which such a wish is sought.
         tries: number of drafts of a task after which it need not have such a wish.
+        further: numbers of tasks for which such a wish is sought besides the share, unless they have another
+            focus. Unlike a larger share, they leave all other tasks as they are.
     """
 
     model_config = Strict
@@ -108,6 +110,7 @@ class Focus(BaseModel):
     places: list[str] = []
     share: float = Field(gt=0, le=1)
     tries: int = Field(default=1200, ge=1)
+    further: list[Annotated[int, Field(ge=1)]] = []
 
     def includes(self, place: str, kind: WishKind) -> bool:
         """Return whether a wish for a place is of this kind."""

@@ -10,8 +10,9 @@ from random import Random
 
 from planspec.families.worldtravel.generator.calendar import format_clock
 from planspec.families.worldtravel.generator.city import CityFolder
-from planspec.families.worldtravel.generator.documents import WordedQuery
+from planspec.families.worldtravel.generator.documents import WordedQuery, specification_text
 from planspec.families.worldtravel.generator.drawing import Draft
+from planspec.families.worldtravel.generator.written_requests import WrittenRequests, section_names
 from planspec.suite_writing.options import UnsuitableSuiteError
 
 MAX_OVERLAP = 0.5
@@ -124,12 +125,15 @@ class _Voice:
 class RequestWording:
     """Writes requests, no two of which are similar.
 
+    A request that the city's author wrote for the draft is taken as it stands.
+
     Args:
-        city: city with its phrases.
+        city: city with its phrases and its written requests.
     """
 
     def __init__(self, city: CityFolder) -> None:
         self._city = city
+        self.written = WrittenRequests(city)
         self._earlier: list[frozenset[tuple[str, ...]]] = []
 
     def query(self, random: Random, draft: Draft, budget: int | None) -> WordedQuery:
@@ -141,8 +145,13 @@ class RequestWording:
             budget: budget in minor units; None if the request names none.
 
         Raises:
-            UnsuitableSuiteError: the city has too few phrases.
+            UnsuitableSuiteError: the city has too few phrases, or a written request is invalid.
         """
+        specification = specification_text(draft, budget, self._city.head.currency)
+        written = self.written.take(specification, section_names(specification))
+        if written is not None:
+            self._earlier.append(trigrams(written.text))
+            return written
         for _ in range(TRIES):
             query = self._write_query(random, draft, budget)
             trigrams_ = trigrams(query.text)

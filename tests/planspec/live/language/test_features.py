@@ -142,6 +142,57 @@ def test_completion_offers_the_parts_of_a_reading(session: Session) -> None:
         assert {item["label"] for item in items} == labels
 
 
+WORDING = """planspec: wording/1
+id: walks.de
+language: de
+uses: [walks]
+words:
+  Mode: {foot: zu Fuß, bus: mit dem Bus}
+given:
+  budget: Höchstens {budget}.
+tables:
+  Place: "{row.label}"
+rules:
+  purse: Nicht mehr.
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "labels"),
+    [
+        ("language: de\n", f"language: de\n{MARK}", {"begin", "end", "unsaid"}),
+        ("language: de\n", f"language: {MARK}\n", {"de", "zh", "ja"}),
+        ("  budget: Höch", f"  {MARK}: Höch", {"budget"}),
+        ("  Place:", f"  {MARK}:", {"Place"}),
+        ("  Mode:", f"  {MARK}:", {"Mode", "Place"}),
+        ("  purse:", f"  {MARK}:", {"purse"}),
+        ("Höchstens {budget}", f"Höchstens {{bud{MARK}}}", {"budget"}),
+        ("{row.label}", f"{{row.lab{MARK}}}", {"label"}),
+        ('"{row.label}"', f"\n    {MARK}", {"each", "text", "join", "for"}),
+    ],
+)
+def test_completion_in_a_wording(session: Session, old: str, new: str, labels: set[str]) -> None:
+    session.open("walks.library.yaml", LIBRARY)
+    assert old in WORDING
+    completions = session.request_at_mark("completion", "walks.de.wording.yaml", WORDING.replace(old, new, 1))
+    assert labels <= {item["label"] for item in completions["items"]}
+
+
+def test_a_wording_leads_to_what_it_words(session: Session) -> None:
+    session.open("walks.library.yaml", LIBRARY)
+    document = session.open("walks.de.wording.yaml", WORDING)
+    for words, shift, place in (
+        ("budget: H", 1, "walks.library.yaml: budget"),
+        ("{budget}", 2, "walks.library.yaml: budget"),
+        ("Place:", 1, "walks.library.yaml: Place"),
+        ("purse:", 1, "walks.library.yaml: purse"),
+        ("foot:", 1, "walks.library.yaml: foot"),
+    ):
+        assert session.texts_at(session.request("definition", document, words, shift)) == [place]
+    hover = session.request("hover", document, "{budget}", 2)["contents"]["value"]
+    assert "budget: money" in hover and "the most that all may cost" in hover
+
+
 def test_completion_includes_imports(session: Session) -> None:
     session.open_all_three()
     rows = session.request_at_mark("completion", "day.task.yaml", TASK.replace("visits[museum]", f"visits[{MARK}]"))

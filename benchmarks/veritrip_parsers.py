@@ -1,0 +1,119 @@
+"""Agreement of other parsers with the facts that a VeriTrip suite's documents state, as in the paper's Section 3.3.
+
+The paper had two further models extract the fields of 1,000 documents, and compared them with its fact base: exact match
+for numbers, cosine similarity for texts. Here each file has what one parser extracted, in the form of
+`corpus/hidden.jsonl`: a line for each fact with `document`, `subject`, `city`, `field` and `value`. Similarity is that
+of counted character trigrams. A fact that a parser did not find counts as 0. Run it as
+`python -m benchmarks.veritrip --parsers FOLDER --extracted FILE...`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import TypeAlias
+
+from planspec.families.veritrip.corpus.records import HIDDEN
+
+DOCUMENTS = 1_000
+"""Number of documents in the paper's sample."""
+TEXTS = ("address", "origin", "to", "cuisine", "dishes")
+"""Fields with texts. All others have numbers, times, dates or fixed words, and must be equal."""
+KEY = ("document", "city", "subject", "field")
+FactKey: TypeAlias = tuple[int, str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Agreement of a parser with the stated facts.
+
+    Attributes:
+        facts: number of facts in the sample.
+        found: share of the facts for which the parser has a value.
+        exact: share of the numerical facts with the same value; None without any.
+        similarity: mean cosine similarity of the textual facts, from 0 to 1; None without any.
+    """
+
+    facts: int
+    found: float
+    exact: float | None
+    similarity: float | None
+
+
+def print_agreement(folder: Path, extracted: Sequence[Path], documents: int = DOCUMENTS) -> None:
+    """Print the agreement of each parser.
+
+    Args:
+        folder: folder of a suite with a corpus.
+        extracted: a file for each parser.
+        documents: size of the sample.
+
+    Raises:
+        SystemExit: a file cannot be read, or a line has no fact.
+    """
+    stated = sampled_facts(read_facts(folder / "corpus" / HIDDEN), documents)
+    print("parser                facts   found  numbers EM  texts CS")
+    for path in extracted:
+        found = agreement(stated, read_facts(path))
+        shares = (found.found, found.exact, found.similarity)
+        cells = ["-" if share is None else f"{share:.1%}" for share in shares]
+        print(f"{path.name:20} {found.facts:6,} {cells[0]:>7} {cells[1]:>11} {cells[2]:>9}")
+
+
+def read_facts(path: Path) -> dict[FactKey, str]:
+    """Return the values in a file by document, city, subject and field. Lines with the kind of a document are skipped.
+
+    Raises:
+        SystemExit: the file cannot be read, or a line has no fact.
+    """
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SystemExit(f"{path}: {error}") from error
+    facts: dict[FactKey, str] = {}
+    for number, line in enumerate(lines, 1):
+        try:
+            row = json.loads(line) if line.strip() else {"kind": ""}
+            if "kind" not in row:
+                document, *names = (row[name] for name in KEY)
+                facts[int(document), *map(str, names)] = str(row["value"])  # type: ignore[index]
+        except (ValueError, KeyError, TypeError) as error:
+            raise SystemExit(f"{path}:{number}: this is no fact ({error})") from error
+    return facts
+
+
+def sampled_facts(facts: Mapping[FactKey, str], documents: int, seed: int = 0) -> dict[FactKey, str]:
+    """Return the facts of some documents, or of all if there are no more."""
+    numbers = sorted({key[0] for key in facts})
+    chosen = set(Random(seed).sample(numbers, min(documents, len(numbers))))
+    return {key: value for key, value in facts.items() if key[0] in chosen}
+
+
+def agreement(stated: Mapping[FactKey, str], extracted: Mapping[FactKey, str]) -> Agreement:
+    """Compare extracted facts with the stated ones; facts that nobody states do not count."""
+    exact = [float(extracted.get(key) == value) for key, value in stated.items() if key[3] not in TEXTS]
+    texts = [cosine(value, extracted.get(key, "")) for key, value in stated.items() if key[3] in TEXTS]
+    found = sum(key in extracted for key in stated) / max(1, len(stated))
+    return Agreement(len(stated), found, _mean(exact), _mean(texts))
+
+
+def cosine(a: str, b: str) -> float:
+    """Return the cosine similarity of two texts by their counted character trigrams, without case, from 0 to 1."""
+    first, second = _trigrams(a), _trigrams(b)
+    product = sum(count * second[gram] for gram, count in first.items())
+    length = math.sqrt(sum(n * n for n in first.values()) * sum(n * n for n in second.values()))
+    return product / length if length else float(a == b)
+
+
+def _trigrams(text: str) -> Counter[str]:
+    padded = f"  {' '.join(text.casefold().split())}  " if text.strip() else ""
+    return Counter(padded[n : n + 3] for n in range(len(padded) - 2))
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None

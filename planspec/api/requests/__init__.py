@@ -1,0 +1,1 @@
+"""Requests of tasks, written from their specification with the templates of wordings."""

@@ -1,0 +1,277 @@
+"""Writing of a request from a task and the wordings of what it uses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from planspec.api.requests.formats import Formats
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.environment import HiddenName
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.types import EnumType, ListType, RowType, ScalarType, SetType, Type
+from planspec.dsl.model.value_text import row_key, show
+from planspec.dsl.model.wording import (
+    LIST_STYLES,
+    OTHER,
+    STYLES,
+    WITHOUT_BLANKS,
+    Group,
+    Hole,
+    Phrase,
+    SectionName,
+    Template,
+    Variants,
+    Wording,
+    base_language,
+)
+from planspec.dsl.resources.limits import INSTANCES
+from planspec.verifiers.environment.query_text.document_places import DocumentPlaces
+from planspec.verifiers.environment.query_text.request_values import RequestValues
+from planspec.verifiers.meaning.ground import Ground
+from planspec.verifiers.meaning.interpret import Env
+from planspec.verifiers.meaning.static_text import static_text
+
+ENGLISH = "en"
+ENDS = (".", "!", "?", "。", "！", "？", ":", "：", "\n")
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenText:
+    """A request written from the specification.
+
+    Attributes:
+        query: text of the request.
+        tells: by the name of a given or table, the words of the query that express it.
+    """
+
+    query: str
+    tells: Mapping[str, str]
+
+
+class Composer:
+    """Writes the request of a task.
+
+    Args:
+        ground: the task.
+        wordings: wordings of the task and of the libraries that it uses, the most specific one first. The request says
+            what is general first.
+        formats: forms of values.
+        seed: seed of the choice among alternatives.
+        report: receives what has no words.
+    """
+
+    def __init__(
+        self, ground: Ground, wordings: Sequence[Wording], formats: Formats, seed: int, report: Report
+    ) -> None:
+        self._ground, self._task, self._wordings, self._formats = ground, ground.task, wordings, formats
+        self._seed, self._report = seed, report
+        self._language = base_language(wordings[0].language)
+        self._blank = "" if self._language in WITHOUT_BLANKS else " "
+        self._values = RequestValues(ground.task, DocumentPlaces(ground.task), ())
+        self._unsaid = frozenset[str]().union(*(wording.unsaid for wording in wordings))
+
+    def write(self) -> WrittenText:
+        """Return the request. Everything without words is reported."""
+        sentences: list[str] = self._frame("begin")
+        tells: dict[str, str] = {}
+        for wording in reversed(self._wordings):
+            for section in wording.order:
+                for name, text in self._section(wording, section):
+                    if text.strip():
+                        sentences.append(text)
+                    if text.strip() and section != "rules":
+                        tells[name] = text
+        sentences += self._default_rules()
+        sentences += self._frame("end")
+        self._report_unsaid()
+        return WrittenText(self._blank.join(sentences), tells)
+
+    def _frame(self, name: str) -> list[str]:
+        """Return the beginning or the end of the request: that of the first wording that has it."""
+        variants = next((v for w in self._wordings if (v := getattr(w, name))), ())
+        return [self._sentence_of(name, variants, {})] if variants else []
+
+    # -- sections ---------------------------------------------------------------------------------
+
+    def _section(self, wording: Wording, section: SectionName) -> Iterator[tuple[str, str]]:
+        """Yield the names and texts of the givens, tables or rules of a wording that the task has."""
+        if section == "given":
+            for name, variants in wording.given.items():
+                value = self._task.givens.get(name)
+                if name in self._set_givens and _is_set(value) and self._is_first(wording, name):
+                    yield name, self._sentence_of(name, variants, {}, _number(value))
+        elif section == "tables":
+            for name, group in wording.tables.items():
+                if self._is_first(wording, name) and (rows := self._rows(group)):
+                    yield name, self._grouped(name, group, rows)
+        else:
+            for name, group in wording.rules.items():
+                environments = self._instances(name)
+                if self._is_first(wording, name) and environments:
+                    yield name, self._grouped(name, group, environments)
+
+    def _is_first(self, wording: Wording, name: str) -> bool:
+        """Return whether no more specific wording says something, or leaves it out."""
+        earlier = self._wordings[: self._wordings.index(wording)]
+        return not any(name in {*w.given, *w.tables, *w.rules, *w.unsaid} for w in earlier)
+
+    @property
+    def _set_givens(self) -> frozenset[str]:
+        hidden = self._task.environment.hidden
+        return frozenset(name for name in DocumentPlaces(self._task).givens if HiddenName(name) not in hidden)
+
+    def _rows(self, group: Group) -> list[Env]:
+        rows: list[Env] = []
+        for env in self._ground.interpreter.bindings(group.clauses or (), {}):
+            rows.append(dict(env))
+            if len(rows) > INSTANCES:
+                self._report.error("PS403", f"more than {INSTANCES:,} rows would be said", group.span, "too many")
+                return []
+        return rows
+
+    def _instances(self, name: str) -> list[Env]:
+        """Return the variables of each instance of a rule that applies; those of an objective have none."""
+        instances: list[Env] = [x.env for x in self._ground.instances if x.constraint.id == name and x.applicable]
+        is_objective = any(name in (each.name, each.word) for each in self._task.objectives)
+        return instances or ([{}] if is_objective else [])
+
+    def _grouped(self, name: str, group: Group, environments: Sequence[Env]) -> str:
+        """Return the sentences for the rows of a table, or the instances of a rule. Equal phrases are said once."""
+        variants = self._chosen(name, group.each) if group.each else None
+        phrases = dict.fromkeys(self._filled(variants.forms[OTHER], env) for env in environments) if variants else {}
+        if not group.text:
+            return self._blank.join(phrases)
+        count = len(phrases) if phrases else len(environments)
+        phrase = self._chosen(f"{name} text", group.text)
+        form = phrase.forms.get(self._formats.plural(count), phrase.forms[OTHER])
+        return self._filled(form, {}, self._formats.listed(list(phrases), group.join), count)
+
+    def _default_rules(self) -> Iterator[str]:
+        """Yield what rules say of themselves in English, if no wording has words for them."""
+        if self._language != ENGLISH:
+            return
+        for rule in self._unworded_rules():
+            if rule.says is not None:
+                texts = (static_text(self._ground, rule.says, env) for env in self._instances(rule.id))
+                yield from dict.fromkeys(_sentence(text) for text in texts if text)
+
+    def _unworded_rules(self) -> Iterator[t.Constraint]:
+        """Yield the constraints in force without words of a wording; those in the background need none."""
+        worded = {name for wording in self._wordings for name in wording.rules} | self._unsaid
+        yield from (
+            c for c in self._task.constraints if c.id not in worded and not c.background and self._instances(c.id)
+        )
+
+    def _report_unsaid(self) -> None:
+        """Report what the task sets and no wording says."""
+        worded = {name for w in self._wordings for name in (*w.given, *w.tables, *w.rules)} | self._unsaid
+        places = DocumentPlaces(self._task).givens
+        for name in sorted(self._set_givens - worded):
+            if _is_set(self._task.givens.get(name)):
+                self._report_unworded(f"the given `{name}`", places[name], "given")
+        tables = {cell.name.name: cell.span for cell in reversed(self._values.cells)}
+        for name in sorted(tables.keys() - worded):
+            self._report_unworded(f"the rows of `{name}`", tables[name], "tables")
+        for rule in self._unworded_rules():
+            if self._language != ENGLISH or rule.says is None:
+                self._report_unworded(f"the rule `{rule.id}`", rule.span, "rules")
+        for objective in self._task.objectives:
+            if not {objective.name, objective.word} & worded:
+                self._report_unworded(f"the objective `{objective.name}`", objective.expression.span, "rules")
+
+    def _report_unworded(self, what: str, span: Span, section: str) -> None:
+        language = self._wordings[0].language
+        own = span.source is self._task.document and section == "rules"
+        name = f"{self._task.id}.{language}" if own else self._wordings[-1].id
+        help_text = f"say it under `{section}` of the wording `{name}`, or name it under `unsaid` there"
+        self._report.error("PS332", f"nothing says {what}", span, f"no words in `{language}`", help=help_text)
+
+    # -- templates --------------------------------------------------------------------------------
+
+    def _chosen(self, name: str, variants: Variants) -> Phrase:
+        return Random(f"{self._seed} {self._task.id} {name}").choice(variants)
+
+    def _sentence_of(self, name: str, variants: Variants, env: Env, number: Any = None) -> str:
+        phrase = self._chosen(name, variants)
+        category = OTHER if number is None else self._formats.plural(number)
+        return self._filled(phrase.forms.get(category, phrase.forms[OTHER]), env)
+
+    def _filled(self, template: Template, env: Env, each: str = "", count: int = 0) -> str:
+        parts = []
+        for part in template:
+            if isinstance(part, str):
+                parts.append(part)
+            elif part.value == "each":
+                parts.append(each)
+            elif part.value == "count":
+                parts.append(self._shown(part, count, ScalarType.INT))
+            else:
+                assert not isinstance(part.value, str)
+                parts.append(self._shown(part, self._ground.interpreter.value(part.value, env), part.value.type))
+        return "".join(parts)
+
+    def _shown(self, hole: Hole, value: Any, type_: Type) -> str:
+        """Return a value as its placeholder shows it."""
+        if value is None:
+            if "none" not in hole.choices:
+                help_text = "write `| none: ...` behind the value" + ("" if hole.choices else ", and `| other: #`")
+                self._report.error("PS332", "there are no words for none", hole.span, "none here", help=help_text)
+            return hole.choices.get("none", "")
+        if not hole.choices:
+            return self._text(hole, value, type_)
+        key = str(value).lower() if type_ is ScalarType.BOOL else str(value)
+        if not isinstance(type_, EnumType) and type_ is not ScalarType.BOOL:
+            number = _number(value)
+            key = OTHER if number is None else self._formats.plural(number)
+        chosen = hole.choices.get(key, hole.choices.get(OTHER, ""))
+        return chosen.replace("#", self._text(hole, value, type_)) if "#" in chosen else chosen
+
+    def _text(self, hole: Hole, value: Any, type_: Type) -> str:
+        match type_:
+            case SetType(item) | ListType(item):
+                join = hole.form if hole.form in LIST_STYLES else "and"
+                return self._formats.listed([self._text(hole, each, item) for each in value], join)
+            case EnumType():
+                return self._word(hole, type_.name, value, value)
+            case RowType():
+                return self._word(hole, type_.table, value, row_key(value, self._task.currency))
+            case ScalarType() if type_ is not ScalarType.BOOL:
+                return self._formats.scalar(value, type_, hole.form)
+            case _:
+                return show(value, type_, self._task.currency)
+
+    def _word(self, hole: Hole, type_name: str, value: Any, key: str) -> str:
+        """Return the word for a member of an enum, or for a row of a table."""
+        forms = next((f for w in self._wordings if (f := w.words.get(type_name, {}).get(key))), None)
+        form = "" if hole.form is None or hole.form in STYLES else hole.form
+        if forms is None and not form and isinstance(value, Row):
+            return show(value, RowType(type_name), self._task.currency)
+        if forms is None and not form and self._language == ENGLISH:
+            return key.replace("_", " ")
+        if forms is None or form not in forms:
+            missing = f"the form `{form}` of `{key}`" if form else f"`{key}`"
+            help_text = f"write it under `words`, `{type_name}`"
+            self._report.error("PS332", f"there is no word for {missing}", hole.span, f"a {type_name}", help=help_text)
+            return key
+        return forms[form]
+
+
+def _is_set(value: Any) -> bool:
+    return value is not None and value != ()
+
+
+def _number(value: Any) -> Any:
+    """Return the number on which a plural depends: the value, or the number of its items; None without one."""
+    if isinstance(value, tuple | frozenset | list):
+        return len(value)
+    return None if isinstance(value, str | bool | Row) else value
+
+
+def _sentence(text: str) -> str:
+    text = text[:1].upper() + text[1:]
+    return text if text.endswith(ENDS) else f"{text}."

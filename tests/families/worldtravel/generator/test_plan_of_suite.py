@@ -1,0 +1,38 @@
+"""Assignment of focuses to the tasks of a suite."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from planspec.families.worldtravel.generator.city import CityFolder
+from planspec.families.worldtravel.generator.plan_of_suite import TaskRequirements, task_requirements
+from tests.paths import ROOT
+
+FLORENCE = ROOT / "tasks" / "cities" / "florence"
+FURTHER = {9, 30}
+"""Further tasks with two visits to one place."""
+
+
+def requirements(folder: Path, edit: tuple[str, str], copy: Path) -> list[TaskRequirements]:
+    """Return the requirements of a city of which a text in its scenarios is replaced."""
+    copy.mkdir()
+    for file in folder.iterdir():
+        if file.suffix in (".csv", ".yaml"):
+            text = file.read_text("utf-8")
+            (copy / file.name).write_text(text.replace(*edit) if file.stem == "scenarios" else text, "utf-8")
+    return list(task_requirements(CityFolder.read(copy), 30, 0, 120))
+
+
+def test_further_tasks_have_a_focus_and_all_others_stay_as_they_are(tmp_path: Path) -> None:
+    shipped = requirements(FLORENCE, ("", ""), tmp_path / "with")
+    without = requirements(FLORENCE, (", further: [9, 30]", ""), tmp_path / "without")
+    for a, b in zip(shipped, without, strict=True):
+        assert (a.trip, a.shape, a.cores) == (b.trip, b.shape, b.cores)
+        assert ((a.focus is None) != (b.focus is None)) == (a.number in FURTHER), a.number
+    assert all(task.focus and task.focus.columns == ["sessions"] for task in shipped if task.number in FURTHER)
+
+
+def test_a_further_task_with_another_focus_keeps_it(tmp_path: Path) -> None:
+    other = '[9, 30]}\n  - {title: "photographs", columns: [photographs], share: 0.03, further: [2, 3]}'
+    both = requirements(FLORENCE, ("[9, 30]}", other), tmp_path / "both")
+    assert [task.focus.title for task in both[1:3] if task.focus] == ["a composite place in two visits", "photographs"]

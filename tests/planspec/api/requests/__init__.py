@@ -1,0 +1,1 @@
+"""Tests of requests written from the specification."""

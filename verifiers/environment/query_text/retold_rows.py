@@ -1,0 +1,214 @@
+"""Tables whose rows the query tells again: amounts beside a name that no row has, and rows that are left out."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import EnumType, RowType, ScalarType, Type
+from planspec.dsl.model.value_text import show
+from planspec.verifiers.environment.query_text.mention import Measure, Reading
+from planspec.verifiers.environment.query_text.names import value_names
+from planspec.verifiers.environment.query_text.queries import PlacedMention, Queries, QueryPart
+from planspec.verifiers.environment.query_text.request_values import RequestValues
+from planspec.verifiers.environment.query_text.unset_givens import places_of
+from planspec.verifiers.environment.query_text.value_readings import MEASURED, value_readings
+
+MEASURES: frozenset[Measure] = frozenset({"time", "weekday", "date", "money", "distance"})
+"""Kinds of amounts that are compared; durations and numbers stand beside a name for many reasons."""
+AMOUNTS = MEASURED - {ScalarType.INT, ScalarType.DECIMAL, ScalarType.DURATION}
+MOST_ROWS = 60
+"""Largest number of rows of a table that a query tells again."""
+LEAST = 3
+"""Least number of amounts of a table that stand beside their names if the query tells the table again."""
+SHARE = 3
+"""The query tells a table again if it states at least so many times as many amounts as it lacks."""
+SENTENCE = re.compile(r"(?<=[.?!;])\s+|(?<=[。！？；])|\n\s*\n")
+
+
+@dataclass(frozen=True, slots=True)
+class _Fact:
+    """An amount in a row beside a name of the row.
+
+    Attributes:
+        name: the name, as a value of the row.
+        value: the amount.
+        type: its type.
+        span: place of the row.
+        is_usual: whether it is the first or last of its column, or that of most rows, which a query leaves out.
+    """
+
+    name: Any
+    value: Any
+    type: Type
+    span: Span
+    is_usual: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """An amount of the query, and the name before it in the same sentence."""
+
+    name: Any
+    placed: PlacedMention
+
+
+class _RetoldTable:
+    """A table of the document, compared with the sentences that have the names of its rows."""
+
+    def __init__(self, task: Task, queries: Queries, rows: list[tuple[Row, Span]]) -> None:
+        self._task, self._queries, self._rows = task, queries, rows
+
+    @cached_property
+    def facts(self) -> list[_Fact]:
+        """The amounts of all rows, each beside each name of its row."""
+        result: list[_Fact] = []
+        for column in self._rows[0][0]._table.columns.values():
+            values = [getattr(row, column.name) for row, _ in self._rows] if column.type in AMOUNTS else []
+            counted = Counter(value for value in values if value is not None)
+            usual = {value for value, count in counted.items() if 2 * count >= len(values)}
+            if column.type is ScalarType.TIME:
+                usual |= {min(counted, default=None), max(counted, default=None)}
+            for (row, span), value in zip(self._rows, values, strict=bool(values)):
+                if value is not None:
+                    names = (name for name, _ in _names(row))
+                    result += (_Fact(name, value, column.type, span, value in usual) for name in names)
+        return result
+
+    @cached_property
+    def statements(self) -> list[_Statement]:
+        """The amounts behind a name of one of the rows, in the same sentence."""
+        names = {name: type_ for row, _ in self._rows for name, type_ in _names(row)}
+        places = [
+            (part, name)
+            for name, type_ in names.items()
+            for form in value_names(name, type_)
+            for part in places_of(self._queries, form)
+        ]
+        result: list[_Statement] = []
+        for sentence in _sentences(self._queries):
+            inside = sorted(
+                ((part.start, name) for part, name in places if sentence.contains(part)), key=lambda p: p[0]
+            )
+            for placed in self._queries.mentions if inside else ():
+                before = [name for start, name in inside if start < placed.part.start]
+                if before and self._is_comparable(before[-1], placed) and sentence.contains(placed.part):
+                    result.append(_Statement(before[-1], placed))
+        return result
+
+    def _is_comparable(self, name: Any, placed: PlacedMention) -> bool:
+        """Return whether the rows of a name have an amount of the kind that the query mentions."""
+        kinds = {reading.measure for reading in self.readings(name)} & MEASURES
+        return any(map(placed.mention.has, kinds))
+
+    def readings(self, name: Any) -> frozenset[Reading]:
+        """Return the readings of the amounts beside a name."""
+        return self._readings.get(name, frozenset())
+
+    @cached_property
+    def _readings(self) -> dict[Any, frozenset[Reading]]:
+        result: dict[Any, frozenset[Reading]] = {}
+        for fact in self.facts:
+            result[fact.name] = result.get(fact.name, frozenset()).union(self._readings_of(fact))
+        return result
+
+    def _readings_of(self, fact: _Fact) -> frozenset[Reading]:
+        return frozenset(value_readings(fact.value, fact.type, self._task.currency))
+
+    @cached_property
+    def wrong(self) -> list[_Statement]:
+        """The statements that no row has."""
+        return [s for s in self.statements if not s.placed.mention.readings & self.readings(s.name)]
+
+    @cached_property
+    def left_out(self) -> list[_Fact]:
+        """The facts that no statement has, besides usual ones."""
+        return [f for f in self.facts if not f.is_usual and not self._is_stated(f)]
+
+    def _is_stated(self, fact: _Fact) -> bool:
+        readings = self._readings_of(fact)
+        return any(s.name == fact.name and s.placed.mention.readings & readings for s in self.statements)
+
+    @property
+    def is_retold(self) -> bool:
+        """Whether the query tells most of the table again, or exchanges the amounts of names."""
+        right = len(self.statements) - len(self.wrong)
+        is_mostly_right = right >= LEAST and right >= SHARE * len(self.wrong)
+        return is_mostly_right or (len(self.statements) >= LEAST and self._are_exchanged())
+
+    def _are_exchanged(self) -> bool:
+        """Return whether the wrong statements have the amounts of their names, each beside another of the names."""
+        names = {statement.name for statement in self.wrong}
+        stated = [statement for statement in self.statements if statement.name in names]
+        facts = [fact for fact in self.facts if fact.name in names]
+        if len(names) < 2 or len(stated) != len(facts):
+            return False
+        for statement in stated:
+            fits = [fact for fact in facts if self._readings_of(fact) & statement.placed.mention.readings]
+            if not fits:
+                return False
+            facts.remove(fits[0])
+        return True
+
+
+def report_retold_rows(task: Task, queries: Queries, values: RequestValues, report: Report) -> None:
+    """Warn of amounts beside a name that no row has both of, and of rows that a query leaves out.
+
+    A table counts as told again if at least three amounts of its rows stand behind their names, and three times as many
+    as those that no row has.
+    """
+    for name, rows in sorted(values.own_rows.items()):
+        if not 1 < len(rows) <= MOST_ROWS:
+            continue
+        table = _RetoldTable(task, queries, rows)
+        if not table.facts or not table.is_retold:
+            continue
+        for statement in table.wrong:
+            text = queries.text(statement.placed.part)
+            report.warning(
+                "PS441",
+                f"the query says `{text}` of `{_shown(statement.name)}`, and no row of `{name}` does",
+                queries.span(statement.placed.part),
+                f"the query tells the rows of `{name}` again",
+                help="mend the query or the row",
+            )
+        if 0 < SHARE * len(table.left_out) <= len(table.statements):
+            for fact in table.left_out:
+                report.warning(
+                    "PS442",
+                    f"the query does not state `{show(fact.value, fact.type, task.currency)}` of `{_shown(fact.name)}`"
+                    f", and most rows of `{name}`",
+                    fact.span,
+                    "set here",
+                    help="state it, or mend the row",
+                )
+
+
+def _names(row: Row) -> Iterator[tuple[Any, Type]]:
+    """Yield the values by which people name a row: members and rows in its cells, and the row itself."""
+    for column in row._table.columns.values():
+        if isinstance(column.type, RowType | EnumType) and getattr(row, column.name) is not None:
+            yield getattr(row, column.name), column.type
+    if len(row._table.key) == 1 and row._table.columns[row._table.key[0]].type is ScalarType.TEXT:
+        yield row, RowType(row._table.name)
+
+
+def _shown(name: Any) -> str:
+    return "-".join(map(str, name._key)) if isinstance(name, Row) else str(name)
+
+
+def _sentences(queries: Queries) -> Iterator[QueryPart]:
+    for number, text in enumerate(queries.texts):
+        start = 0
+        for match in SENTENCE.finditer(text):
+            yield QueryPart(number, start, match.start())
+            start = match.end()
+        yield QueryPart(number, start, len(text))

@@ -1,0 +1,58 @@
+"""Rows of a library that a quotation has no word for, although their names consist of everyday words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from planspec.dsl.model.facts import Facts
+from planspec.dsl.model.memory import Kind
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.task import Task
+from planspec.verifiers.environment.query_text.names import row_names
+from planspec.verifiers.environment.query_text.stems import stems
+
+LEAST_ROWS = 2
+"""Least number of rows that have a word if it tells what kind of thing a row is, as `audio guide` does."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _KindWords:
+    """How many rows of a table have each stem in their key or their names."""
+
+    counts: Counter[str]
+
+
+KIND_WORDS: Kind[Facts, _KindWords] = Kind("words that tell what kind of thing the rows of tables are")
+
+
+def is_undescribed(task: Task, row: Row, text: str) -> bool:
+    """Return whether an English text has no word of the name of a row that is a part of another row, of a common kind.
+
+    All words of the name are those of other rows, too, without the words of the row to which it refers: an audio guide
+    of a museum, for example.
+
+    Args:
+        task: the task.
+        row: a row of one of its libraries.
+        text: a quotation that is to state the row.
+    """
+    facts = task.facts.get(row._table.name)
+    if facts is None or row._table.name in task.own_tables:
+        return False
+    owners = [cell for name in row._table.columns if isinstance(cell := getattr(row, name), Row)]
+    words = _words(row).difference(*map(_words, owners))
+    counts = _counts(task, facts)
+    return bool(owners and words) and all(counts[word] >= LEAST_ROWS for word in words) and not words & stems(text)
+
+
+def _counts(task: Task, facts: Facts) -> Counter[str]:
+    memory = task.shared.of(KIND_WORDS)
+    if facts not in memory:
+        memory[facts] = _KindWords(Counter(word for row in facts.rows for word in _words(row)))
+    return memory[facts].counts
+
+
+def _words(row: Row) -> frozenset[str]:
+    keys = [str(key) for key in row._key if isinstance(key, str)]
+    return frozenset[str]().union(*map(stems, (*keys, *row_names(row))))

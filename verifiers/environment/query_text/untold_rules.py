@@ -1,0 +1,116 @@
+"""Constraints of a task's document of which the query has no word although it states most of the others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.environment import HiddenName
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.traversal import part_expressions, walk
+from planspec.dsl.model.value_text import row_key
+from planspec.verifiers.environment.query_text.queries import Queries
+from planspec.verifiers.environment.query_text.stems import stems
+from planspec.verifiers.environment.query_text.value_readings import MEASURED
+
+LEAST = 4
+"""Least number of own constraints of a document whose words are compared."""
+MOST_SHOWN = 3
+"""Largest number of rows that a warning names."""
+FEW = 4
+"""A word is a constraint's own if at most one in so many constraints has it, or that one alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """A constraint with the stems of its words, and those of the tables and columns that it reads."""
+
+    constraint: t.Constraint
+    words: frozenset[str]
+    facts: Mapping[str, frozenset[str]]
+
+
+def report_untold_rules(task: Task, queries: Queries, report: Report) -> None:
+    """Warn of hard constraints that alone read a table or column of the document, and of which the queries have no word.
+
+    The words of a constraint are its id, its message, and the names that it uses, without those of most other
+    constraints. A constraint that compares with a given is left out, since the given's value is looked for, and so are tables under
+    `tells:`. The queries must have words of half of the constraints: else they leave the rules to other texts.
+    """
+    rules = list(_rules(task))
+    if len(rules) < LEAST:
+        return
+    counts = Counter(word for rule in rules for word in rule.words)
+    text = stems(queries.plain)
+    own = {
+        rule.constraint.id: frozenset(w for w in rule.words if counts[w] <= max(1, len(rules) // FEW)) for rule in rules
+    }
+    told = [rule for rule in rules if own[rule.constraint.id] & text]
+    if 2 * len(told) < len(rules):
+        return
+    untold = [rule for rule in rules if own[rule.constraint.id] and rule not in told]
+    for rule in untold:
+        alone = [name for name, words in rule.facts.items() if any(counts[stem] == 1 for stem in words)]
+        if rule.constraint.hard and alone and not _compares_given(rule.constraint):
+            report.warning(
+                "PS442",
+                f"no word of the query states `{rule.constraint.id}`, which reads `{alone[0]}`{_examples(task, alone[0])}",
+                rule.constraint.span,
+                "no word of this rule is in the query",
+                help="state the rule, or quote the words that do under `tells` for what it reads",
+            )
+
+
+def _examples(task: Task, fact: str) -> str:
+    """Return the first rows of a table for people; empty for a column."""
+    rows = task.facts[fact].rows if fact in task.own_tables else ()
+    names = ", ".join(row_key(row, task.currency) for row in rows[:MOST_SHOWN])
+    return f": {names}{', ...' if len(rows) > MOST_SHOWN else ''}" if names else ""
+
+
+def _rules(task: Task) -> Iterator[_Rule]:
+    """Yield the constraints of the task's own document with their words."""
+    for constraint in task.constraints:
+        if constraint.span.source is task.span.source:
+            facts = {name: stems(name) for name in _facts(task, constraint)}
+            names = " ".join(_names(constraint))
+            yield _Rule(constraint, stems(f"{constraint.id} {names}").union(*facts.values()), facts)
+
+
+def _names(constraint: t.Constraint) -> Iterator[str]:
+    """Yield the message of a constraint and the names in it, besides tables and columns."""
+    for text in (constraint.message, constraint.says):
+        yield from (piece for piece in text or () if isinstance(piece, str))
+    for node in walk(*part_expressions(constraint)):
+        match node:
+            case t.Literal(value=str(member)):
+                yield member
+            case t.RowNamed():
+                yield str(node.key)
+            case t.GivenRef():
+                yield node.given.name
+            case t.Apply():
+                yield node.definition.name
+
+
+def _facts(task: Task, constraint: t.Constraint) -> Iterator[str]:
+    """Yield the tables of the document, and their columns, that a constraint reads and that no `tells:` quotes."""
+    quoted = {claim.name for claim in task.environment.tells}
+    for node in walk(*part_expressions(constraint)):
+        match node:
+            case t.AllRows() | t.Lookup() | t.OnlyRow() if node.table.name in task.own_tables:
+                if HiddenName(node.table.name) not in quoted:
+                    yield node.table.name
+            case t.FieldOf():
+                table = node.row.type
+                name = getattr(table, "table", None)
+                if name in task.own_tables and not {HiddenName(name), HiddenName(name, node.column.name)} & quoted:
+                    yield node.column.name
+
+
+def _compares_given(constraint: t.Constraint) -> bool:
+    """Return whether the condition itself reads an amount of a given, which the query has to state anyway."""
+    return any(isinstance(node, t.GivenRef) and node.type in MEASURED for node in walk(constraint.body))
