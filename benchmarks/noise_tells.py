@@ -19,12 +19,12 @@ from typing import TypeAlias
 
 import numpy as np
 
+from planspec.families.veritrip.corpus.closing import text_without_provenance
 from planspec.families.veritrip.corpus.fact_values import Fact
 from planspec.families.veritrip.corpus.provenance import language_of
 from planspec.families.veritrip.corpus.records import Corpus, CorpusDocument
 
 Features: TypeAlias = dict[str, float]
-_IMPRINT = re.compile(r"\n\n(?:Published by: |发布者：)[^\0]*$")
 _WORD = re.compile(r"\b[a-z]{2,}\b|[\u4e00-\u9fff]{2}")
 _BULLETS = ("-", "·", "◆", "•")
 _FEWEST = 20
@@ -34,7 +34,7 @@ _STEPS, _RATE, _PENALTY = 400, 0.5, 1e-3
 
 def text_without_imprint(document: CorpusDocument) -> str:
     """Return the text of a document without its imprint."""
-    return _IMPRINT.sub("", document.text)
+    return text_without_provenance(document.text)
 
 
 def surface_features(document: CorpusDocument) -> Features:

@@ -1,4 +1,4 @@
-"""Agents that answer tasks: the protocol, baselines, models, and the limits that each is held to."""
+"""Agents that answer tasks: the protocol, baselines, models, and limits of attempts."""
 
 from planspec.agents.agent import (
     Agent,

@@ -56,7 +56,7 @@ class Agent(Protocol):
             desk: calls tools and records the attempt.
 
         Returns:
-            The answer, as text or JSON.
+            The answer: text, or JSON as Python data.
 
         Raises:
             AttemptFailedError: the attempt failed at a boundary.
@@ -64,13 +64,13 @@ class Agent(Protocol):
 
 
 Answer: TypeAlias = str | Mapping[str, Any] | list[Any]
-"""Text of a model, or JSON."""
+"""An answer: text of a model, or JSON as Python data."""
 Factory: TypeAlias = Callable[..., Agent]
 Planner: TypeAlias = Callable[[TaskView, Desk], Answer]
-"""Answers one turn of a task without a model. Raises `AttemptFailedError` if it does not understand the
-request."""
+"""Maps the view of a turn and the desk to an answer, without a model. Raises `AttemptFailedError` if it does not
+understand the request."""
 AGENTS: Part[Mapping[str, Lazy[Factory]]] = Part("agents", {})
-"""Agents for tasks of one family alone, by name."""
+"""Factories of agents for tasks of a single family, by name."""
 GREEDY: Part[Planner | None] = Part("greedy", None)
 """Planner of the agent `greedy`, which uses only the tools of a setting."""
 
@@ -124,7 +124,7 @@ def _enclose(value: str) -> str:
 
 
 def _split_options(text: str) -> list[str]:
-    """Split a text at commas outside parentheses."""
+    """Split a string at commas outside parentheses."""
     parts, depth, start = [], 0, 0
     for index, letter in enumerate(text):
         depth += (letter == "(") - (letter == ")")
@@ -162,7 +162,7 @@ def agent(spec: AgentSpec | str) -> Agent:
 
 
 def _options_model(name: str, factory: Factory) -> type[BaseModel]:
-    """Return a Pydantic model of a factory's parameters, which parses options from their texts."""
+    """Return a Pydantic model of a factory's parameters, which parses options from strings."""
     import inspect
 
     from pydantic import ConfigDict, create_model
@@ -180,7 +180,7 @@ def _options_model(name: str, factory: Factory) -> type[BaseModel]:
 
 
 def why_uncontained(agent: Agent) -> str | None:
-    """Return `agent_info(agent).uncontained`; a former name, which warns."""
+    """Return `agent_info(agent).uncontained`. Deprecated; it warns."""
     warnings.warn("`why_uncontained(agent)` is now `agent_info(agent).uncontained`", DeprecationWarning, stacklevel=2)
     return agent_info(agent).uncontained
 

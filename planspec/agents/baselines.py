@@ -1,4 +1,4 @@
-"""Agents without a model: references that know the task, and floors for scores."""
+"""Agents without a model: references that get the task itself, and baselines for low scores."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class OpenedTask(Protocol):
     """A task and the judges of its turns, as a privileged agent gets them.
 
     Attributes:
-        declared: setting that the task itself declares, or None.
+        declared: the setting, if it is declared in the task; None if a family's Python code defines it.
         name: name under which the task was loaded.
         folder: folder of its suite.
         resolve: returns an answer with its references to tool calls resolved, given the attempt's trace; None
@@ -75,13 +75,13 @@ class EmptyAgent:
 
 
 class LazyAgent:
-    """Answers with a plan without any row, in the form that the schema of answers asks for.
+    """Answers with a plan without rows, in the form that the schema of answers requires.
 
     Without a schema it answers with an empty object.
     """
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
-        """Return an object with an empty table for each table, and an empty object for each single row."""
+        """Return an object with an empty list for each table, or an empty object for a table with one row."""
         schema: Mapping[str, Any] = view.schema or {}
         schema = schema.get("anyOf", [schema])[0]
         tables = schema.get("properties", {})
@@ -120,14 +120,14 @@ class EchoAgent:
 
 
 MAX_LOOKUP_S = 60.0
-"""Time limit of the oracle's search for the fewest calls that reveal enough, in seconds."""
+"""Time limit, in seconds, of the oracle's search for a minimum set of tool calls."""
 
 
 class Oracle(PrivilegedAgent):
     """The solver: answers with the best plan of a back end, or with a refusal if the task is infeasible.
 
-    Before it answers with a plan, it makes the fewest tool calls that reveal all facts on which the plan's
-    verdict depends, in an order in which an agent could make them. Its attempts thus show how to do the task.
+    Before it answers with a plan, it makes a minimum number of tool calls that reveal all facts on which the
+    plan's verdict depends. Their order is possible for an agent, so that its attempts can serve as demonstrations.
 
     Args:
         backend: a name in `planspec.solvers.backends.register.BACKENDS`.
@@ -199,21 +199,21 @@ Strategy: TypeAlias = Literal["earliest", "nearest", "cheapest", "in-order"]
 
 
 def greedy(strategy: Strategy | None = None, seconds: float = 60.0) -> Agent:
-    """Takes the best option at each step, and never goes back.
+    """Takes the best option at each step, without backtracking.
 
     Without a strategy it sees what any agent sees: the greedy planner of the task's family reads the request
-    and calls the setting's tools. With a strategy it knows the task, and settles the rows of the plan one
-    after the other.
+    and calls the setting's tools. With a strategy it gets the task itself, and fixes the rows of the plan one after
+    the other.
 
     Args:
-        strategy: order in which it prefers values when it settles rows.
-        seconds: time limit for settling them.
+        strategy: order in which it prefers values for the cells of a row.
+        seconds: time limit for all rows.
     """
     return GreedyPlanner() if strategy is None else GreedySearch(strategy, seconds)
 
 
 class GreedyPlanner:
-    """Agent that answers with the greedy planner of the task's family. It is not privileged."""
+    """Agent that answers with the greedy planner of the task's family. It does not get the task itself."""
 
     families = FormerAttribute()
     siteless = FormerAttribute()
@@ -240,7 +240,7 @@ class GreedyPlanner:
 
 
 class GreedySearch(PrivilegedAgent):
-    """Settles the plan's rows one by one with one strategy; if stuck, it answers with those so far."""
+    """Fixes the plan's rows one by one with one strategy. If stuck, it answers with the rows fixed so far."""
 
     def __init__(self, strategy: Strategy, seconds: float) -> None:
         self._strategy, self._seconds = strategy, seconds
@@ -250,7 +250,7 @@ class GreedySearch(PrivilegedAgent):
         return {"strategy": self._strategy}
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
-        """Return the plan with the rows settled so far."""
+        """Return the plan with the rows that were fixed."""
         from planspec.solvers.backends.outcome import Limits
         from planspec.solvers.lowering.problem import lower
         from planspec.solvers.questions.greedy import greedy_runs
@@ -269,7 +269,7 @@ class GreedySearch(PrivilegedAgent):
 
 
 TRIES = 8
-"""Largest number of draws of one row."""
+"""Maximum number of draws for one row."""
 
 
 class RandomAgent(PrivilegedAgent):
@@ -296,7 +296,7 @@ def draw_plan(judge: Judge, random: Random) -> Plan:
     ground = judge.ground
     rows: dict[str, list[Row]] = {table.name: [] for table in judge.task.plan_tables}
     offered = [row for table in ground.rows.values() for row in table]
-    offered.sort(key=lambda row: not row.table.one)  # most formats can express nothing without these rows
+    offered.sort(key=lambda row: not row.table.one)  # most formats cannot express a plan without these rows
     violations = _count_violations(judge, _plan_of(rows))
     for row in offered:
         if row.optional and random.random() < 0.5:

@@ -1,4 +1,4 @@
-"""Rewards of an agent's parts for an attempt, and advantages within a group of attempts.
+"""Rewards of the parts of an agent for an attempt, and advantages within a group of attempts.
 
 The formulas are those of Bui et al. (2026). Results are exact for integers, fractions and decimals.
 """
@@ -24,7 +24,8 @@ ALPHA = Fraction(1, 10)
 BETA = Fraction(1)
 """Weight of the overspent amount in the global reward; the paper gives no value."""
 EPSILON = 1e-8
-"""Keeps advantages finite if all rewards are equal; the paper gives no value."""
+"""Addend to the standard deviation, so that advantages are finite if all rewards are equal; the paper gives no
+value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ CREDIT: Part[Credit | None] = Part("credit", None)
 
 @former_parameters(over="overspent")
 def reward_of(valid: bool, score: Amount, overspent: Amount, *, alpha: Amount = ALPHA, beta: Amount = BETA) -> Fraction:
-    """Return the global reward: validity plus weighted score minus weighted overspending.
+    """Return the global reward: 1 for a valid plan, plus the weighted score, minus the weighted overspending.
 
     Args:
         valid: whether the plan passes.
@@ -69,8 +70,8 @@ def reward_of(valid: bool, score: Amount, overspent: Amount, *, alpha: Amount = 
 def group_relative_advantages(rewards: Sequence[Amount | float], epsilon: float = EPSILON) -> tuple[float, ...]:
     """Return A_i = (R_i - mean) / (std + epsilon) over the rewards of one group (section 4.6).
 
-    The standard deviation is that of a population: the sum is divided by the size of the group. Mean,
-    differences and variance are exact; only the root and the quotients are floats, so equal rewards have
+    The standard deviation is the population's: the sum of squares is divided by the size of the group. Mean,
+    differences and variance are exact; only the root and the quotients are floats. Equal rewards therefore have
     advantages of exactly 0.
 
     Args:

@@ -1,4 +1,4 @@
-"""The desk at which an agent works: it counts, limits and records tool calls, messages, steps and tokens."""
+"""The desk of an attempt, which counts, limits and records tool calls, messages, steps and tokens."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Desk:
 
     Attributes:
         tools: tools of the task.
-        limits: limits of the attempt; `AttemptFailedError` is raised beyond them.
+        limits: limits of the attempt. An action beyond them raises `AttemptFailedError`.
         seed: seed for random draws.
         now: a clock in seconds.
         allowed: number of calls that the setting answers; later calls return an error. None for no limit.
@@ -271,7 +271,7 @@ class Desk:
             return index
 
     def _prompt_ids(self, generation: record.Generation, ids: tuple[int, ...], index: int) -> record.PromptIds:
-        """Return a prompt's ids without the prefix that they share with the last token sequence of the same part."""
+        """Return a prompt's token ids without the prefix shared with the agent part's last token sequence."""
         part = generation.role, generation.stage
         after, before = self._sequences.get(part, (0, ()))
         self._sequences[part] = index, ids + (generation.ids or ())
@@ -378,7 +378,7 @@ class Desk:
         return record.Timing(start_s=round(start_s, 6), seconds=round(max(0.0, self.now() - start), 6))
 
     def check(self, during: str = "") -> None:
-        """Check that time is left.
+        """Check that the attempt's time is not over.
 
         Args:
             during: the activity that took the time, such as `waiting for the service`.
@@ -420,7 +420,7 @@ def _name_text(name: object) -> str:
 
 
 def _parse_arguments(arguments: object) -> tuple[object, str | None]:
-    """Parse a call's arguments. Return them with the reason why they are invalid, or None if they are valid."""
+    """Parse a call's arguments. Return them and, if they are invalid, the reason; else None."""
     if not isinstance(arguments, str):
         return arguments, None
     try:

@@ -1,4 +1,4 @@
-"""Boundaries at which an agent can fail; the failure is recorded with the attempt and never dropped."""
+"""Boundaries at which an agent can fail. Every failure is recorded with its attempt."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ was over. `limit`: another limit (steps, tool calls, tokens) was reached. `tool`
 exception. `adapter`: the agent's own program, or the connection to it, failed."""
 BOUNDARIES: tuple[Boundary, ...] = get_args(Boundary)
 ERRORS: frozenset[Boundary] = frozenset({"provider", "tool", "adapter"})
-"""Boundaries at which something is broken; at the others, the agent did not do what the task requires."""
+"""Boundaries of failures of infrastructure. At the others, the agent did not do what the task requires."""
 
 
 class AttemptFailedError(Exception):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from planspec.agents.baselines import OpenedTask
 
 IN_PROCESS = "it runs in planspec's own process"
-"""Why the class of another distribution is not contained."""
+"""Reason why an agent class from another distribution is not contained."""
 _FORMER_ATTRIBUTES = ("privileged", "referees", "families", "siteless", "sightless", "uncontained")
 """Fields of `AgentInfo` that were attributes of agents in the previous release."""
 _MISSING = object()
@@ -28,15 +28,15 @@ class AgentInfo:
     Attributes:
         privileged: whether the agent also gets the task itself, through its method `privilege`, as the oracle
             and other references do. Their scores do not measure a model.
-        referees: whether the agent gets the task for its own referee, which judges what its other parts
-            propose. These other parts never see the task.
+        referees: whether the agent gets the task for its own referee, which judges the proposals of its other
+            parts. The other parts never see the task.
         families: the only families whose tasks the agent answers; None for all.
-        siteless: the reason why the agent cannot work at a site; it is then refused for tasks that offer only a
-            site. None if it can.
-        sightless: the reason why the agent cannot see pictures; it is then refused for tasks whose tools return
-            only pictures. None if it can.
-        uncontained: the reason why programs that the agent starts can see hidden files, such as references;
-            None if they cannot, or if the agent starts none.
+        siteless: reason why the agent cannot use a site; None if it can. With a reason, it is refused for tasks
+            that offer only a site.
+        sightless: reason why the agent cannot see pictures; None if it can. With a reason, it is refused for tasks
+            whose tools return only pictures.
+        uncontained: reason why programs that the agent starts can see hidden files, such as references; None if
+            they cannot, or if the agent starts none.
         in_process: whether the agent's answers come from code in planspec's own process, which could see
             hidden files. False if the answers come from a contained program or from a service. Ignored for
             agents that ship with planspec.
@@ -57,7 +57,7 @@ class AgentInfo:
 
 
 class OptionalMethods(Protocol):
-    """Methods of which an agent may have any."""
+    """Optional methods of an agent."""
 
     def privilege(self, opened: OpenedTask) -> None:
         """Take the task of an attempt, before its first turn. Called only if `AgentInfo.gets_task`."""
@@ -73,13 +73,13 @@ class OptionalMethods(Protocol):
         """
 
     def close(self) -> None:
-        """End what stays open between the turns of an attempt, such as a program."""
+        """Close the resources that stay open between the turns of an attempt, such as a program."""
 
     def constrained(self) -> Agent | None:
-        """Return this agent with replies that its service constrains to the schema of a view.
+        """Return a copy of this agent whose service constrains replies to the schema of a view.
 
         Returns:
-            The agent, or None if the service constrains none.
+            The copy, or None if the service cannot constrain replies.
         """
 
 
@@ -126,18 +126,18 @@ def conceal(agent: Agent, folders: Iterable[Path]) -> None:
 
 
 def close(agent: Agent) -> None:
-    """End what an agent keeps open during an attempt, if there is anything."""
+    """Close the resources that an agent keeps open during an attempt, if it has any."""
     if _has(agent, "close"):
         cast("OptionalMethods", agent).close()
 
 
 def constrained(agent: Agent) -> Agent | None:
-    """Return an agent with replies that its service constrains to the schema of a view, or None if it cannot."""
+    """Return a copy of an agent whose service constrains replies to the schema of a view; None if it cannot do so."""
     return cast("OptionalMethods", agent).constrained() if _has(agent, "constrained") else None
 
 
 def _has(agent: Agent, method: str) -> bool:
-    """Return whether an agent has a method: its own, or one that `__getattr__` takes from another agent."""
+    """Return whether an agent has a method, possibly through `__getattr__` from an agent that it wraps."""
     return callable(getattr(agent, method, None))
 
 
@@ -160,7 +160,7 @@ def _former_fields(agent: Agent, *, passed_on: bool) -> dict[str, Any]:
 
     Args:
         agent: the agent.
-        passed_on: whether attributes count that `__getattr__` passes on from another agent.
+        passed_on: whether to include attributes that `__getattr__` takes from a wrapped agent.
     """
     found: dict[str, Any] = {}
     for name in _FORMER_ATTRIBUTES:
@@ -182,5 +182,5 @@ def _former_fields(agent: Agent, *, passed_on: bool) -> dict[str, Any]:
     if found.get("families") is not None:
         found["families"] = frozenset(found["families"])
     if "uncontained" in found:
-        found["in_process"] = False  # the attribute spoke for the whole agent
+        found["in_process"] = False  # the former attribute was about the whole agent
     return found

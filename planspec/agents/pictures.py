@@ -34,12 +34,12 @@ class Image:
 
     @property
     def data_url(self) -> str:
-        """The file as a URL that holds it."""
+        """The file as a data URL."""
         return f"data:{self.media};base64,{self.base64}"
 
     @property
     def sha256(self) -> str:
-        """SHA-256 of the file, under which records refer to the picture."""
+        """SHA-256 of the file, by which records refer to the picture."""
         return hashlib.sha256(self.data).hexdigest()
 
 

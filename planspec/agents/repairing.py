@@ -1,4 +1,4 @@
-"""Agents around another agent: one asks again with the verifier's findings, one repairs the answer."""
+"""Two agents that wrap another agent: one sends it the verifier's findings, the other repairs its answer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class _OuterAgent(PrivilegedAgent):
     """Base class of agents that wrap another agent. The inner agent gets only what it is allowed to see.
 
     Attributes:
-        info: the record of the inner agent, but privileged and for all families.
+        info: the inner agent's `info`, changed to privileged and to all families.
     """
 
     siteless = FormerAttribute()
@@ -76,7 +76,7 @@ class RepairLoop(_OuterAgent):
         self._max_repeats = k
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
-        """Return the first answer that passes, or else the last answer, even if the other agent fails after it."""
+        """Return the first answer that passes, or the last answer if none passes or the other agent fails later."""
         judge = self.judge(view)
         request, answer = view, self._inner.answer(view, desk)
         statuses = []

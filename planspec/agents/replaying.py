@@ -1,4 +1,4 @@
-"""Recorded answers as an agent, judged and compared like any run."""
+"""An agent that repeats recorded answers, so that they are judged and compared like any run."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Replay:
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        _ = self._answers  # fails at once if the file cannot be read
+        _ = self._answers  # raises an error now if the file cannot be read
 
     def about(self) -> Mapping[str, Any]:
         """Return the name and the hash of the file."""
@@ -86,7 +86,7 @@ def _recordings(file: Path) -> Iterator[tuple[str, list[Any]]]:
 def _answer_in(record: Any) -> Any:
     """Return the answer in a record, or the record itself if it is an answer; None if it records a failure.
 
-    The plan `null` is an answer without a plan, and becomes the text `null`.
+    A plan `null` is an answer without a plan; the string `null` is returned for it.
     """
     if not isinstance(record, dict):
         return record

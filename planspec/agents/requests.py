@@ -1,4 +1,4 @@
-"""Readers of days, people and words in an English request, for planners without a model.
+"""Functions that find days, people and words in an English request, for planners without a model.
 
 Only plain wordings are understood; nothing is guessed.
 """
@@ -47,7 +47,7 @@ def parse_number(text: str) -> int:
 
 
 def days_of(text: str) -> tuple[date, ...]:
-    """Return the days from the first named date to the last; empty if no date has a year."""
+    """Return all days from the first to the last date in a text; empty if no date has a year."""
     if iso := [date.fromisoformat(text) for text in re.findall(r"\b\d{4}-\d{2}-\d{2}\b", text)]:
         return _days_between(min(iso), max(iso))
     year = re.search(r"\b(20\d{2})\b", text)
@@ -93,7 +93,7 @@ def names_of(text: str) -> list[str]:
 
 
 def clause_of(text: str, words: Iterable[str]) -> str:
-    """Return the first clause that contains one of the words; empty if none does."""
+    """Return the first clause that contains one of the words; an empty string if no clause does."""
     keywords = set(words)
     return next((part for part in re.split(r"[,;.](?!\d)| and ", text) if keywords & words_of(part)), "")
 

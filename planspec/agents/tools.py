@@ -144,7 +144,7 @@ def read_arguments(model: type[ArgumentsT], arguments: object) -> ArgumentsT:
         return model.model_validate(dict(arguments))
     except ValidationError as error:
         faults = [f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}" for fault in error.errors()]
-        # names of arguments may hold halves of surrogate pairs, which UTF-8 cannot encode
+        # names of arguments may contain halves of surrogate pairs, which UTF-8 cannot encode
         message = "; ".join(faults).encode("utf-8", "replace").decode("utf-8")
         raise RefusedCallError("invalid-arguments", message) from error
 
@@ -160,7 +160,7 @@ def is_error(result: JsonResult) -> bool:
 
 
 def no_calls_left(allowed: int) -> RefusedCallError:
-    """Return the error for a call beyond the number that a setting answers. Failed calls count too."""
+    """Return the error for a call beyond the number of calls that a setting answers. Failed calls count, too."""
     return RefusedCallError("no-calls-left", f"{allowed} calls have been made, and no more are answered")
 
 

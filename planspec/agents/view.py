@@ -1,4 +1,4 @@
-"""An agent's view of a task: query, tools, limits and turns; never constraints, reference or scope."""
+"""An agent's view of a task: query, tools, limits and turns, without constraints, reference and scope."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ class TaskView:
         materials: texts of the setting, by title.
         images: pictures of the setting as PNG or JPEG, by title.
         tools: the tools that may be called; `Desk.call` counts and records calls.
-        given: further data of the setting, such as gold parameters.
+        given: further data that the setting gives to agents, such as gold parameters.
         limits: limits of the attempt.
         seed: seed for agents that draw random numbers.
-        role: the agent's role, a sentence such as "You dispatch technicians."; empty for a general one.
+        role: the agent's role, a sentence such as "You dispatch technicians."; empty for an agent without a role.
     """
 
     task: str

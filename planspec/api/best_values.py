@@ -28,8 +28,8 @@ class BestValue:
     """The value of an objective in the best known plan, and its proved bound, in the objective's unit.
 
     Attributes:
-        best: the value; None if the best known plan has none.
-        bound: the bound over the plans that tie on all that counts before; None if none is proved.
+        best: the value in the best known plan; None if the objective has no value there.
+        bound: proved bound over the plans that tie on soft weight and earlier objectives; None if none is proved.
     """
 
     best: Fraction | None
@@ -43,8 +43,8 @@ class BestValues:
     Attributes:
         soft_weight: weight of the soft constraints that the best known plan satisfies.
         values: values of the objectives, in order.
-        by: back ends that prove that no plan is better; empty if it is only the best that was found.
-        scope: whether this holds for all plans, or for those within the scope.
+        by: back ends that prove that no plan is better; empty if this is not proved.
+        scope: `beyond` if this is proved for all plans, `within` for the plans in the scope.
     """
 
     soft_weight: int
@@ -54,7 +54,7 @@ class BestValues:
 
     @classmethod
     def of(cls, solution: Solution) -> BestValues | None:
-        """Return what a solver found; None if it found no plan."""
+        """Return the values of a solver's plan; None if it found no plan."""
         from planspec.solvers.backends.outcome import Status
 
         if solution.plan is None:
@@ -71,7 +71,7 @@ class BestValues:
 
     @classmethod
     def from_certificate(cls, certificate: Certificate, task: Task) -> BestValues | None:
-        """Return what a certificate says; None if it says nothing of the best plan."""
+        """Return the values that a certificate claims; None if it has no claim about the best plan."""
         claim = certificate.optimum
         if claim is None:
             return None
@@ -81,9 +81,9 @@ class BestValues:
 
 
 def certified_best_values(judge: Judge, task: Path) -> BestValues | None:
-    """Return what the certificate of a task says of its best plan.
+    """Return the values of the best plan from a task's certificate.
 
-    Return None if the task has no objective, or no valid certificate that says it.
+    Return None if the task has no objective, or no valid certificate with such values.
 
     Args:
         judge: judge of the task.
@@ -165,7 +165,7 @@ def with_max_gap(verdict: Verdict, ground: Ground, best_values: BestValues) -> V
         margin, unit = most - Fraction(value.gap), value.unit
         message = f"{value.text}; at most {allowed.text} is allowed"
         if margin < 0 or value.gap != 0:
-            break  # what comes after a gap is not compared
+            break  # objectives after a gap are not compared
     holds = margin is not None and margin >= 0
     finding = Finding(
         constraint=OPTIMAL,
@@ -184,7 +184,7 @@ def with_max_gap(verdict: Verdict, ground: Ground, best_values: BestValues) -> V
 
 
 def objective_in_words(value: ObjectiveValue, declared: Objective, currency: str | None) -> str:
-    """Return an objective's value with what is known of the best, as text.
+    """Return an objective's value, the best known value and the difference, as text.
 
     An example is `makespan 5h, best 4h45min (proved within the scope: cpsat, smt): +15min, +5.3 %`.
     """

@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CatalogEntry:
-    """A task, not checked yet, with its suite if it has one, and what the suite expects of its tasks.
+    """An unchecked task with its suite, if it has one, and the suite's expectation of its tasks.
 
-    `readings` are those of the suite.
+    `readings` are the readings of the suite.
     """
 
     id: str
@@ -59,7 +59,7 @@ class TaskReference:
     """A reference to a task: its file, and a turn if one is named (`trip@2`).
 
     Attributes:
-        expects: what its suite expects of tasks that do not say it themselves; None if it says nothing, or the
+        expects: expectation of its suite for tasks without one of their own; None if the suite has none, or the
             task was not named by its suite.
         readings: readings of its suite, in order; empty if it has none, or the task was not named by its suite.
     """
@@ -85,9 +85,9 @@ def documents_in(paths: Iterable[Path]) -> Iterator[Path]:
 
 
 def _is_document(path: Path) -> bool:
-    """Return whether a file is a shard of JSON lines, is truncated, or its content begins with `planspec:`.
+    """Return whether a file is a shard of JSON lines, is truncated, or begins with `planspec:`.
 
-    The base of a table's tasks is none, since it is checked together with its suite.
+    The common base of the tasks in a table does not count, because it is checked together with its suite.
     """
     if path.name.endswith(JSON_ENDINGS) or path.name.endswith(BASE):
         return not path.name.endswith(BASE)
@@ -129,13 +129,13 @@ class Catalog:
             for task in self._tasks_in(path):
                 own = split_task_path(task)
                 if own is not None and not is_shard(own[0]):
-                    yield task  # of one of its tables, which no other document names
+                    yield task  # a row of the suite's table, which no other document can name
                 elif str(task.absolute()) not in seen:
                     seen[str(task.absolute())] = None
                     yield task
 
     def _documents_in(self, paths: Iterable[Path]) -> Iterator[Path]:
-        """Yield the documents of files and folders without the tasks that suites name elsewhere."""
+        """Yield the documents of files and folders, without the tasks outside them that suites name."""
         for path in documents_in(paths):
             names = self.workspace.names_in(path, Report()) if is_shard(path) else None
             if names is None:
@@ -165,7 +165,7 @@ class Catalog:
                 yield entry.id, path
 
     def tasks(self, places: Iterable[Path] = ()) -> list[CatalogEntry]:
-        """Return tasks with their suites: those that ship, or those of the given folders and files."""
+        """Return the tasks that ship with planspec, or those of the given folders and files, with their suites."""
         from planspec.dsl.documents.documents import read_suite
 
         roots = list(places) or [self.workspace.shipped]
@@ -388,6 +388,6 @@ def suite_folder(path: Path) -> Path:
 
 
 def text_of(document: Document, section: str) -> str:
-    """Return the text of a section, or an empty text if it is absent."""
+    """Return the text of a section, or an empty string if it is absent."""
     node = document.sections.get(section)
     return getattr(node, "text", "") if node is not None else ""

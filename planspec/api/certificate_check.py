@@ -36,8 +36,8 @@ def check(judge: Judge, path: Path, *, proofs: bool = False) -> CertificateCheck
         proofs: whether to require a checked proof of each claim that can have one.
 
     Returns:
-        The result, whose status is `missing` (no file), `wrong` (no certificate of this task, contradictory,
-        or with a failing plan), `stale` (the task or a file that it reads has changed since) or `valid`.
+        The result. Its status is `missing` (no file), `wrong` (not a certificate of this task, contradictory,
+        or with a failing plan), `stale` (the task or one of its files has changed since) or `valid`.
     """
     return _check(judge, path, proofs=proofs).model_copy(update={"reading": judge.task.reading})
 
@@ -138,7 +138,7 @@ def _best_value_errors(judge: Judge, certificate: Certificate) -> Iterator[str]:
 
 
 def _optimum_errors(judge: Judge, certificate: Certificate) -> Iterator[str]:
-    """Yield errors in the claim about the best plan: its plan must pass and have the values that it says."""
+    """Yield errors in the claim about the best plan: the plan must pass and have the claimed values."""
     from planspec.api.best_values import BestValues, with_best
 
     claim, best_values = certificate.optimum, BestValues.from_certificate(certificate, judge.task)
@@ -206,7 +206,7 @@ def _contradictions(certificate: Certificate | BestClaims, task: Task) -> Iterat
 def _plan_errors(judge: Judge, ground: Ground, certificate: Certificate | BestClaims) -> Iterator[str]:
     """Yield errors about the plans in a certificate.
 
-    Each must be a plan of `ground`, and plans other than the witness must differ from it.
+    Each must be a plan of `ground`, and each plan except the witness must differ from the witness.
     """
     from planspec.solvers.lowering.problem import same_plan
     from planspec.solvers.questions.witness import refusal

@@ -59,16 +59,16 @@ Proofs = dict[BackendName, Proof]
 
 
 class Feasible(CertificateModel):
-    """The claim of every back end whether there is a plan."""
+    """The claim whether there is a plan, with the result of every back end."""
 
     status: Literal["feasible", "infeasible"]
     backends: Proofs
 
 
 class Unique(CertificateModel):
-    """The claim of every back end whether there is another plan, within the scope or beyond it.
+    """The claim whether there is another plan, within the scope or beyond it, with the result of every back end.
 
-    If the claim leans on bounds of the scope, it was proved with these bounds and without all others.
+    If `leans_on` names bounds of the scope, the claim was proved with these bounds and without all others.
     """
 
     status: Literal["unique", "multiple", "infeasible"]
@@ -105,7 +105,7 @@ class BestClaims(CertificateModel):
 
 
 class CertifiedObjective(CertificateModel):
-    """The value of an objective in the best plan, and its proved bound, in the unit that verdicts name."""
+    """The value of an objective in the best plan, and its proved bound, in the same unit as in verdicts."""
 
     name: str
     value: int | str | None
@@ -113,9 +113,9 @@ class CertifiedObjective(CertificateModel):
 
 
 class Optimum(CertificateModel):
-    """The claim that no plan in the scope is better than a plan, by soft constraints and then objectives.
+    """The claim that no plan in the scope is better than the stored one, by soft constraints and then objectives.
 
-    If the status is `feasible`, the plan is the best that was found, and only the bounds are proved. `by` maps
+    If the status is `feasible`, the stored plan is the best found, and only the bounds are proved. `by` maps
     the back ends that prove the claim to their versions.
     """
 
@@ -140,10 +140,10 @@ class Certificate(CertificateModel):
     """The certificate of a task.
 
     `hash` is SHA-256 over everything that its proofs read (`planspec.dsl.model.proof_hash`), without
-    messages, titles and texts for agents. `outside` maps bounds that the claim leans on to a passing plan
-    beyond the scope. `proof` proves the claim of `unique` if it is that there is no other plan, or none. A
-    task with `unique_best` has a `certificate/2` with claims under `best`; any other task has a
-    `certificate/1` without. A task with objectives has a claim under `optimum`.
+    messages, titles and texts for agents. `outside` maps each bound that the claim leans on to a passing plan
+    beyond that bound. `proof` proves the claim of `unique` if this is that there is no other plan, or no plan.
+    A task with `unique_best` has a `certificate/2` with claims under `best`; any other task has a
+    `certificate/1` without `best`. A task with objectives has a claim under `optimum`.
     """
 
     planspec: Literal["certificate/1", "certificate/2"] = "certificate/1"
@@ -175,24 +175,25 @@ class Certificate(CertificateModel):
 
     @property
     def claims_beyond(self) -> bool:
-        """Whether every claim holds beyond the scope, at least for some of its bounds."""
+        """Whether every claim is proved without the scope's bounds, or without some of them."""
         uniques = (self.unique,) if self.best is None else (self.unique, self.best.unique)
         return all(claims_beyond(unique) for unique in uniques)
 
 
 def claims_beyond(unique: Unique) -> bool:
-    """Return whether a claim holds beyond the scope, at least for some of its bounds."""
+    """Return whether a claim is proved without the scope's bounds, or without some of them."""
     return unique.scope == "beyond" or bool(unique.leans_on)
 
 
 def certificate_path(task: Path, id: str) -> Path:
     """Return the path of a task's certificate: `certificates/ID.json` beside its file.
 
-    That of a task of a suite's table is `certificates/SUITE/ID.json`, with characters that files may not have as `%20`.
+    For a task in a suite's table it is `certificates/SUITE/ID.json`. Characters that file names may not have are
+    written as `%20`.
 
     Args:
         task: file of the task.
-        id: its id; for a task in a reading, with the reading behind `~`.
+        id: id of the task, followed by `~` and the reading if it was read in one.
     """
     inside = split_task_path(task)
     folder = task.parent / FOLDER

@@ -25,7 +25,7 @@ class CertifiedClaim(NamedTuple):
     Attributes:
         name: name of the claim: empty, or `BEST`.
         ground: grounded task whose plans the claim is about.
-        certified: part of the certificate that holds the claim.
+        certified: part of the certificate that contains the claim.
         claim: statement to prove; None if the certificate says that there are other plans.
     """
 
@@ -63,7 +63,7 @@ def _claim_to_prove(judge: Judge, part: Certificate | BestClaims) -> NoOtherPlan
 def prove_claims(
     judge: Judge, certificate: Certificate, path: Path, limits: Limits, *, only: str | None = None
 ) -> Certificate:
-    """Prove the claims of a certificate, write the proofs beside it, and return it with their names.
+    """Prove the claims of a certificate, write the proofs beside it, and return it with the names of the proofs.
 
     A claim that already has a valid proof keeps it.
 
@@ -98,9 +98,9 @@ def prove_claims(
 
 
 def check_proofs(judge: Judge, certificate: Certificate, path: Path) -> tuple[list[ProofOutput], list[str]]:
-    """Check the proofs of a certificate that are present. No solver is loaded.
+    """Check the stored proofs of a certificate. No solver is loaded.
 
-    Return all proofs of the certificate, and the errors.
+    Return all proofs that the certificate names, and the errors.
 
 
     Args:

@@ -1,4 +1,4 @@
-"""Checks of documents."""
+"""The operation `check`, which returns the diagnostics of documents."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class CheckedDocument:
         kind: `library`, `world`, `task` or `suite`; empty if it is none of them.
         id: id of the document; empty without one.
         diagnostics: diagnostics of the document and of documents that it uses.
-        undecided_task: id of the task if a check of it was not decided in time; else None.
+        undecided_task: id of the task if `deep` was not decided in time; else None.
         notes: sentences about the settings that the task declares.
         settings_family: family whose Python code defines the task's settings, so that they are not checked;
             None if the task declares its settings.
@@ -137,9 +137,9 @@ def check(
 
 
 def _expectations_of_suites(paths: Iterable[Path], workspace: Workspace) -> dict[Path, Expectation]:
-    """Return what the suites among some documents expect of their tasks, by absolute path.
+    """Return the expectation that suites among the documents have of their tasks, by absolute path of the task.
 
-    For the tasks of a suite's tables, the path is that of the suite.
+    Tasks in a suite's tables share the path of the suite.
     """
     expected: dict[Path, Expectation] = {}
     for path in paths:
@@ -154,7 +154,7 @@ def _expectations_of_suites(paths: Iterable[Path], workspace: Workspace) -> dict
 
 
 def _table_of(task: Path) -> Path | None:
-    """Return the suite whose table has a task; None for a task of a file or shard."""
+    """Return the path of the suite whose table contains a task; None for a task in a file or shard."""
     inside = split_task_path(task)
     return None if inside is None or is_shard(inside[0]) else inside[0]
 
@@ -165,7 +165,7 @@ class DocumentCheck:
     Args:
         workspace: workspace that opens documents.
         deep: see `check`.
-        expected: what suites expect of tasks that do not say it themselves, by absolute path.
+        expected: expectations of suites for tasks without one of their own, by absolute path.
         given: values in YAML that replace those of the tasks' givens, by name.
         readings: whether to read the tasks of suites in each of their readings.
     """
@@ -186,7 +186,7 @@ class DocumentCheck:
         """Check the document in a file.
 
         Raises:
-            NotFoundError: a task has no given to which a value is given.
+            NotFoundError: a value has the name of no given of a task.
         """
         report = Report()
         document = self._workspace.open(path, report)
@@ -221,7 +221,7 @@ class DocumentCheck:
 
 
 def _warn_of_forbidden_refusal(task: Task, report: Report) -> None:
-    """Warn of a task without a plan if agents that are given it may not say so."""
+    """Warn of a task that has no plan if agents may not answer so."""
     environment = task.environment
     names = environment.settings or [None]
     forbidding = [name for name in names if environment.refusals_in(name) == "none"]
@@ -247,7 +247,7 @@ def _settings_family(task: Task) -> str | None:
 
 
 def _check_ground(task: Task, deep: DeepCheck | None, report: Report, on_note: Callable[[str], None]) -> bool:
-    """Report what grounding and `deep` find in a task. Return whether `deep` decided everything in time."""
+    """Report the diagnostics of grounding and of `deep`. Return whether `deep` decided everything in time."""
     finished = True
     try:
         grounded = ground(task)

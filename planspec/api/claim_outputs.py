@@ -81,7 +81,7 @@ def opinion_outputs(task: Task, opinions: Sequence[Opinion], scale: int = 1) -> 
 
 
 def opinions_in_words(opinions: Sequence[Opinion | OpinionOutput | ContradictoryAnswer]) -> str:
-    """Return a sentence on contradictory back ends, such as `cpsat says unique; smt says multiple`."""
+    """Return a sentence about contradictory back ends, such as `cpsat says unique; smt says multiple`."""
     return "; ".join(f"{each.by} says {each.status}" for each in opinions) + ": a solver is wrong, nothing is proved"
 
 
@@ -137,7 +137,7 @@ def unique_output(
 
 
 def _open_output(beyond: Beyond, seconds: float | None) -> OpenOutput | None:
-    """Return what was not decided in time beyond the scope; None if everything was."""
+    """Return the claims beyond the scope that were not decided in time; None if all were."""
     from planspec.api.outputs.claims import OpenOutput
 
     backends = [name for name, claim in beyond.claim.backends.items() if claim.status == "unknown"]
@@ -154,7 +154,7 @@ def best_output(
     is_requested: bool,
     seconds: float | None = None,
 ) -> BestOutput | None:
-    """Return the claims about plans that also satisfy every soft constraint; None if the task makes none.
+    """Return the claims about plans that also satisfy every soft constraint; None if there are no such claims.
 
     Args:
         judge: judge of the task.
@@ -269,7 +269,7 @@ def _provers(unique: UniqueOutput) -> str:
 
 
 def bound_lines(unique: UniqueOutput) -> Iterator[str]:
-    """Yield a line for each bound that the claim leans on, with a plan beyond it, and what is open."""
+    """Yield a line for each bound that the claim leans on, lines about a plan beyond it, and a line on open claims."""
     shown = {outside.bound: outside for outside in unique.outside}
     undecided = set() if unique.open is None else set(unique.open.bounds)
     for bound in unique.leans_on:
@@ -287,7 +287,7 @@ def bound_lines(unique: UniqueOutput) -> Iterator[str]:
 
 
 MOST_BOUNDS = 3
-"""Number of undecided bounds up to which a line names them."""
+"""Maximum number of undecided bounds that a line names; of more, it gives the number."""
 
 
 def _open_words(open_: OpenOutput) -> str:
@@ -349,7 +349,10 @@ def validate_output(
 
 
 def certified_objectives(judge: Judge, certificate: Certificate) -> list[ObjectiveValue]:
-    """Return the objectives of the reference, or of the best plan without one, as a certificate states the best."""
+    """Return objective values of the reference, or of the certified best plan if there is no reference.
+
+    Each is compared with the best value in the certificate. The list is empty without a certified best plan.
+    """
     from planspec.api.best_values import BestValues
 
     plan = None if certificate.optimum is None else judge.read(certificate.optimum.plan)
@@ -357,7 +360,7 @@ def certified_objectives(judge: Judge, certificate: Certificate) -> list[Objecti
 
 
 def _objectives(judge: Judge, plan: Plan | None, best_values: BestValues | None) -> list[ObjectiveValue]:
-    """Return the objectives of the reference, or of the best plan without one, beside what is known of the best."""
+    """Return objective values of the reference, or of `plan` without one, compared with the best values."""
     from planspec.api.best_values import with_best
 
     if best_values is None or plan is None:
@@ -371,7 +374,7 @@ def reference_output(judge: Judge, best_values: BestValues | None = None) -> Ref
 
     Args:
         judge: judge of the task.
-        best_values: values of its best known plan; a reference must keep within the task's `max_gap` of a proved one.
+        best_values: values of its best known plan. If they are proved, the reference must keep the task's `max_gap`.
     """
     from planspec.api.best_values import with_max_gap
     from planspec.api.outputs.claims import ReferenceOutput

@@ -66,8 +66,8 @@ class TaskComparison:
         accepted_by: version that accepts a plan which the other refuses; None without such a plan.
         answer: this plan in the family's format; None without a plan, or if the format cannot express it.
         rows: this plan as its tables; None without a plan.
-        refused: violations that the other version finds in this plan.
-        reasons: how the forms of plans differ, or why the comparison is undecided.
+        refused: violations that the other version reports for this plan.
+        reasons: how the tables of the plans differ, or why the comparison is undecided.
         disagreement: answers of back ends that contradict each other; then `same` is None.
     """
 
@@ -98,7 +98,7 @@ class SuiteComparison:
     Attributes:
         first: id of the first version.
         second: id of the second version.
-        tasks: comparisons of the tasks that both have, in the order of the first.
+        tasks: comparisons of the tasks that both versions have, in the order of the first version.
         only_first: ids of tasks that the second version lacks.
         only_second: ids of tasks that the first version lacks.
     """
@@ -151,7 +151,7 @@ def compare(
         DiagnosticError: a suite or a task has errors.
         InternalError: the verifier rejects a back end's claim about a plan.
         TypeError: something is neither a suite nor a task.
-        ValueError: other values are given for a checked task.
+        ValueError: `given` is used with a checked task.
     """
     pairing = pair_tasks(first, second)
     texts = given_texts(given)
@@ -165,7 +165,7 @@ def compare(
 
 @dataclass(frozen=True, slots=True)
 class TaskPair:
-    """Two versions of a task or of one turn; each is a reference or the task itself."""
+    """Two versions of a task or of one turn, each as a reference to a task or as a checked task."""
 
     task: str
     first: TaskReference | Task
@@ -263,7 +263,7 @@ class Comparer:
             DiagnosticError: a task has errors.
             NotFoundError: a task has no given to which a value is given.
             InternalError: the verifier rejects a back end's claim about a plan.
-            ValueError: other values are given for a checked task.
+            ValueError: `given` is used with a checked task.
         """
         name = request.pair.task
         first, second = (self._task(task, request.given) for task in (request.pair.first, request.pair.second))
@@ -286,7 +286,7 @@ class Comparer:
 
 
 def _compare_by_reference(name: str, judges: Mapping[Version, Judge]) -> TaskComparison | None:
-    """Compare two versions by their references; return None if they agree on each reference."""
+    """Compare two versions by the author's answers; return None if they agree on each of these."""
     for judge in judges.values():
         if judge.task.reference is None:
             continue
@@ -375,5 +375,5 @@ def _contradictory_answers(
 
 
 def violated_findings(verdict: Verdict) -> tuple[Finding, ...]:
-    """Return the findings for which a plan is refused."""
+    """Return the findings because of which a plan fails."""
     return tuple(f for f in verdict.findings if f.status == "violated" and f.level != "soft")

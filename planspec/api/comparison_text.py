@@ -20,7 +20,7 @@ HOW: Mapping[How, str] = {
     "meaning": "the same hard constraints over the same facts, within the scope and beyond",
     "form": "their plans have different tables",
 }
-"""Texts of those ways to decide a comparison that need no details."""
+"""Texts for ways of deciding a comparison; ways with details are missing."""
 ORDINAL: Mapping[str, str] = {"first": "the first", "second": "the second"}
 
 

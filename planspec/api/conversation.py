@@ -1,4 +1,4 @@
-"""Tasks with turns: proved claims about each turn, and the least change of the previous plan."""
+"""Tasks with turns: proved claims about each turn, and the smallest change of the previous plan."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The least change from an earlier turn's plan to one that satisfies this turn.
+    """The smallest change from an earlier turn's plan to a plan that satisfies this turn.
 
     Attributes:
-        before: id of the turn whose plan is changed: the last one with a plan.
-        previous: that plan, with the rows of this turn's task.
+        before: id of the earlier turn: the last one with a plan.
+        previous: plan of the earlier turn, with the rows of this turn's task.
         status: `changed`; `unchanged` if the previous plan satisfies this turn; `infeasible` if no plan does;
             `unknown` if time ran out.
         edits: edits that turn the previous plan into the new one.
@@ -55,10 +55,10 @@ class TurnOutcome:
 
     Attributes:
         judge: judge of the turn's task.
-        validation: claims on whether there is a plan, and only one, as for any task.
+        validation: claims whether the turn has a plan, and only one.
         change: change from the previous plan; None up to the first turn with a plan.
-        plan: the witness for the first turn with a plan; for later turns the result of the change; None
-            without a plan.
+        plan: for the first turn with a plan, the witness; for later turns, the result of the change; None if
+            there is no plan.
         conflict: ids of a minimal conflict of an infeasible turn; empty if none was proved in time.
     """
 
@@ -74,7 +74,7 @@ class TurnOutcome:
 
     @cached_property
     def kept(self) -> Fraction | None:
-        """Share of the previous plan's cells that the plan keeps; None without a change to a plan."""
+        """Share of the previous plan's cells that the new plan keeps; None if there is no previous or no new plan."""
         if self.change is None or self.plan is None:
             return None
         return kept_share(self.judge.task, self.change.previous, self.plan)
@@ -87,18 +87,18 @@ def follow(
     limits: Limits | None = None,
     workspace: Workspace | None = None,
 ) -> tuple[TurnOutcome, ...]:
-    """Validate a task turn by turn, and find the least change from each turn's plan to the next.
+    """Validate a task turn by turn, and find the smallest change from each turn's plan to the next.
 
-    A turn without a plan is a result like any other: the next turn starts from the last plan.
+    After a turn without a plan, the next turn starts from the last plan that was found.
 
     Args:
         name: file or id of a task. There is one outcome if the task has no turns or a turn is named.
-        backends: back ends that prove; the first also searches for the least changes.
+        backends: back ends that prove; the first also searches for the smallest changes.
         limits: limits per turn.
         workspace: opens the task.
 
     Raises:
-        TypeError: `name` is neither a path nor an id: the turns of a task are read from its file.
+        TypeError: `name` is neither a path nor an id. A checked task is one turn; all turns are read from the file.
         NotFoundError: there is no such task, or no such turn.
         DiagnosticError: a turn has errors, or no encoding.
         InternalError: a plan does not pass the verifier.
@@ -119,7 +119,7 @@ def judges(
     Args:
         name: file or id of a task.
         workspace: opens the task.
-        expects: what is expected of turns that do not say it themselves.
+        expects: expectation for turns without one of their own.
         given: values in YAML that replace those of givens, by name.
         reading: reading of its suite in which the task is read; None for the task as written.
 
@@ -170,7 +170,7 @@ def turn_outcomes(
 def _change(
     judge: Judge, validation: Validation, last: tuple[Judge, Plan], backend: str, limits: Limits
 ) -> tuple[Change, Plan | None]:
-    """Return the change from the last plan, and the plan that it leads to."""
+    """Return the change from the last plan, and the resulting plan."""
     from planspec.solvers.backends.outcome import Status
     from planspec.solvers.questions import repair
 

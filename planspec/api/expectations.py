@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 def is_as_expected(task: Task, feasible: str, unique: str, *, beyond: bool, outside: bool) -> bool | None:
-    """Return whether what is proved about a task is what its author expects; None if that is undecided.
+    """Return whether the proved claims about a task are as its author expects; None if that is undecided.
 
-    That there is no plan is as expected only if it holds beyond the scope too, or the task is closed: otherwise
-    an answer outside the scope may pass.
+    An expected lack of plans counts only if it holds beyond the scope, too, or the task is closed. Otherwise an
+    answer outside the scope may pass.
 
     Args:
         task: the task.
@@ -35,7 +35,7 @@ def is_as_expected(task: Task, feasible: str, unique: str, *, beyond: bool, outs
 
 
 def best_plans_in_words(task: Task) -> str:
-    """Return which plans `unique_best` of a task is about."""
+    """Return words for the plans that `unique_best` of a task is about."""
     if not task.objectives:
         return "with every soft constraint"
     return "the best plan" + ("" if all(rule.hard for rule in task.constraints) else " with every soft constraint")
@@ -64,7 +64,7 @@ def certificate_is_as_expected(task: Task, certificate: Certificate) -> bool | N
 
 
 def expectation_in_words(task: Task, as_expected: bool | None, feasible: str, unique: str) -> str | None:
-    """Return how a proved claim compares with what is expected; None if nothing needs to be said.
+    """Return a sentence that compares a proved claim with the expected one; None if none is needed.
 
     Args:
         task: the task.

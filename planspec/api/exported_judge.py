@@ -1,7 +1,7 @@
-"""Judges of exported tasks, which need no solver: what a folder records of a task beside its files.
+"""Judges of exported tasks, which need no solver.
 
-The folder has `judge.json`, the files of the task below `task`, and those that ship with planspec below
-`shipped`. All of it is read with Lark and PyYAML alone.
+The folder of an exported task has a record, `judge.json`; the files of the task below `task`; and its files that
+ship with planspec below `shipped`. Lark and PyYAML are enough to read it.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ class ChangedTaskError(PlanspecError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class JudgeRecord:
-    """Record of a folder about its task.
+    """The record of an exported task, `judge.json`.
 
     Attributes:
         task: path of the task's file in the folder; `task/suite.yaml#id` for a task of a table.
-        setting: setting in which agents meet it.
+        setting: setting in which agents solve it.
         hash: hash of the task (`Task.hash`).
-        conflicts: ids of the instances of each minimal conflict, empty for a task with a plan; None if agents
-            may not say that there is no plan.
+        conflicts: minimal conflicts, each as ids of instances; empty for a task with a plan; None if agents
+            may not answer that there is no plan.
         best: values of the best plan; None if the task has no objective, or no certificate proves them.
-        floor: floor of the dense reward; None if unknown, under which a failing plan earns nothing.
+        floor: floor of the dense reward; None if unknown. If it is unknown, failing plans earn nothing.
     """
 
     task: str
@@ -54,7 +54,7 @@ class JudgeRecord:
     floor: Floor | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """Return the record as JSON, with exact numbers as texts such as `2/3`."""
+        """Return the record as JSON, with exact numbers as strings such as `2/3`."""
         return {
             "planspec": VERSION,
             "task": self.task,
@@ -67,7 +67,7 @@ class JudgeRecord:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> JudgeRecord:
-        """Return the record of `as_json`.
+        """Return the record from the result of `as_json`.
 
         Raises:
             ValueError: the data are of another version.
@@ -92,7 +92,7 @@ class ExportedJudge:
         folder: folder with the record and the task's files.
 
     Attributes:
-        record: what the folder records of the task.
+        record: record in the folder.
         judge: judge of its last turn.
 
     Raises:
@@ -121,8 +121,8 @@ class ExportedJudge:
         """Return the rewards of a verdict, each a number from 0 to 1, and the number of its violations.
 
         `reward` is 1 if the answer passes, else 0. `dense` is the dense reward. `hard` and `soft` are shares of
-        satisfied constraints, 0 for an answer that earns nothing, so that answers without work earn nothing
-        in any of them; `soft` is missing without soft constraints.
+        satisfied constraints. All are 0 for an answer that earns nothing, such as one without rows. `soft` is
+        missing if the task has no soft constraints.
         """
         dense = dense_reward(self.judge.beside_best(verdict), self.record.floor)
         earned = int(dense > 0)

@@ -35,11 +35,11 @@ def write_formula(
         judge: judge of the task.
         files: files to write, by `cnf`, `map.json`, `drup` and `lrat`. Files of an earlier proof are removed if
             there is no proof.
-        question: the question. `unique` asks about other plans than the reference, or than one that CP-SAT finds
-            if the verifier does not accept the reference.
+        question: the question. `unique` asks whether there is a plan other than the reference. If the verifier does
+            not accept the reference, a plan that CP-SAT finds takes its place.
         beyond_scope: whether to ask without the scope's bounds.
-        best: whether to ask only about the plans of `unique_best`: those that also satisfy every soft constraint, and
-            are the best of these by the objectives.
+        best: whether to ask only about the plans of `unique_best`. They satisfy every soft constraint, too, and are the
+            best of these by the objectives.
         limits: limits on the search for the proof.
 
     Returns:
@@ -75,7 +75,7 @@ def write_formula(
             _write(files["drup"], drup(result.steps))
             _write(files["lrat"], lrat(result.steps))
     if steps is None:
-        for kind in _PROOFS:  # files of an earlier call are no proofs of this formula
+        for kind in _PROOFS:  # files of an earlier call do not prove this formula
             files[kind].unlink(missing_ok=True)
         files = {kind: file for kind, file in files.items() if kind not in _PROOFS}
     output = DimacsOutput(

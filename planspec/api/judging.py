@@ -1,4 +1,4 @@
-"""Judging of answers in the forms that agents give, and encoding of plans as answers."""
+"""Judging of answers in every form that agents give, and encoding of plans as answers."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ NO_REFUSALS = "the answer says that there is no plan, which agents may not do he
 
 
 class Judge:
-    """A judge of many answers to one task, which computes static parts once.
+    """A judge of answers to one task. It computes static parts of the task once.
 
     Every answer takes the same steps: it is parsed, its envelope is removed, and the profile decodes and
     judges the rest.
@@ -56,7 +56,7 @@ class Judge:
     Args:
         task: a checked task, or its path or id.
         profile: `strict`, the library's meaning, or `official`, the family's public evaluator.
-        setting: setting in which the answers are given, which says whether they may refuse; None for the
+        setting: setting in which the answers are given. It decides whether they may be refusals. None for the
             default setting.
 
     Attributes:
@@ -87,7 +87,7 @@ class Judge:
         return f"<Judge of {self.task.id}, {self._profile.name}>"
 
     def _looks_like_answer(self, data: Any) -> bool:
-        """Return whether JSON has a table of the plan, or the form of the family's answers."""
+        """Return whether JSON has a table of the plan, or has the family's answer format."""
         tables = isinstance(data, Mapping) and any(table.name in data for table in self.task.plan_tables)
         return tables or self.format.is_answer(data)
 
@@ -127,10 +127,10 @@ class Judge:
         return self._with_max_gap(self._judge(read, details).verdict)
 
     def _with_max_gap(self, verdict: Verdict) -> Verdict:
-        """Return a verdict that also fails a plan that is too much worse than the best, if the task says so.
+        """Return a verdict that also fails a plan whose gap to the best plan exceeds the task's `max_gap`.
 
         Raises:
-            UnsuitableTaskError: it says so, and its best plan is not certified.
+            UnsuitableTaskError: the task has `max_gap`, and its best plan is not certified.
         """
         if not (self.task.max_gaps and self._profile.name == STRICT) or is_right_refusal(verdict):
             return verdict
@@ -139,7 +139,7 @@ class Judge:
         return with_max_gap(verdict, self.ground, self.require_best())
 
     def require_best(self) -> BestValues:
-        """Return the best plan, which a task with `max_gap` needs for every verdict.
+        """Return the values of the best plan, which every verdict on a task with `max_gap` needs.
 
         Raises:
             UnsuitableTaskError: no certificate proves what the best plan is.
@@ -173,7 +173,7 @@ class Judge:
         return judged if read.alone else replace(judged, verdict=judged.verdict.amid_text())
 
     def _is_for_task(self, name: str) -> bool:
-        """Return whether a name in an envelope is this task's id or file, each with its turn."""
+        """Return whether a name in an envelope is this task's id or file, with or without its turn."""
         if name == self.task.id:
             return True
         _, at, turn = self.task.id.partition("@")
@@ -192,7 +192,7 @@ class Judge:
         return self._profile.judge(answer, findings, details)
 
     def _unwrap(self, data: Any) -> Any:
-        """Return the answer without the record that a public benchmark's tools write around it: `{"plan": [...]}`.
+        """Remove the record that a public benchmark's tools write around an answer, such as `{"plan": [...]}`.
 
         Return `Undelivered` if the data has the wrong form.
         """
@@ -250,7 +250,7 @@ class Judge:
             return None
 
     def know_conflicts(self, minimal: Iterable[frozenset[str]]) -> None:
-        """Judge refusals from now on by the task's minimal conflicts, so that no solver is asked.
+        """Judge later refusals by the task's minimal conflicts, without a solver.
 
         Args:
             minimal: ids of the instances of each minimal conflict; empty for a task with a plan.
@@ -275,18 +275,18 @@ class Judge:
 
     @cached_property
     def best_values(self) -> BestValues | None:
-        """Values of the best plan by the certificate beside the task's file; None if it does not have them.
+        """Values of the best plan from the certificate beside the task's file; None if it does not have them.
 
-        It may be set to what a solver found.
+        The attribute may be set to values that a solver found.
         """
         from planspec.api.best_values import certified_best_values
 
         return certified_best_values(self, self.task.file) if self.task.objectives else None
 
     def beside_best(self, verdict: Verdict) -> Verdict:
-        """Return a verdict with the distance of its objectives from the best known plan, for its author's eyes.
+        """Return a verdict in which objectives are compared with the best known plan.
 
-        An agent must not see it before its last answer is judged.
+        It is for the author of the task. An agent must not see it before its last answer is judged.
         """
         if not verdict.objectives or self.best_values is None:
             return verdict
@@ -314,7 +314,7 @@ class Judge:
         return answer if self.decoded(answer).status == "pass" else None
 
     def reference_plan(self) -> Plan | None:
-        """Return the plan of the author's answer, if there is one and the verifier accepts it; else None."""
+        """Return the plan of the author's answer; None if there is no such answer or the verifier rejects it."""
         plan, verdict = self._reference
         return plan if verdict is not None and verdict.status == "pass" else None
 
@@ -340,7 +340,7 @@ class Judge:
 
 
 def _require_setting(task: Task, setting: str) -> None:
-    """Check that a task has a setting. Settings in a family's Python code are not known here and are accepted.
+    """Check that a task declares a setting. If the family's Python code defines the settings, any name is accepted.
 
     Raises:
         NotFoundError: the task has no such setting.
@@ -380,8 +380,8 @@ def verify(task: TaskLike, answer: AnswerLike, *, profile: str = "strict") -> Ve
     Args:
         task: the task, or its path or id.
         answer: JSON as text (also fenced in Markdown) or decoded, bare or in an envelope; the `pathlib.Path`
-            of a file with such text (a str is always the answer itself, so that no answer can name a file);
-            or a plan.
+            of a file with such text; or a plan. A str is always the answer itself, so that no answer can name a
+            file.
         profile: `strict`, the library's meaning, or `official`, the family's public evaluator.
 
     Raises:

@@ -30,15 +30,15 @@ def load(
 ) -> Task:
     """Load and check the task of a file or id: of a document in reach, or of one that ships with planspec.
 
-    `trip@2` is the second turn of `trip`; a task with turns that is named without one is its last turn.
+    `trip@2` is the second turn of `trip`. Without a number, a task with turns is loaded at its last turn.
 
     Args:
         name: file or id.
         workspace: workspace that opens documents.
         minimize: expression that `solve` minimises in place of the task's objectives.
         maximize: expression to maximise; not together with `minimize`.
-        given: values that replace those of the task's givens and of its turns', by name: a text is read as YAML,
-            as in the task.
+        given: values that replace those of the task's givens and of its turns', by name. A string is parsed as
+            YAML, as in the task.
 
     Raises:
         NotFoundError: there is no such task, or no such turn.
@@ -86,7 +86,7 @@ def load_variant(
 
 
 def given_texts(given: Mapping[str, object] | None) -> dict[str, str]:
-    """Return values of givens as YAML, by name: a text as it is, anything else as JSON."""
+    """Return values of givens as YAML, by name. A string is YAML already; other values become JSON."""
     return {
         name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
         for name, value in (given or {}).items()
@@ -109,7 +109,7 @@ def _with_objective(
 
 
 def _load_cached(path: Path, workspace: Workspace) -> Task:
-    """Return the task of a file from the cache, or check it."""
+    """Return the checked task of a file, from the cache if it is there."""
     folder = cache_folder()
     if folder is None:
         return _check_task(path, workspace)
@@ -161,8 +161,8 @@ def task(document: Mapping[str, Any], *, name: str = "task", workspace: Workspac
 
     Raises:
         DiagnosticError: the task or a file that it uses has errors.
-        TypeError: `document` is no mapping, or a value has no form in JSON.
-        ValueError: a number is not finite, a text has half of a surrogate pair, or the data are nested too deeply.
+        TypeError: `document` is not a mapping, or a value cannot be expressed in JSON.
+        ValueError: a number is not finite, a string has half of a surrogate pair, or the data are nested too deeply.
     """
     from planspec.api.task_files import json_line
     from planspec.dsl.documents.documents import task_from_document
@@ -196,7 +196,7 @@ def task_of(task: TaskLike) -> Task:
 
 
 def name_of(name: str | PathLike[str]) -> str:
-    """Return the path or id that names a task, as text.
+    """Return the path or id of a task as a string.
 
     Raises:
         TypeError: `name` is neither a path nor an id.

@@ -30,8 +30,8 @@ class OptimumCertificate(CertificateModel):
     """A certificate that no plan in a task's scope is better than a given one.
 
     `hash`: as in `Certificate`. `minimize`, `maximize`: expression that replaces the task's objectives.
-    `objectives`: the plan's value of each objective in the planning language, for people; the verifier
-    computes them again.
+    `objectives`: the plan's value of each objective in the planning language, for readers only; the verifier
+    computes the values again.
     """
 
     planspec: Literal["optimum/1"]
@@ -63,11 +63,11 @@ def certify_optimum(
 
     Args:
         judge: judge of the task.
-        plan: plan that was proved the best.
+        plan: plan that is proved to be the best.
         path: file of the certificate.
         limits: limits of the search for the proof.
-        minimize: expression that replaces the task's objectives; None if none does.
-        maximize: expression to maximise instead; None if none does.
+        minimize: expression to minimise in place of the task's objectives, or None.
+        maximize: expression to maximise in place of the task's objectives, or None.
 
     Raises:
         LimitReachedError: the prover found no proof in time.

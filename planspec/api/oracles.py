@@ -36,14 +36,14 @@ BETTERING_S = 60.0
 """Time limit in seconds for a family to improve a plan, if nothing else limits it."""
 
 Better: TypeAlias = Callable[[str, Judge, Solution, float], ImprovedSolution]
-"""Maps a task's name, its judge, a solution with a plan, and seconds to a solution that satisfies no less."""
+"""Maps a task's name, its judge, a solution with a plan, and a time limit in seconds to a solution at least as good."""
 BETTER: Part[Better | None] = Part("better", None)
 """Function by which a family improves a solver's plan, for metrics that no solver optimises."""
 
 
 @dataclass(frozen=True, slots=True)
 class Performance:
-    """Resources with which a family completes an answer by tool calls.
+    """The task and tools with which a family completes an answer.
 
     Attributes:
         name: path or id by which the task was loaded.
@@ -61,9 +61,9 @@ class Performance:
 
 
 Perform: TypeAlias = Callable[[Any, Performance], Any]
-"""Extends an answer by what else the family's metrics expect, and makes the tool calls that they expect."""
+"""Adds to an answer the declarations that the family's metrics expect, and makes the expected tool calls."""
 PERFORM: Part[Perform | None] = Part("perform", None)
-"""Adds the tool calls that trace metrics expect to a solver's answer."""
+"""Function by which a family completes a solver's answer and makes the tool calls that its metrics expect."""
 
 
 def whole_answer(answer: Any, performance: Performance) -> Any:
@@ -89,7 +89,7 @@ def best_plan(
 
     Args:
         judge: judge of the task.
-        name: path or id by which the task was loaded; the file of its text if None.
+        name: path or id by which the task was loaded; by default the file of its text.
         backend: back end that searches.
         limits: limits on the whole search, grounding included.
         second: whether a second back end may use all the time that is left.

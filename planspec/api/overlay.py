@@ -1,4 +1,4 @@
-"""Edits of a task's text: rows removed, and entries such as its id replaced."""
+"""Edits of a task's text that remove rows, or replace entries such as its id."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from planspec.errors import UnremovableRowsError
 
 Cells = Sequence[tuple[str, Any]]
 PLAIN = re.compile(r"[^\W\d]\w*|\d[\w:.-]*")
-"""Texts that YAML and the planning language both read as the same name without quotes."""
+"""Names that need no quotes in YAML and in the planning language."""
 
 VALUE = r"[^\n]*(?:\n+(?:[ \t]+|- )[^\n]*)*"
-"""Text after a top-level key: its line, and further lines that are indented or items of a list."""
+"""Text after a top-level key: the rest of its line, and further lines that are indented or items of a list."""
 
 
 def without_rows(source: Source, rows: Mapping[str, Sequence[Cells]]) -> str:
@@ -29,10 +29,10 @@ def without_rows(source: Source, rows: Mapping[str, Sequence[Cells]]) -> str:
         rows: rows to leave out, by table. Each row is given by its identifying cells as JSON.
 
     Raises:
-        UnremovableRowsError: the task's `tables:` is in braces, or a table has its rows as a bare list.
+        UnremovableRowsError: the task's `tables:` is written in braces, or a table is written as a bare list of rows.
     """
     lines = source.text.splitlines()
-    root = compose(Source(source.name, source.text), Report())  # lines are counted from the start of the text
+    root = compose(Source(source.name, source.text), Report())  # line numbers relative to this text
     assert isinstance(root, Node), "a checked task is a mapping"
     tables = next(((key, node) for key, node in root.entries if key.text == "tables"), None)
     inserts: list[tuple[int, list[str]]] = []  # line (from 1) after which to insert, and the new lines
@@ -95,10 +95,10 @@ def with_entry(text: str, key: str, value: str) -> str:
 
 
 def with_givens(text: str, values: Mapping[str, str]) -> str:
-    """Return the text of a task with other values of givens under its `given:`, one on each line.
+    """Return the text of a task with new values of givens under its `given:`, one on each line.
 
     Args:
-        text: text of the task; its turns give no values.
+        text: text of the task. Its turns must not set givens.
         values: values in YAML on one line, by name.
     """
     root = compose(Source("task", text), Report())
@@ -110,6 +110,6 @@ def with_givens(text: str, values: Mapping[str, str]) -> str:
 
 
 def with_objective(text: str, key: str, expression: str) -> str:
-    """Return the text with a new `minimize:` or `maximize:` on one line, in place of either."""
+    """Return the text with one objective, `key: expression`, in place of its `minimize:` or `maximize:`."""
     bare = re.sub(rf"^(?:minimize|maximize):{VALUE}\n?", "", text, flags=re.MULTILINE)
     return with_entry(bare, key, " ".join(expression.split()))

@@ -1,4 +1,4 @@
-"""The profiles that judge answers: `strict`, the library's meaning; `official`, the public evaluator's."""
+"""The profiles that judge answers: `strict` by the library, `official` by the family's public evaluator."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class JudgedAnswer:
 
 
 class Profile(Protocol):
-    """A way to judge answers to one task: by the library's meaning or by the public evaluator."""
+    """A way to judge answers to one task: by the library or by the family's public evaluator."""
 
     name: ClassVar[str]
 
@@ -86,7 +86,7 @@ class StrictProfile:
     """The profile that judges by the library. Every task has it.
 
     Attributes:
-        refusal_judge: judge of answers that there is no plan; it may be replaced.
+        refusal_judge: judge of answers that say that there is no plan; it may be replaced.
 
     Args:
         task: the task.
@@ -146,7 +146,7 @@ class StrictProfile:
     def judge_plan(self, plan: Plan, findings: Iterable[Finding], details: Details) -> Verdict:
         self._judged += 1
         findings = tuple(findings)
-        if self._judged == 1:  # compilation takes as long as judging a few plans
+        if self._judged == 1:  # no compiled code yet: compiling takes as long as judging a few plans
             with suppress(StepLimitError):
                 return self._judge_with(self._common_code, plan, findings, details)
         try:
@@ -186,7 +186,7 @@ class StrictProfile:
 
     @cached_property
     def _first_turns(self) -> Mapping[str, int]:
-        """First turn in which each instance applies, by instance id; empty for a task without turns."""
+        """Number of the first turn in which an instance applies, by instance id; empty for a task without turns."""
         return first_turns_of_instances(self.ground)
 
     def undelivered(self, reason: str) -> Verdict:
@@ -219,7 +219,7 @@ class StrictProfile:
 
 
 class OfficialProfile:
-    """The profile that judges by the family's public evaluator. It uses no instances of constraints.
+    """The profile that judges by the family's public evaluator. It does not ground the task's constraints.
 
     Args:
         task: the task.

@@ -2,8 +2,8 @@
 
 A certificate may claim that there is no other plan, no plan, or no better plan. Such a claim can have a
 proof: a gzipped LRAT file that refutes the claim's formula (`planspec.solvers.proofs.obligation`). To check
-it, the task is encoded again. The hashes of the formula and its map in the certificate show whether the proof
-belongs to this text of the task, and the proof shows whether the claim follows.
+it, the task is encoded again. The certificate has hashes of the formula and its map, which show whether the
+proof belongs to this text of the task. The proof shows whether the claim follows.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class ProofRecord(BaseModel):
 
 
 class UnprovableClaimError(PlanspecError, ValueError):
-    """A claim has no proof of this kind, because the search cannot express its witness."""
+    """A claim cannot be proved by a formula, because the encoding cannot express its witness."""
 
 
 def write_proof(path: Path, ground: Ground, claim: Claim, limits: Limits) -> ProofRecord:
@@ -66,7 +66,7 @@ def write_proof(path: Path, ground: Ground, claim: Claim, limits: Limits) -> Pro
         path: file of the proof, `....lrat.gz`.
         ground: the task.
         claim: claim about the task's plans.
-        limits: limits of the search, without encoding.
+        limits: limits of the search; encoding does not count.
 
     Raises:
         LimitReachedError: the prover found no proof in time.

@@ -1,4 +1,4 @@
-"""Operations that need a solver for more than a plan, such as why, repair, count, lint and certify."""
+"""Operations that need a solver and do more than find a plan, such as why, repair, count, lint and certify."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def why(
 
     Args:
         task: the task, or its path or id.
-        all: whether to find every minimal conflict, or only one.
+        all: whether to find every minimal conflict instead of one.
         backend: a name in `planspec.solvers.backends.register.BACKENDS`.
         limits: limits on the whole question; a number is seconds of wall-clock time.
         bounds: whether the scope's bounds may be part of a conflict.
@@ -179,7 +179,7 @@ def backbone(task: TaskLike, *, backend: str = "cpsat", limits: Limits | float |
 def difficulty(
     task: TaskLike, *, most: int = 100, limits: Limits | float | None = None, second: bool = False
 ) -> Difficulty:
-    """Measure how hard a task is. If the reference passes, the slack is that of the reference.
+    """Measure how hard a task is. If the reference passes, the slack is measured on it.
 
     Args:
         task: the task, or its path or id.
@@ -200,7 +200,7 @@ def difficulty(
 
 
 def lint(task: TaskLike, *, limits: Limits | float | None = None) -> tuple[Diagnostic, ...]:
-    """Return warnings that require a solver, such as vacuous constraints and rows that no plan can use.
+    """Return warnings that only a solver can find, such as vacuous constraints and rows that no plan can use.
 
     The search is limited; `lint_report` also reports whether it finished.
 
@@ -218,13 +218,14 @@ def lint_report(
     every_untold: bool = True,
     lowering: Callable[[Ground], Lowered] | None = None,
 ) -> LintReport:
-    """Return what a solver finds wrong with a task, and whether the search finished; see `lint`.
+    """Return the warnings that a solver finds in a task, and whether the search finished; see `lint`.
 
     Args:
         grounded: the task.
         limits: limits on the search.
         validation: claims about the task, if they are proved already.
-        every_untold: whether to name every fact that a query alone does not tell, or only the first.
+        every_untold: whether to name every fact that is missing from the query, or only the first. It matters if
+            agents see the query alone.
         lowering: lowers the task, if another question shares its problem.
     """
     from planspec.solvers.questions.lint import lint_task
@@ -243,8 +244,8 @@ def beyond(
 
     Args:
         task: a checked task, or its path or id.
-        best: whether to check the claim of `unique_best`, about the best plans of those that also satisfy every
-            soft constraint.
+        best: whether to check the claim of `unique_best`. It is about the best of the plans that also satisfy
+            every soft constraint.
         backends: back ends that prove; the first also searches for the bounds.
         limits: limits on each proof; a number is seconds of wall-clock time.
 
@@ -278,7 +279,8 @@ def beyond_claims(
 ) -> tuple[Beyond | None, Beyond | None]:
     """Check which claims of a task hold without the scope's bounds.
 
-    Return the result about all plans, and that about plans that also satisfy every soft constraint.
+    Return two results: about all plans, and about the plans that also satisfy every soft constraint. A result is
+    None if the task has no such claim.
 
 
     Args:
@@ -323,11 +325,11 @@ def tighten(
     limits: Limits | float | None = None,
     given: Mapping[str, object] | None = None,
 ) -> Tightening:
-    """Remove rows of facts until one plan is the only one, and write the resulting task.
+    """Remove rows of facts until a given plan is the only one, and write the resulting task.
 
     Args:
         path: file or id of the task.
-        keep: answer to keep, in any form that `verify` takes.
+        keep: answer that is to be the only one, in any form that `verify` takes.
         output: file of the new task, written only if the plan is the only one.
         remove: tables to remove rows from, instead of those marked `removable:`.
         spare: rows to retain, such as `Slot[tv_tower]`.
@@ -336,10 +338,10 @@ def tighten(
 
     Raises:
         NotFoundError: there is no such task, or it has no such given.
-        UnsuitableTaskError: values are given, and the task has turns.
+        UnsuitableTaskError: `given` is used, and the task has turns.
         KeptPlanError: the plan to keep is not a plan of the task.
-        NothingToRemoveError: no row may be removed.
-        UnremovableRowsError: the task's text has no place to list removed rows.
+        NothingToRemoveError: there is no row that may be removed.
+        UnremovableRowsError: removed rows cannot be written in the task's text.
         ValueError: the answer to keep cannot be read.
         DiagnosticError: the task has errors.
     """
@@ -372,12 +374,11 @@ def tour(
         end: last node of an open path; None for any.
         windows: earliest and latest time at each node, in units of length; None for any time.
         service: time spent at each node, in units of length.
-        limit_seconds: limit on wall-clock time, after which the tour has a bound and a gap; None for no
-            limit.
+        limit_seconds: limit on wall-clock time; None for no limit. A tour found by then has a bound and a gap.
         effort: limit on deterministic work, in units of about a second; None for no limit.
 
     Raises:
-        TourInputError: the input is not a tour problem; also a ValueError.
+        TourInputError: the input is not a tour problem. The error is also a ValueError.
     """
     from planspec.solvers.tour import shortest
 

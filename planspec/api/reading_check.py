@@ -1,4 +1,4 @@
-"""Checks of the readings of a suite: each task must have the givens that they set, with values of their types."""
+"""Checks of a suite's readings: each task must have the givens that a reading sets, and the values must fit."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 def check_readings(document: Document, suite: Suite, workspace: Workspace, report: Report) -> None:
-    """Report readings with givens that tasks do not have, or that give tasks errors.
+    """Report readings that set givens which a task does not have, or that cause errors in a task.
 
     Args:
         document: document of the suite.
-        suite: the suite, without mistakes.
+        suite: the suite; its own document has no errors.
         workspace: opens the tasks.
         report: receives the errors, at the place in the suite if it is known.
     """
@@ -78,7 +78,7 @@ def _check_reading(
 
 
 def _is_sound(path: Path, workspace: Workspace) -> bool:
-    """Return whether a task has no errors as written; they are reported where they are."""
+    """Return whether a task has no errors as written. Its own check reports such errors."""
     try:
         ground(task_from_path(path, workspace))
     except DiagnosticError:
@@ -89,7 +89,7 @@ def _is_sound(path: Path, workspace: Workspace) -> bool:
 def _relocated(
     diagnostics: Sequence[Diagnostic], reading: Reading, key: Scalar, givens: Sequence[tuple[Scalar, Node]]
 ) -> Iterator[Diagnostic]:
-    """Yield the errors of a task in a reading; those in the values of its givens at their place in the suite."""
+    """Yield the errors of a task in a reading. Errors in the reading's values get their place in the suite."""
     for diagnostic in diagnostics:
         if diagnostic.severity is not Severity.ERROR:
             continue

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def name_in_reading(task: str, reading: str | None) -> str:
-    """Return the name of a task in a reading, which is also that of its certificate: `trip~whole`."""
+    """Return the name of a task in a reading, such as `trip~whole`. Its certificate has the same name."""
     return task if reading is None else f"{task}{READING_MARK}{reading}"
 
 
 def reading_difference_lines(difference: ReadingDifferenceOutput, paper: LineFormatter) -> Iterator[str]:
-    """Yield the lines on how a reading differs from another: a plan, and why one of them refuses it."""
+    """Yield lines about the difference between two readings: a plan, and why one reading refuses it."""
     if difference.passes is None:
         why = "no plan within the scope tells them apart" if difference.same else "no plan was found in time"
         yield f"differs from {difference.reading}: {why}"

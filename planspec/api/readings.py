@@ -1,4 +1,4 @@
-"""Readings of a suite's tasks: which are requested, and plans that tell two readings of a task apart."""
+"""Selection of a suite's readings, and plans that pass in one reading of a task and fail in another."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def select_readings(
     tasks: Iterable[TaskReference], names: Sequence[str] | None, given: Mapping[str, str]
 ) -> list[TaskReference]:
-    """Return tasks with the requested ones of their suites' readings.
+    """Return tasks restricted to the requested readings of their suites.
 
     Args:
         tasks: tasks with all readings of their suites.
@@ -31,7 +31,7 @@ def select_readings(
 
     Raises:
         NotFoundError: a suite has no such reading, or a task was named without a suite.
-        ValueError: a value is given that a requested reading replaces.
+        ValueError: a value of `given` would be replaced by a requested reading.
     """
     return [replace(task, readings=chosen_readings(task.readings, names, given)) for task in tasks]
 
@@ -39,7 +39,7 @@ def select_readings(
 def chosen_readings(
     readings: Sequence[Reading], names: Sequence[str] | None, given: Mapping[str, str]
 ) -> tuple[Reading, ...]:
-    """Return the requested ones of a suite's readings, in the order of the suite; see `select_readings`."""
+    """Return the requested readings of a suite, in the order of the suite; see `select_readings`."""
     own = [reading.name for reading in readings]
     for name in names or ():
         if not own:
@@ -58,7 +58,7 @@ def chosen_readings(
 
 @dataclass(frozen=True, slots=True)
 class ReadingDifference:
-    """A plan that tells two readings of a task apart, or that there is none.
+    """A plan that passes in one of two readings of a task and fails in the other; or the result that there is none.
 
     Attributes:
         first: name of one reading.
@@ -94,9 +94,9 @@ def tell_apart(
 
     Args:
         first: judge of the task in one reading.
-        second: judge of it in the other.
+        second: judge of the task in the other reading.
         answers: answers that are tried before a search.
-        backends: back ends of the search; None for those that prove.
+        backends: back ends of the search; None for all provers.
         limits: limits of the search.
     """
     names = (first.task.reading or "", second.task.reading or "")
@@ -138,14 +138,15 @@ def difference_on(answer: Any, judges: Mapping[str, Judge]) -> ReadingDifference
 def differences_by_reading(
     rows: Sequence[tuple[Judge, ValidateOutput]], *, backends: Sequence[str], limits: Limits
 ) -> list[ValidateOutput]:
-    """Return the outputs of one task in several readings, with plans that tell the readings apart.
+    """Return the outputs of one task in several readings, with plans on which readings differ.
 
-    Two readings disagree if their claims differ, or both have only one plan and it is not the same. Each reading
-    is compared with the first of those before it that have its result; undecided ones are left out.
+    Two readings have the same result if their claims are equal and, if each has only one plan, these plans are equal.
+    A reading with a new result is compared with one earlier reading of each other result. Undecided readings are
+    left out.
 
     Args:
         rows: judge and output of each reading, in order.
-        backends: back ends of a search for such a plan, if no plan in the outputs will do.
+        backends: back ends of a search for such a plan, if none of the plans in the outputs is one.
         limits: limits of each search.
     """
     outputs: list[ValidateOutput] = []
@@ -166,7 +167,7 @@ def differences_by_reading(
 
 
 def _agree(output: ValidateOutput, other: Judge, earlier: ValidateOutput) -> bool:
-    """Return whether a reading has the claims of another one and, if each has only one plan, the same plan."""
+    """Return whether two readings have the same claims and, if each has only one plan, the same plan."""
     claims = [(one.feasible.status, one.unique.status) for one in (output, earlier)]
     if claims[0] != claims[1]:
         return False

@@ -30,17 +30,17 @@ class ConflictOracle(Protocol):
             rules: ids of constraints or of their instances; None for all hard constraints.
 
         Returns:
-            Whether they cannot hold together, None if undecided; and ids of a conflict among them, which are
-            empty unless one is known.
+            Whether the rules cannot hold together, or None if this is undecided; and the ids of a conflict among
+            them, empty if none is known.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class SolverOracle:
-    """Asks solvers. What is decided is shared by all refusals of the task.
+    """An oracle that uses solvers. All refusals of a task share its results.
 
     Attributes:
-        limits: limits of each proof; None for a minute.
+        limits: limits of each proof; None for one minute.
     """
 
     limits: Limits | None = None
@@ -65,11 +65,11 @@ class SolverOracle:
 
 @dataclass(frozen=True, slots=True)
 class KnownConflicts:
-    """Knows all minimal conflicts of a task, so that no solver is asked.
+    """An oracle that has all minimal conflicts of a task and needs no solver.
 
     Attributes:
         minimal: ids of the instances of each minimal conflict; empty for a task with a plan. A conflict
-            without instances says that no rows have the shape of a plan.
+            without instances means that no rows have the shape of a plan.
     """
 
     minimal: tuple[frozenset[str], ...]
@@ -89,7 +89,7 @@ class KnownConflicts:
 
 @dataclass(frozen=True, slots=True)
 class RefusalJudge:
-    """Judges refusals. One is right if it is proved that its constraints cannot hold together in the scope.
+    """Judges refusals. A refusal is right if its constraints are proved not to hold together in the scope.
 
     Attributes:
         oracle: decides whether rules can hold together.
@@ -138,29 +138,31 @@ class RefusalJudge:
         return judgement, f"there is no plan: {contradiction}"
 
     def _is_minimal(self, ground: Ground, rules: frozenset[str]) -> bool | None:
-        """Return whether some rules that cannot hold together can do so without any one of them; None if undecided."""
+        """Return whether conflicting rules can hold together once any one of them is removed; None if undecided."""
         if len(rules) > MOST_NAMED:
             return None
         return _none_conflicts(self.oracle.conflict(ground, rules - {rule})[0] for rule in rules)
 
 
 MOST_NAMED = 20
-"""Maximum number of named rules of which it is decided whether each is needed."""
+"""Maximum number of rules in a refusal for which minimality is decided."""
 
 
 def _none_conflicts(answers: Iterable[bool | None]) -> bool | None:
-    """Return whether no answer is True; None if that is undecided."""
+    """Return whether every answer is False; None if this is undecided."""
     found = set(answers)
     return False if True in found else None if None in found else True
 
 
 def refusal_verdict(missing: Verdict, judgement: RefusalJudgement, message: str) -> Verdict:
-    """Return the verdict on a refusal. A right one passes and counts no constraint; a wrong one keeps none.
+    """Return the verdict on a refusal.
+
+    A right refusal passes, and its verdict counts no constraints. After a wrong one all constraints count as violated.
 
     Args:
         missing: verdict on a missing answer to the task.
-        judgement: judgement on the refusal, which is decided.
-        message: what is said of it.
+        judgement: judgement on the refusal; it is decided.
+        message: text of the verdict's finding.
     """
     finding = Finding(
         constraint=REFUSAL,

@@ -1,4 +1,4 @@
-"""Limits, statuses, back ends and results of searches, for layers above the solvers. No solver is loaded."""
+"""Limits, statuses, back ends and results of searches, for code that must not load a solver."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ def difficulty_output(task: Task, difficulty: Difficulty) -> DifficultyOutput:
 
 
 def tighten_output(file: TightenableTask, result: Tightening) -> TightenOutput:
-    """Return the rows removed from a task, and the claims about the rest, as JSON output."""
+    """Return the rows removed from a task, and the claims about the resulting task, as JSON output."""
     status = _TIGHTEN_STATUS.get(result.status, "tightened" if result.removed else "already-unique")
     unique = None
     if result.validation is not None:

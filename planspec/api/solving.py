@@ -1,4 +1,4 @@
-"""Search for a task's plans, and proofs about them, by the back ends."""
+"""The operations `solve` and `validate`, which search for plans of a task and prove claims about them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def solve(
     on_progress: Callable[[Level], None] | None = None,
     on_improve: Callable[[], None] | None = None,
 ) -> Solution:
-    """Find a plan that satisfies every hard constraint, has the most soft weight, then the best objectives.
+    """Find a plan that satisfies every hard constraint, has maximum soft weight, and then has the best objectives.
 
     If the task has no objective, its family may improve the plan by metrics that no solver optimises.
 
@@ -57,11 +57,11 @@ def solve(
 
 
 def validate(task: TaskLike, *, backends: Sequence[str] = PROVERS, limits: Limits | float | None = None) -> Validation:
-    """Prove, with each back end on its own, whether a task has a plan and only one.
+    """Prove, with each back end separately, whether a task has a plan and whether it has only one.
 
     Returns:
-        The claims about all plans. If the task has `unique_best`, `best` holds those about the plans that
-        also satisfy every soft constraint.
+        The claims about all plans. If the task has `unique_best`, the attribute `best` has claims about the
+        plans that also satisfy every soft constraint.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -76,7 +76,7 @@ def limits_of(limits: Limits | float | None) -> Limits:
     """Return limits that are given as `Limits`, in seconds, or as None for the defaults.
 
     Raises:
-        TypeError: `limits` is neither.
+        TypeError: `limits` is none of these.
         ValueError: the seconds are not positive.
     """
     from planspec.solvers.backends.outcome import Limits

@@ -34,4 +34,4 @@ class Submission(Protocol):
 
 
 SUBMISSION: Part[Submission | None] = Part("submission", None)
-"""Form in which the benchmark's public toolkit takes a run."""
+"""Submission format of the family's public toolkit."""

@@ -31,4 +31,4 @@ SuiteTable: TypeAlias = Callable[[Path, Path], WrittenTable]
 """Writes the suite of a folder to a file, atomically."""
 
 SUITE_TABLE: Part[SuiteTable | None] = Part("table", None)
-"""Writer of a suite as data of the benchmark's public toolkit."""
+"""Writer of a suite in the table format of the family's public toolkit."""

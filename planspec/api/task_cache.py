@@ -1,8 +1,8 @@
 """Disk cache of checked tasks, so that commands do not check an unchanged library again.
 
 An entry has a task and its dependencies: the texts of its files, the files of its SQLite databases, and the
-files to which its ids resolve. It is valid as long as these and planspec's own checker are unchanged. A task
-that cannot be cached is checked each time. No command fails because of the cache.
+files to which its ids resolve. The entry is valid as long as the dependencies and planspec's checker are
+unchanged. A task that cannot be cached is checked each time. No command fails because of the cache.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 VARIABLE = "PLANSPEC_CACHE"
 """Environment variable that names the folder; if empty, nothing is cached."""
 WORTH_KEEPING = 0.05
-"""CPU time in seconds of a check from which on the task is worth caching."""
+"""Minimum CPU time of a check, in seconds, for which the task is cached."""
 MOST_ENTRIES = 128
 """Maximum number of cached tasks; the least recently used are deleted first."""
 MOST_BYTES = 4_000_000
 """Maximum size of a cached task, in bytes."""
-ROOMS = ("planspec.dsl.diagnostics", "planspec.dsl.model", "planspec.dsl.yaml")
+CHECKED_PACKAGES = ("planspec.dsl.diagnostics", "planspec.dsl.model", "planspec.dsl.yaml")
 """Packages with the classes of checked tasks. An entry names no classes of other packages, except `PLAIN`."""
 PLAIN = {("decimal", "Decimal"), ("fractions", "Fraction"), ("pathlib", "PosixPath"), ("pathlib", "WindowsPath")}
 """Classes from other packages in checked tasks."""
@@ -130,7 +130,7 @@ class _Unpickler(pickle.Unpickler):
     """Unpickles checked tasks only, so that an entry cannot name arbitrary functions."""
 
     def find_class(self, module_name: str, global_name: str) -> Any:
-        if module_name.rpartition(".")[0] in ROOMS or (module_name, global_name) in PLAIN:
+        if module_name.rpartition(".")[0] in CHECKED_PACKAGES or (module_name, global_name) in PLAIN:
             return super().find_class(module_name, global_name)
         raise pickle.UnpicklingError(f"{module_name}.{global_name} is no part of a task")
 
@@ -141,7 +141,7 @@ def _is_owned_by_user(descriptor: int) -> bool:
 
 
 def _checker_fingerprint() -> list[str]:
-    """Return a fingerprint of the checker's code: its files with their sizes and times."""
+    """Return a fingerprint of the checker's code: its files with their sizes and modification times."""
     root = str(folder_of("planspec.dsl"))
     return [f"{name} {stat.st_size} {stat.st_mtime_ns}" for name, stat in sorted(_files_with_stats(root))]
 
@@ -157,7 +157,7 @@ def _files_with_stats(folder: str) -> Iterator[tuple[str, os.stat_result]]:
 
 
 def _dependencies(task: Task, workspace: Workspace) -> dict[str, Any] | None:
-    """Return the task's dependencies as JSON; None if one of its texts is not a complete file."""
+    """Return the task's dependencies as JSON; None if one of its sources is not a complete file."""
     texts, bases = [], []
     for source in task.sources:
         if source.base is not None:
@@ -190,7 +190,7 @@ def _is_whole_file(source: Source) -> bool:
 
 
 def _read_source_text(name: str) -> str | None:
-    """Return the text of a file as sources hold it; None if it is missing, not text or too large."""
+    """Return the decoded text of a file, as in `Source.text`; None if it is missing, not text or too large."""
     try:
         data = Path(name).read_bytes() if Path(name).stat().st_size <= DOCUMENT_BYTES else None
         return None if data is None else data.decode().removeprefix("\ufeff").replace("\r\n", "\n")

@@ -1,4 +1,4 @@
-"""Files of many tasks and answers, written from Python: JSON lines that `planspec` reads as shards and answers."""
+"""Writers of JSON lines with many tasks or many answers, which `planspec` reads."""
 
 from __future__ import annotations
 
@@ -19,11 +19,13 @@ from planspec.files import replacing
 def write_tasks(path: str | PathLike[str], tasks: Iterable[Mapping[str, Any]]) -> int:
     """Write tasks to a shard of JSON lines, one by one, and return their number.
 
-    The keys of a task are those of a task's document, such as `id`, `query`, `uses`, `given` and `tables`; `planspec: task/1` is
-    added. Dates, times, durations, decimals and sets may stand among the values. The tasks are not checked; `planspec check` does.
+    The keys of a task are those of a task's document, such as `id`, `query`, `uses`, `given` and `tables`;
+    `planspec: task/1` is added. Values may be dates, times, durations, decimals and sets. The tasks are not checked;
+    `planspec check` checks them.
 
     Args:
-        path: file whose name ends in `.tasks.jsonl` or `.tasks.jsonl.gz`; it is replaced once all are written.
+        path: file whose name ends in `.tasks.jsonl` or `.tasks.jsonl.gz`. It is replaced only after all tasks are
+            written.
         tasks: the tasks, in order.
 
     Raises:
@@ -53,8 +55,9 @@ def write_answers(path: str | PathLike[str], answers: Mapping[str, Any] | Iterab
     """Write answers as JSON lines for `planspec score`, and return their number.
 
     Args:
-        path: the file; it is replaced once all are written.
-        answers: answer of each task by id, or pairs of these: the JSON of a plan, the text of an agent, or None for no answer.
+        path: the file. It is replaced only after all answers are written.
+        answers: answers by task id, or pairs of a task id and an answer. An answer is the JSON of a plan, the text
+            of an agent, or None for no answer.
 
     Raises:
         TypeError: an answer cannot be written as JSON.
@@ -84,11 +87,11 @@ def json_line(data: Mapping[str, Any], what: str) -> str:
 
     Args:
         data: the data.
-        what: its name in errors.
+        what: name of the data in error messages.
 
     Raises:
-        TypeError: a value has no form in JSON.
-        ValueError: a number is not finite, a text has half of a surrogate pair, or the data are nested too deeply.
+        TypeError: a value cannot be expressed in JSON.
+        ValueError: a number is not finite, a string has half of a surrogate pair, or the data are nested too deeply.
     """
     try:
         line = json.dumps(data, ensure_ascii=False, allow_nan=False, default=_json_value)

@@ -1,4 +1,4 @@
-"""Tightening of a task in a file: rows are removed from its text, and the result is written as a task."""
+"""Tightening of a task in a file: rows are removed from its text, and the result is written as a new task."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from planspec.solvers.questions.tighten import Removable, Rows, Tightening
 
 PLAIN_PATH = re.compile(r"[\w.][\w./-]*")
-"""Paths that YAML reads as they stand."""
+"""Paths that need no quotes in YAML."""
 ROWS = re.compile(r"(?P<table>[^\W\d]\w*)(?:\[(?P<key>[^\]]*)\])?")
 
 
@@ -45,13 +45,13 @@ class TightenableTask:
     Args:
         path: file of the task.
         keep: answer to keep, in the family's format.
-        workspace: workspace that opens the task; it may hold an unsaved text.
+        workspace: workspace that opens the task, possibly with an unsaved text.
         given: values in YAML that replace those of givens, by name; the new task has them.
 
     Raises:
         DiagnosticError: the task has errors.
         NotFoundError: the task has no such given.
-        UnsuitableTaskError: values are given, and the task has turns, whose own values would replace them.
+        UnsuitableTaskError: `given` is used, and the task has turns, whose own values would replace these.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class TightenableTask:
         self.plan, _ = self._format.decode(self.task, keep)
 
     def removable(self, tables: Sequence[str] = (), spare: Iterable[str] = ()) -> list[Removable]:
-        """Return the rows that may be removed. These are rows that nothing in the task names.
+        """Return the removable rows. Nothing in the task names them.
 
         Args:
             tables: tables to remove rows from; by default those that the author marked `removable:`.
@@ -243,7 +243,7 @@ class TightenableTask:
         return ground(task_from_path(path, Workspace()))
 
     def _with_paths(self, text: str, path: Path) -> str:
-        """Return the text with paths to its world and libraries where the new file would not find them."""
+        """Return the task's text, with paths to its world and libraries that are valid from the new file's folder."""
         document = self._workspace.open(self._path, Report())
         if document is None:
             return text
@@ -256,7 +256,7 @@ class TightenableTask:
         return text
 
     def _name_from(self, path: Path, kind: str, word: Word, document: Document) -> str:
-        """Return the name of a document that a task uses, as the task's new file has to write it."""
+        """Return the name by which the task's new file must refer to a document that the task uses."""
         used = self._workspace.resolve(word, kind, document, Report())
         if used is None or used.path is None:
             return word.text
@@ -276,7 +276,7 @@ def file_id(path: Path) -> str:
 
 
 def _id_text(id: str) -> str:
-    """Return an id as YAML: in quotes unless it is a word."""
+    """Return an id as YAML, in quotes if it needs them."""
     return id if NAME.fullmatch(id) else json.dumps(id, ensure_ascii=False)
 
 

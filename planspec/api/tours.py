@@ -1,4 +1,4 @@
-"""Tour problems from texts and places, searches for shortest tours, and certificates for tours."""
+"""Tour problems from files and places, the search for shortest tours, and certificates for tours."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from planspec.solvers.tour.proof_file import TourCertificate
 
 NodeName: TypeAlias = str | int
-"""Name of a node, or its number from 1."""
+"""Name of a node, or its number, counted from 1."""
 DistanceMetric: TypeAlias = Literal["great-circle", "web-mercator"]
-"""Definition of the distance between two points on the earth."""
+"""Formula for the distance between two points on the earth."""
 TourMethod: TypeAlias = Literal["held-karp", "circuit", "dfj"]
 """Method that proves a tour shortest."""
 
@@ -29,7 +29,7 @@ class TourProblem:
 
     Attributes:
         matrix: lengths in whole units; `matrix[a][b]` is the length from a to b.
-        labels: names of the nodes, or their numbers from 1.
+        labels: names of the nodes, or their numbers, counted from 1.
     """
 
     matrix: Integers
@@ -40,7 +40,7 @@ def tsplib_problem(text: str) -> TourProblem:
     """Parse a TSPLIB file.
 
     Raises:
-        TourInputError: the text is not a TSPLIB file that can be read.
+        TourInputError: the text is not a TSPLIB file, or uses a part of the format that is not supported.
     """
     from planspec.solvers.tour import tsplib
 
@@ -93,7 +93,7 @@ def shortest_tour(
         closed: whether to return to the first node.
         start: first node, counted from 0; None for any.
         end: last node of an open path; None for any.
-        method: method of the proof; None for the one that fits the size.
+        method: method of the proof; None to choose one by the number of nodes.
         on_progress: called with each better tour or bound.
         proving: whether the result must have a proof that can be checked without a solver.
 
@@ -121,7 +121,7 @@ def certify_tour(
     """Write a certificate that no tour is shorter.
 
     Returns:
-        The number of the proof's parts; None if the tour has no proof, so that nothing is written.
+        The number of the proof's parts. None if the tour has no proof; then nothing is written.
 
     Raises:
         OSError: the file cannot be written.
@@ -147,7 +147,7 @@ def read_tour_certificate(data: bytes) -> TourCertificate:
 
 
 def why_wrong(certificate: TourCertificate, problem: TourProblem) -> str | None:
-    """Return why a certificate does not prove that no tour is shorter; None if it proves that."""
+    """Return why a certificate does not prove that its tour is a shortest one; None if it does."""
     from planspec.solvers.tour.proof_file import wrong_certificate
 
     return wrong_certificate(certificate, problem.matrix)

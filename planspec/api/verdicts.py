@@ -18,8 +18,8 @@ def read_verdict(document: Mapping[str, Any], verdict_type: type[V]) -> V:
     """Read a verdict from JSON.
 
     Args:
-        document: fields of the verdict. It may have unknown fields that are null, as checks of other families
-            write them.
+        document: fields of the verdict. Unknown fields are accepted if they are null: checks of other families
+            write such fields.
         verdict_type: type of the family's verdicts.
 
     Raises:
@@ -52,7 +52,7 @@ def _adapter(verdict_type: type[Verdict]) -> TypeAdapter[Any]:
 
 
 def with_checks(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a JSON Schema in which verdicts may also have the fields that families add."""
+    """Return a JSON Schema in which verdicts may have the fields that families add."""
     extended = dict(schema)
     for family in families():
         own = _adapter(family.verdict.load()).json_schema()

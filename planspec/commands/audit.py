@@ -1,4 +1,4 @@
-"""`audit`: everything that can be proved about the tasks of a suite, and how published answers fare."""
+"""`audit`: proofs about the tasks of a suite, and a comparison with published answers."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ def _check_options(answers: Path | None, verdicts: Path | None, output: Path | N
     """Check options and files before any work.
 
     Raises:
-        CommandLineError: they do not fit, or a file is missing or cannot be written.
+        CommandLineError: options exclude each other, or a file is missing or cannot be written.
     """
     if verdicts is not None and answers is None:
         raise CommandLineError("--verdicts requires --answers: the answers that they are about")
@@ -198,14 +198,14 @@ def _check_options(answers: Path | None, verdicts: Path | None, output: Path | N
 
 
 class _Result:
-    """The audit of a task and its turns, with the exit code of what went wrong."""
+    """The audit of a task and its turns, with the exit code of a failure."""
 
     def __init__(self, tasks: Sequence[TaskAudit], code: Exit = Exit.HOLDS) -> None:
         self.tasks, self.code = list(tasks), code
 
 
 class _Auditor:
-    """Audits tasks. A failure is printed, and its task is undecided."""
+    """Audits tasks. After a failure, prints it and returns the task as undecided."""
 
     def __init__(self, options: AuditOptions) -> None:
         from planspec.api.auditing.tasks import TaskAuditor
@@ -243,7 +243,7 @@ def _run(suite: SuiteToAudit, options: AuditOptions, jobs: Jobs, folder: Path | 
 def _make_reader(
     model: str, folder: Path | None, options: AuditOptions
 ) -> Callable[[AuditWork, Sequence[TaskAudit]], list[TaskAudit]]:
-    """Return a function that compares the words of audited tasks with their rules, by a model."""
+    """Return a function that uses a model to compare the queries of audited tasks with their rules."""
     from planspec.drafting.auditing import with_words
     from planspec.drafting.calls import open_writer
 
@@ -280,7 +280,7 @@ def _open_scorer(address: str) -> Scorer:
 
 
 def _ask_scorer(scorer: Scorer, threshold: float, suite: str, timeout: float | None) -> ScorerAudit:
-    """Ask a scorer about answers to the tasks of a suite whose truth is proved."""
+    """Ask a scorer about answers with proved verdicts to the tasks of a suite."""
     from planspec.api.catalog import Catalog
     from planspec.api.probes import DEADLINE_S
     from planspec.foreign_scorers import audit_scorer
@@ -298,13 +298,13 @@ def _ask_scorer(scorer: Scorer, threshold: float, suite: str, timeout: float | N
 
 
 def _scorer_codes(scored: ScorerAudit | None) -> Iterator[Exit]:
-    """Yield the exit code of a scorer's disagreements and errors."""
+    """Yield the exit code for the scorer's disagreements and errors; nothing without a scorer."""
     if scored is not None and (scored.disagreements or scored.totals.errors):
         yield Exit.FAILS
 
 
 def _codes(audit: AuditOutput) -> Iterator[Exit]:
-    """Yield the exit codes of the results."""
+    """Yield the exit code for each result of an audit."""
     from planspec.api.outputs.audits import ERRORS
 
     for task in audit.tasks:

@@ -1,4 +1,4 @@
-"""`check`: all mistakes in documents, for people, editors and code hosts."""
+"""`check`: diagnostics of documents, as text, for editors and for code hosts."""
 
 from __future__ import annotations
 
@@ -153,9 +153,9 @@ def read_stdin_document(name: Path) -> str:
 
 
 def _resolve_path(path: Path, stdin_name: Path, workspace: Workspace) -> Path:
-    """Return an argument as it is, or `stdin_name` for `-`.
+    """Return the path of an argument; for `-`, this is `stdin_name`.
 
-    The text of standard input is kept in the workspace under that name.
+    The workspace then stores the text of standard input under that name.
 
     Raises:
         CommandLineError: the file or folder does not exist.

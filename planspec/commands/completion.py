@@ -71,7 +71,7 @@ def complete_schema_kinds(incomplete: str) -> list[str]:
 
 
 def complete_backends(incomplete: str) -> list[str]:
-    """Complete the last name in a comma-separated list of back ends, without repeating one."""
+    """Complete the last name in a comma-separated list of back ends; names already in the list are not offered."""
     before, comma, last = incomplete.rpartition(",")
     named = before.split(",") if comma else []
     return [f"{before}{comma}{name}" for name in _names_with_prefix(BACKENDS, last) if name not in named]

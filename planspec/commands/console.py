@@ -38,7 +38,7 @@ class Exit(IntEnum):
     """Exit status of a command.
 
     Attributes:
-        UNREAD: nobody reads standard output any more.
+        UNREAD: the reader of standard output has closed it.
     """
 
     HOLDS = 0
@@ -73,7 +73,7 @@ class CommandInterrupt(BaseException):
 
 
 def command_group(help: str, cls: type[typer.core.TyperGroup] = typer.core.TyperGroup) -> typer.Typer:
-    """Return a group of commands whose help is plain text, as that of single commands is."""
+    """Return a group of commands whose help is plain text, like the help of single commands."""
     return typer.Typer(
         help=help,
         cls=cls,
@@ -103,7 +103,7 @@ def leave(code: Exit) -> NoReturn:
 def print_json(value: Any) -> None:
     """Print a value as one JSON document on standard output.
 
-    Other characters than ASCII are escaped unless standard output is Unicode.
+    Characters outside ASCII are escaped unless standard output is Unicode.
 
     Args:
         value: plain data, a dataclass, a Pydantic model, or a list of these.
@@ -112,7 +112,7 @@ def print_json(value: Any) -> None:
 
 
 def print_long_json(value: Mapping[str, Any], name: str, items: Iterable[Any]) -> None:
-    """Print a value as `print_json` does, with a list whose items need not fit in memory.
+    """Print a value as `print_json` does, with one list that is streamed and need not fit in memory.
 
     Args:
         value: plain data, with an empty list where the items belong.
@@ -171,10 +171,10 @@ def report_error(error: PlanspecError) -> Exit:
 
 
 def report_bug(error: Exception) -> Exit:
-    """Print that planspec has a bug.
+    """Print that planspec has a bug, and return the exit code.
 
     Raises:
-        Exception: the error itself, if the environment requests tracebacks.
+        Exception: `error` itself, if the environment requests tracebacks.
     """
     if os.environ.get("PLANSPEC_DEBUG"):
         raise error
@@ -195,7 +195,7 @@ def report_failure(error: Exception) -> Exit:
     """
     if not isinstance(error, PlanspecError) and is_out_of_memory(error):
         return report_error(LimitReachedError("memory"))
-    import sqlite3  # there may be no memory for it, either
+    import sqlite3  # with too little memory, this import fails, too
 
     match error:
         case PlanspecError():
@@ -204,7 +204,7 @@ def report_failure(error: Exception) -> Exit:
             note(f"error: {_missing_package_message(name, str(error))}")
         case OSError(filename=str() | bytes() | Path() as name, strerror=str() as reason):
             note(f"error: `{os.fsdecode(name)}`: {reason}")
-        case OSError():  # some system calls do not report the file concerned
+        case OSError():  # some system calls do not report the file
             note(f"error: {error.strerror or error}")
         case sqlite3.OperationalError(sqlite_errorname=str() as name) if name.startswith(DISK_ERRORS):
             note(f"error: a database cannot be read or written: {error}")
@@ -242,7 +242,7 @@ def check_backends(*names: str) -> None:
     """Check that back ends exist.
 
     Raises:
-        CommandLineError: one of the names is not that of a back end.
+        CommandLineError: there is no back end with one of the names.
     """
     for name in names:
         if name not in BACKENDS:
@@ -253,7 +253,7 @@ def parse_backends(names: str) -> tuple[str, ...]:
     """Parse names of back ends, separated by commas.
 
     Raises:
-        CommandLineError: there is no name, or one of a back end that does not exist.
+        CommandLineError: there is no name, or no back end with one of the names.
     """
     backends = tuple(name.strip() for name in names.split(",") if name.strip())
     check_backends(*backends)
@@ -263,7 +263,7 @@ def parse_backends(names: str) -> tuple[str, ...]:
 
 
 def warn_if_no_scope(task: Task) -> None:
-    """Warn if a task has no scope: a search then has no rows to choose from."""
+    """Warn if a task has no scope. A search then has no rows to choose from."""
     from planspec.dsl.documents.search_scope import no_scope_message
 
     missing = no_scope_message(task)
@@ -369,7 +369,7 @@ GivenValues = Annotated[
 
 
 def parse_given(words: Sequence[str] | None) -> dict[str, str]:
-    """Return values of givens, as they were given on the command line, by name.
+    """Return the values of givens on the command line, as strings by name.
 
     Raises:
         CommandLineError: a word is not of the form NAME=VALUE, or a name is repeated.
@@ -437,7 +437,7 @@ def check_writable(path: Path | None) -> None:
 
 
 def reject_nan(value: float | None) -> float | None:
-    """Return an option's value unless it is NaN, which the `min` of a Typer option lets pass.
+    """Return an option's value unless it is NaN. Typer's `min` accepts NaN.
 
     Raises:
         BadParameter: the value is NaN.
@@ -477,7 +477,7 @@ def note_folder_precedence(name: str | None) -> None:
 
 
 def _note_shipped_task(name: str) -> None:
-    """Print a note if a bare number was resolved to a shipped task: other suites use numbers, too."""
+    """Print a note if a bare number was resolved to a shipped task, since other suites use numbers as ids, too."""
     from planspec.api.catalog import Catalog
 
     if name.partition("@")[0].isdigit():

@@ -92,9 +92,9 @@ class DifficultyOptions:
     """Options that are the same for every task.
 
     Attributes:
-        most: largest number of plans that is counted.
+        most: maximum number of plans to count.
         limits: limits for each task.
-        second: whether a second back end looks at the answers.
+        second: whether a second back end checks the answers.
         given: values in YAML that replace those of givens, by name.
     """
 
@@ -105,13 +105,13 @@ class DifficultyOptions:
 
 
 class Measurer:
-    """Measures one task after another, in each of its readings; as written if it has none."""
+    """Measures one task after another: in each of its readings, or as written if it has none."""
 
     def __init__(self, options: DifficultyOptions) -> None:
         self._options = options
 
     def __call__(self, task: TaskReference) -> list[tuple[Exit, DifficultyOutput | None]]:
-        """Return the exit status and the result of each reading; no result for one with an error."""
+        """Return the exit status and the result of each reading. The result is None if the reading has an error."""
         results: list[tuple[Exit, DifficultyOutput | None]] = []
         earlier: list[tuple[Task, DifficultyOutput]] = []
         for reading in task.readings or (None,):
@@ -139,7 +139,10 @@ class Measurer:
     def _with_differences(
         self, task: Task, output: DifficultyOutput, earlier: list[tuple[Task, DifficultyOutput]]
     ) -> DifficultyOutput:
-        """Return an output with plans that tell its reading from earlier ones; add it to these if it is another result."""
+        """Return an output with its differences from earlier readings with other results.
+
+        If its result is new, append it to `earlier`.
+        """
         from planspec.api.judging import Judge
         from planspec.api.readings import difference_output, tell_apart
 
@@ -160,7 +163,7 @@ def _lost(_: TaskReference, code: Exit) -> list[tuple[Exit, DifficultyOutput | N
 
 
 def _result(output: DifficultyOutput) -> tuple[str, int | None, bool]:
-    """Return what two readings of a task must have in common in order to agree."""
+    """Return the values by which two readings of a task are compared: readings with equal values agree."""
     count = output.solutions
     return output.status, None if count is None else count.count, count is not None and count.exact
 

@@ -1,4 +1,4 @@
-"""`draft`: from a request in plain words to a task, and from a task's words to its rules."""
+"""`draft`: writes a task for a request in plain words, and compares a task's query with its rules."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SECONDS = 20.0
 CALLS = 60
 COST = re.compile(r"(\d+(?:\.\d+)?)\s*USD", re.IGNORECASE)
 REQUEST_BYTES = 1_000_000
-"""Most bytes of a request."""
+"""Maximum size of a request, in bytes."""
 
 
 def draft(
@@ -211,10 +211,10 @@ def _leave_with(result: DraftCheckOutput | ParaphrasesOutput, format: Format) ->
 
 
 def _check_shard(out: Path | None, count: int) -> None:
-    """Check that a file can be written, and that one for several tasks is named like one.
+    """Check that the output file can be written, and that its name is a shard's if there are several tasks.
 
     Raises:
-        CommandLineError: it is not.
+        CommandLineError: a check fails.
     """
     check_writable(out)
     if out is not None and count > 1 and not out.name.endswith(".tasks.yaml"):
@@ -240,14 +240,14 @@ def _refuse_options(mode: str, options: Mapping[str, object]) -> None:
     """Check that options for drafts are not combined with --check or --paraphrase.
 
     Raises:
-        CommandLineError: one is.
+        CommandLineError: an option is combined with one of them.
     """
     for name in (name for name, value in options.items() if value is not None):
         raise CommandLineError(f"{name} is for a new draft, and not for {mode}")
 
 
 def _request(text: str) -> str:
-    """Return the request: the text itself, or that of a file or of standard input.
+    """Return the request: the argument itself, or the text of a file or of standard input.
 
     Raises:
         CommandLineError: there is no such file, or it is not UTF-8 or empty.
@@ -268,7 +268,7 @@ def parse_budget(text: str) -> Budget:
     """Parse a budget such as `60`, `0.50USD` or `60,0.50USD`.
 
     Raises:
-        CommandLineError: it is not one.
+        CommandLineError: the text is not a budget.
     """
     from planspec.drafting import Budget
 
@@ -285,7 +285,7 @@ def parse_budget(text: str) -> Budget:
 
 
 def price_table(prices: Path | None, budget: Budget) -> dict[str, ModelPrice]:
-    """Return the prices in a file; empty without one.
+    """Return the prices in a file; empty if no file is given.
 
     Raises:
         CommandLineError: the budget needs prices, and there are none.
@@ -299,7 +299,7 @@ def price_table(prices: Path | None, budget: Budget) -> dict[str, ModelPrice]:
 
 
 def _ask(question: Question) -> str:
-    """Ask a person on the terminal: yes, or what the request means.
+    """Ask a question on the terminal; return `yes`, or text that says what the request means.
 
     Raises:
         CommandLineError: standard input ends before the answer.
@@ -310,7 +310,7 @@ def _ask(question: Question) -> str:
 
 
 def _accept(result: DraftOutput) -> bool:
-    """Show a person the rules in words, and ask whether they say what the request says.
+    """Print the rules in words, and ask whether they match the request.
 
     Raises:
         CommandLineError: standard input ends before the answer.

@@ -1,6 +1,6 @@
 """Groups of commands that the families provide.
 
-A command is made from a family's function; the function's parameters become the command's options.
+Each command calls a function of a family. The function's parameters become the command's options.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def family_group(
     get_functions: Callable[[Family], Mapping[str, Lazy[Any]]],
     run: Callable[[str, Callable[[], Any], Format], None],
 ) -> typer.Typer:
-    """Return a group of commands, which are made when the first of them is needed.
+    """Return a group of commands, which are created when the first of them is needed.
 
     Args:
         help: help of the group.
@@ -137,7 +137,7 @@ def _check_paths(option: Option, value: Any) -> None:
         value: path, list of paths, or None if the option was left out.
 
     Raises:
-        CommandLineError: one does not exist.
+        CommandLineError: a path does not exist.
     """
     named = value if isinstance(value, list | tuple) else [] if value is None else [value]
     for path in named:

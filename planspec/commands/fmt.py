@@ -73,7 +73,7 @@ def fmt(
             sys.stdout.writelines(_color_diff(unified_diff(*_lines_before_and_after(result), result.name, result.name)))
         if path == STDIN and not dry:
             if isinstance(sys.stdout, TextIOWrapper):
-                sys.stdout.reconfigure(encoding="utf-8")  # the encoding of documents, whatever the terminal's
+                sys.stdout.reconfigure(encoding="utf-8")  # the encoding of documents, independent of the terminal
             sys.stdout.write(result.after)
         elif differs and not dry:
             replace_bytes(path, shard_bytes(path, result.after))
@@ -87,7 +87,7 @@ def fmt(
 
 
 def _format(path: Path, stdin_name: Path) -> FormattedFile | None:
-    """Format a file. If it has mistakes, print them and return None."""
+    """Return a file with its formatted text. If the file has errors, print them and return None."""
     from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Report
     from planspec.dsl.resources.paths import shown_path
     from planspec.dsl.workspace.shards import Shard, documents_by_name, is_shard, read_shard
@@ -115,7 +115,7 @@ def _format(path: Path, stdin_name: Path) -> FormattedFile | None:
 
 
 def _files_in(paths: Iterable[Path]) -> Iterator[Path]:
-    """Yield the documents of files and folders, and bases of tasks, without shards of JSON lines, which have no layout."""
+    """Yield the documents and the bases of tasks in files and folders. Shards of JSON lines are skipped."""
     from planspec.api.catalog import documents_in
     from planspec.dsl.workspace.shards import BASE, JSON_ENDINGS
     from planspec.dsl.workspace.workspace import files_below

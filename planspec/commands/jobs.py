@@ -1,4 +1,4 @@
-"""`--jobs` and `--ray`: where a command's work runs, and how the messages of other processes are shown."""
+"""The options `--jobs` and `--ray`, and the display of messages from worker processes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Work = TypeVar("Work")
 Result = TypeVar("Result")
 CLUSTER_ADDRESS = re.compile(r"auto|[^\s=/]+:\d+")
-"""Address that may follow `--ray`: that of a cluster's head node, or `auto`."""
+"""Address that may follow `--ray`: the address of a cluster's head node, or `auto`."""
 RAY = "--ray"
 NumberOfJobs = Annotated[int, typer.Option(help="Number of processes.", min=1)]
 RayAddress = Annotated[
@@ -72,7 +72,7 @@ class _RecordedResult(Generic[Result]):
 
 @dataclass(frozen=True, slots=True)
 class _RecordingFactory:
-    """Wrapper of a factory. The functions that it makes return their messages instead of printing them.
+    """Wrapper of a factory of functions, which return their messages instead of printing them.
 
     Attributes:
         make: the wrapped factory.
@@ -95,7 +95,7 @@ def _run_recorded(function: Callable[[Any], Any], in_color: bool, item: Any) -> 
 
 @contextmanager
 def _forced_color(enabled: bool) -> Iterator[None]:
-    """Force colours on or off in the block, whatever the environment says."""
+    """Force colours on or off in the block, regardless of the environment."""
     before = {name: os.environ.pop(name, None) for name in (NO_COLOR, *FORCE_COLOR_VARIABLES)}
     os.environ[FORCE_COLOR_VARIABLES[0] if enabled else NO_COLOR] = "1"
     try:
@@ -116,12 +116,12 @@ def map_with_messages(
     The messages of an item are printed before its result is yielded.
 
     Args:
-        make: returns the function, as for `planspec.parallel.PerWorker`. The function prints errors itself
-            and raises none.
-        items: items, each of which takes long and is sent to a worker alone.
+        make: returns the function, as for `planspec.parallel.PerWorker`. The function prints errors instead of
+            raising them.
+        items: items. Work on an item takes long, so each is sent to a worker by itself.
         jobs: number of processes, or a Ray cluster.
-        on_lost: returns the result for an item whose worker processes died. It takes the item and the exit
-            status; the message is printed here.
+        on_lost: returns the result for an item whose worker processes died, given the item and the exit status.
+            The message has been printed by then.
     """
     from planspec.errors import LostWorkerError
     from planspec.parallel import PerWorker, map_parallel

@@ -21,7 +21,7 @@ class DiagnosticText:
 
 
 Message: TypeAlias = str | tuple[DiagnosticText, ...]
-"""A message: a text, or the diagnostics of one error."""
+"""A message: a string, or the diagnostics of one error."""
 
 
 class MessageBuffer(io.TextIOBase):
@@ -35,7 +35,7 @@ class MessageBuffer(io.TextIOBase):
         self.messages: list[Message] = []
 
     def write(self, text: str, /) -> int:
-        """Record a text as a message."""
+        """Record a string as a message, and return its length."""
         self.messages.append(text)
         return len(text)
 
@@ -44,9 +44,9 @@ _PRINTED: set[DiagnosticText] = set()
 
 
 def print_message(message: Message) -> None:
-    """Print a message on standard error, without the diagnostics that were printed before.
+    """Print a message on standard error, without diagnostics that were printed before.
 
-    A mistake in a library would otherwise be printed for every task that uses it.
+    Otherwise, a mistake in a library would be printed for every task that uses the library.
     """
     if isinstance(message, str):
         sys.stderr.write(message)
@@ -66,7 +66,7 @@ def forget_printed_diagnostics() -> None:
 
 
 def explain_hint(codes: Iterable[str]) -> str:
-    """Return a line that tells how to explain diagnostics, given their codes."""
+    """Return a line that names the command which explains diagnostics, given their codes."""
     first, *others = dict.fromkeys(codes)
     also = f" (also {', '.join(others[:MOST_CODES])}{', ...' * (len(others) > MOST_CODES)})" if others else ""
     return f"for more about it: planspec explain {first}{also}"

@@ -97,7 +97,7 @@ def _draft_settings(model: str | None, budget: str, prices: Path | None, timeout
 
 
 def _draft_folder(path: str) -> Path:
-    """Return the folder of drafts: the one that is shown, or the current one."""
+    """Return the folder for drafts: `path` if it is a folder, or the current folder."""
     return Path(path) if Path(path).is_dir() else Path()
 
 

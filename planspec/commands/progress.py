@@ -1,4 +1,4 @@
-"""Progress displays for long work, and the best result so far after Ctrl-C."""
+"""Progress displays for long work, and context managers that show the best result so far after Ctrl-C."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def progress_bar(what: str) -> Iterator[OnProgress]:
     """Show a progress bar on standard error. Only terminals show it.
 
     Yields:
-        A callback for progress.
+        A callback that updates the bar.
     """
     if not sys.stderr.isatty():
         yield ignore_progress

@@ -1,4 +1,4 @@
-"""Readings of suites in commands: the option `--reading`, and plans that tell two readings of a task apart."""
+"""Readings of suites in commands: the option `--reading`, and plans on which two readings of a task differ."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def selected_tasks(
 
     Raises:
         NotFoundError: a suite has no such reading.
-        CommandLineError: a value is given that a requested reading replaces.
+        CommandLineError: a value in `given` would be replaced by a requested reading.
     """
     from planspec.api.readings import select_readings
 
@@ -58,7 +58,7 @@ def readings_of_answers(suite: str, readings: Sequence[str] | None, given: Mappi
     Raises:
         NotFoundError: there is no such suite or reading.
         UnsuitableAnswersError: the suite's answers are traces.
-        CommandLineError: a value is given that a requested reading replaces.
+        CommandLineError: a value in `given` would be replaced by a requested reading.
     """
     from planspec.scores.reading_scores import requested_readings
 
@@ -69,7 +69,7 @@ def readings_of_answers(suite: str, readings: Sequence[str] | None, given: Mappi
 
 
 def add_differences(results: Sequence[TaskResult], options: ValidateOptions) -> list[TaskResult]:
-    """Return the results of a task in several readings, with the plans that tell the readings apart."""
+    """Return the results of a task in several readings, with plans on which these readings differ."""
     from planspec.api.readings import differences_by_reading
 
     by_turn: dict[str, list[int]] = {}

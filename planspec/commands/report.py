@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from planspec.scores.record import RunTable
 
 ALL_TABLES = "all"
-"""Value of `--table` for every table."""
+"""Value of `--table` that requests every table."""
 
 
 def report(
@@ -114,7 +114,7 @@ def report(
 
 
 def plain_spaces(text: str) -> str:
-    """Return a text of the page without its special spaces."""
+    """Return text of the page with plain spaces in place of its special ones."""
     return text.replace("\u00a0", " ").replace("\u2009", "")
 
 
@@ -173,7 +173,7 @@ def _requested_tables(scores: Sequence[RunScores], names: Sequence[str]) -> list
     """Return the names of the tables to print.
 
     Raises:
-        CommandLineError: no run has a table of a name.
+        CommandLineError: no run has a table with one of the names.
     """
     present = list(dict.fromkeys(table.name for one in scores for table in one.tables))
     for name in names:
@@ -184,7 +184,7 @@ def _requested_tables(scores: Sequence[RunScores], names: Sequence[str]) -> list
 
 
 def _table_lines(name: str, runs: Sequence[RunScores]) -> Iterator[str]:
-    """Yield the lines of a table of each run, and its definitions once."""
+    """Yield the lines of the table `name` for each run, and the definitions of its columns once."""
     note = ""
     for scores in runs:
         for table in scores.tables:

@@ -356,14 +356,14 @@ def _report_and_exit(
 
 
 def _total_usd(attempts: Iterable[Attempt]) -> float | None:
-    """Return the cost of all attempts in USD, or None if there are none or one has an unknown cost."""
+    """Return the cost of all attempts in USD; None if there are no attempts or the cost of one is unknown."""
     costs = [attempt.usd for attempt in attempts]
     recorded = [usd for usd in costs if usd is not None]
     return sum(recorded) if costs and len(recorded) == len(costs) else None
 
 
 def _failures_by_boundary(attempts: Iterable[Attempt]) -> dict[str, list[Attempt]]:
-    """Return failed attempts by boundary. The boundary with most failures comes first."""
+    """Return failed attempts by boundary. The boundary with the largest number of failures comes first."""
     failed: dict[str, list[Attempt]] = {}
     for attempt in attempts:
         if attempt.failure is not None:

@@ -124,7 +124,7 @@ def score(
     values = parse_given(given)
     readings = readings_of_answers(suite, reading, values)
     if readings and not isinstance(lines, PathLike):
-        lines = list(lines)  # they are read once for each reading
+        lines = list(lines)  # the lines are read again for each reading
     request = _Request(suite, lines, profile, setting, values, readings, workers, format)
     if many:
         if explain_differences:
@@ -143,12 +143,12 @@ def score(
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """Arguments of both ways to score.
+    """Arguments of `score`, with and without `--many`.
 
     Attributes:
         suite: path, folder or id of the suite.
-        lines: the answers; if there are several readings, they can be read again.
-        profile: profile by which they are judged.
+        lines: lines with the answers; if there are several readings, they can be iterated several times.
+        profile: profile by which the answers are judged.
         setting: setting in which they were given; None for the default setting.
         given: values in YAML that replace those of givens, by name.
         readings: names of the requested readings; empty for the tasks as written.
@@ -183,7 +183,7 @@ def _score(request: _Request, *, differences: bool) -> NoReturn:
 
 
 def _score_as_written(request: _Request, *, differences: bool) -> Exit:
-    """Print the scores by the tasks as written, and return the exit code."""
+    """Print the scores of answers to the tasks as written, and return the exit code."""
     from planspec.scores.score_outputs import score_output
     from planspec.scores.stored_verdicts import VerdictSpool
 

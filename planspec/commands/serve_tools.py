@@ -13,7 +13,7 @@ from planspec.commands.console import CommandLineError, Exit, leave, note
 
 
 class Transport(StrEnum):
-    """How clients reach the tools."""
+    """Transport by which clients reach the tools."""
 
     stdio = "stdio"
     http = "http"

@@ -161,7 +161,7 @@ def solve(
 
 
 def _forbid_overwriting(task: Task, name: str, output: Path | None, proof: Path | None, *, force: bool) -> None:
-    """Check that outputs are not files of the task. With `force`, a plan may replace the reference."""
+    """Check that no output overwrites a file of the task. With `force`, a plan may replace the reference."""
     read = [str(path) for source in task.sources for path in source.files]
     if output is not None and _is_reference(output, name):
         if not force:
@@ -171,7 +171,7 @@ def _forbid_overwriting(task: Task, name: str, output: Path | None, proof: Path 
 
 
 def _is_reference(output: Path, task: str) -> bool:
-    """Return whether a file is the task's reference, rather than another text of the task."""
+    """Return whether a file is the task's reference and not one of its other files."""
     from planspec.api.catalog import Catalog, text_of
     from planspec.dsl.diagnostics.diagnostic import Report
 
@@ -184,7 +184,7 @@ def _is_reference(output: Path, task: str) -> bool:
 
 
 def _print(judge: Judge, solution: Solution, plan: Any, output: Path | None) -> None:
-    """Print a plan, or its verdict if it was written to a file. Then print the status of the search."""
+    """Print a plan, or only its verdict if the plan was written to a file. Then print the status of the search."""
     from planspec.api.claim_outputs import opinions_in_words
     from planspec.api.search import Status
     from planspec.commands.verify import print_verdict

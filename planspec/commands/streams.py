@@ -1,4 +1,4 @@
-"""Standard output and standard error of the program, with exceptions of their own for failed writes."""
+"""Replacements of standard output and standard error, with special exceptions for failed writes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ESCAPE_HANDLER = "planspec.escaped"
 
 
 def _escape(error: UnicodeError) -> tuple[str, int]:
-    """Escape characters that cannot be encoded, as JSON does, so that the value of a JSON text stays the same."""
+    """Escape characters that cannot be encoded as JSON does, so that the value of JSON output does not change."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass")
@@ -86,7 +86,7 @@ def replace_standard_streams() -> None:
         try:
             os.fstat(descriptor)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # gets the lowest free descriptor, which is this one
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free descriptor: this one
     codecs.register_error(ESCAPE_HANDLER, _escape)
     output, errors = sys.stdout, sys.stderr
     sys.stdout = _text_stream(_StandardOutputStream(1, closed=output is None), output)

@@ -1,4 +1,4 @@
-"""`tasks`: lists tasks, shows one, and shows what agents get of it."""
+"""`tasks`: lists tasks, shows a task, and shows an agent's view of it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ SettingName = Annotated[
 
 
 class TaskFormat(StrEnum):
-    """Forms in which a task is printed."""
+    """Output format of `tasks show`."""
 
     text = "text"
     json = "json"
@@ -123,7 +123,7 @@ def tasks_show(
 
 
 def _document_text(task: Task) -> str:
-    """Return the document of a task; that of a record begins with the place of the record."""
+    """Return the text of a task's document. For a task from a table, it begins with a comment on the record's place."""
     text = task.document.text
     if task.record is None:
         return text
@@ -223,7 +223,7 @@ def _open_turn(name: str, setting: str | None) -> tuple[AgentTask, int]:
     """Open a task in a setting, and find the turn that its name selects.
 
     Returns:
-        The task, and the index of a turn from 0: the one in the name (`ID@2` has index 1), or the last.
+        The task, and the index of the turn, counted from 0: the turn in the name (1 for `ID@2`), or the last.
     """
     from planspec.api.catalog import Catalog
     from planspec.environments import open_task

@@ -1,4 +1,4 @@
-"""Colours, as the environment and `--color` request them, and lines that fit the terminal."""
+"""Colours, controlled by the environment and `--color`, and lines that fit the terminal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from planspec.text import PlainFormatter
 
 
 class Color(StrEnum):
-    """When output is coloured."""
+    """Values of `--color`."""
 
     auto = "auto"
     always = "always"
@@ -31,7 +31,7 @@ STYLE = re.compile(r"\x1b\[[0-9;]*m")
 INDENT = 4
 """Indentation of continuation lines, in columns."""
 MIN_COLUMNS = 40
-"""Width of the narrowest terminal to which lines are fitted, in columns."""
+"""Minimum width of a terminal to which lines are fitted, in columns."""
 
 
 def apply_color(color: Color | None) -> None:
@@ -49,8 +49,8 @@ def apply_color(color: Color | None) -> None:
 def is_colored(stream: TextIO) -> bool:
     """Return whether output to a stream has colours.
 
-    NO_COLOR turns colours off, and FORCE_COLOR or CLICOLOR_FORCE turns them on; NO_COLOR takes precedence.
-    Without these variables, all terminals except dumb ones have colours.
+    NO_COLOR turns colours off; FORCE_COLOR or CLICOLOR_FORCE turns them on. NO_COLOR takes precedence.
+    Without these variables, output to a terminal has colours unless the terminal is dumb.
     """
     if os.environ.get(NO_COLOR):
         return False
@@ -60,7 +60,7 @@ def is_colored(stream: TextIO) -> bool:
 
 
 def style_text(text: str, **style: Any) -> str:
-    """Return a text with a style, or the plain text if standard output has no colours."""
+    """Return a string with escape sequences for a style, or unchanged if standard output has no colours."""
     return typer.style(text, **style) if is_colored(sys.stdout) else text
 
 

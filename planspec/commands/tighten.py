@@ -1,4 +1,4 @@
-"""`tighten`: removes facts until one plan is the only one."""
+"""`tighten`: removes facts until a given plan is the only one."""
 
 from __future__ import annotations
 
@@ -207,7 +207,7 @@ def _tighten_reference(folder: Path, options: TightenOptions, task: TaskReferenc
 
 
 def _new_file_name(task: TaskReference) -> str:
-    """Return the name of the new task's file, made from the old file's name or the id of a task in a shard."""
+    """Return the name of the new task's file, from the old file's name or from the id of a task in a shard."""
     from planspec.api.tightening import file_id
     from planspec.dsl.workspace.shards import split_task_path
     from planspec.files import id_as_file_name

@@ -1,4 +1,4 @@
-"""`tour`: a shortest tour through points, and what was proved about it."""
+"""`tour`: finds a shortest tour through points, and proves that none is shorter."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class DistanceKind(StrEnum):
-    """Definition of the distance between two points of a CSV file."""
+    """Formula for the distance between two points of a CSV file."""
 
     great_circle = "great-circle"
     web_mercator = "web-mercator"
@@ -214,8 +214,8 @@ def _read_problem(file: str, metric: DistanceKind | None, task: str | None, give
     """Read a tour problem from a TSPLIB file, a CSV file of points, or a plan.
 
     Raises:
-        CommandLineError: the file is not UTF-8, a metric was given for a file that defines its lengths, or values
-            of givens for a file that is no plan.
+        CommandLineError: the file is not UTF-8, a metric was given for a file with lengths, or values of givens
+            were given for a file that is not a plan.
     """
     from planspec.api.tours import places_problem, points_problem, tsplib_problem
 
@@ -254,7 +254,7 @@ def _plan_places(text: str, task: str | None, given: Mapping[str, str]) -> Seque
 
 
 def _is_csv(file: str, text: str) -> bool:
-    """Return whether a file is CSV, judged by its suffix or, if that is unknown, its first line.
+    """Return whether a file is CSV, by its suffix or, for an unknown suffix, by its first line.
 
     The first line of a TSPLIB file has a keyword and a colon.
     """
@@ -269,7 +269,7 @@ def _node_index(label: str | None, labels: Sequence[str | int]) -> int | None:
     """Return the index of a node, or None if `label` is None.
 
     Args:
-        label: name of the node, or its number from 1.
+        label: name of the node, or its number, counted from 1.
         labels: names of all nodes.
 
     Raises:

@@ -60,7 +60,7 @@ SUMMARY = {
     Exit.WRONG_INPUT: "with errors",
     Exit.BUG: "stopped by a bug",
 }
-"""Words of the summary for outcomes that the exit code describes completely."""
+"""Words of the summary for outcomes that are determined by the exit code."""
 HOLDING = (PROVED, CERTIFIED) = ("as expected", "with a valid certificate")
 FAILING = (INFEASIBLE, SEVERAL, FEASIBLE, NO_BEST, SEVERAL_BEST, OUTSIDE, REFUSED, UNCERTIFIED, UNEXPECTED) = (
     "infeasible",
@@ -73,11 +73,11 @@ FAILING = (INFEASIBLE, SEVERAL, FEASIBLE, NO_BEST, SEVERAL_BEST, OUTSIDE, REFUSE
     "without a valid certificate",
     "with a certificate of what is not expected",
 )
-"""Words of the summary for tasks that hold and tasks that fail. The worst failure comes first."""
+"""Words of the summary for kinds of failure, the worst first."""
 
 
 MOST_DIFFERENCES = 3
-"""Largest number of differences between two plans that are printed for each of several tasks."""
+"""Maximum number of differences between two plans that are printed for a task if there are several tasks."""
 
 
 def validate(
@@ -236,7 +236,7 @@ def _summary_text(reading: str | None, counts: Counter[str]) -> str:
 
 
 def _by_reading(turns: Sequence[TaskResult]) -> dict[str | None, list[TaskResult]]:
-    """Return the results of a task's turns by reading; under None if the task was read as written."""
+    """Return the results of a task's turns by reading. The key None stands for the task as written."""
     grouped: dict[str | None, list[TaskResult]] = {}
     for turn in turns:
         grouped.setdefault(turn.reading, []).append(turn)
@@ -244,7 +244,7 @@ def _by_reading(turns: Sequence[TaskResult]) -> dict[str | None, list[TaskResult
 
 
 def _outcome_words(code: Exit, turns: Sequence[TaskResult]) -> str:
-    """Return the summary's words for a task. For a failure, these are the words for the worst turn."""
+    """Return the summary's words for a task. If it fails, they describe its worst turn."""
     if code is Exit.HOLDS:
         return CERTIFIED if any(turn.certificate is not None for turn in turns) else PROVED
     if code is Exit.FAILS:
@@ -329,7 +329,7 @@ def _print_reasons_and_proof(part: ValidateOutput | BestOutput) -> None:
 
 
 def _print_differences(task: str, unique: UniqueOutput, max_differences: int | None) -> None:
-    """Print the differences between two plans, and what holds beyond the scope.
+    """Print the differences between two plans, and the claims beyond the scope.
 
     `max_differences` limits the printed differences; None prints all.
     """

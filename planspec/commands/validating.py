@@ -1,4 +1,4 @@
-"""Validation of one task: proving its claims, certifying them, or checking its certificate."""
+"""Validation of one task: proof of its claims, certification, or a check of its certificate."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ class ValidateOptions:
         certify: whether to write certificates.
         check: whether to check certificates instead.
         reprove: whether to prove the claims again when a certificate is checked.
-        beyond: whether to prove the claims also without the scope's bounds.
+        beyond: whether to prove the claims without the scope's bounds, too.
         resume: whether to skip tasks with a valid certificate.
         proof: whether to write proofs with certificates, or to require them in a check.
         explain: whether to name constraints that imply the claims.
         given: values in YAML that replace those of givens, by name.
-        as_written: whether tasks with readings are also validated as written.
+        as_written: whether to validate tasks with readings as written, too.
     """
 
     backends: tuple[str, ...]
@@ -71,7 +71,7 @@ class ValidateOptions:
 
     @property
     def needs_backends(self) -> bool:
-        """Whether anything is to be proved by back ends."""
+        """Whether the options require back ends."""
         return not self.check or self.reprove
 
 
@@ -82,9 +82,9 @@ class TaskResult:
     Attributes:
         kept_share: share of the previous plan's cells that the turn's plan keeps.
         conflict: ids of rules that cannot all hold, for an infeasible turn.
-        expectation: how the claims compare with what is expected, as text.
+        expectation: sentence that compares the claims with the author's expectation.
         reading: reading of the suite in which the task was read; None for the task as written.
-        judge: judge of the turn; None if it was stopped by an error.
+        judge: judge of the turn; None if an error ended the validation of the turn.
     """
 
     code: Exit
@@ -106,7 +106,7 @@ class Validator:
         self._options, self._workspace = options, Workspace()
 
     def __call__(self, task: TaskReference) -> list[TaskResult]:
-        """Validate a task in each of its readings; as written if it has none, or if that is requested too.
+        """Validate a task in each of its readings, and as written if it has none or if this is requested.
 
         Returns:
             The result of each turn in each reading, up to the first turn with an error.
@@ -128,7 +128,7 @@ class Validator:
         try:
             for turn in _validate_turns(task, reading, self._options, self._workspace):
                 results.append(replace(turn, reading=name))  # noqa: PERF401 - earlier results stay when a later turn fails
-        except LimitReachedError as limit:  # reported with the task's name
+        except LimitReachedError as limit:  # the message names the task
             note(f"{task}: unknown, {limit}")
             results.append(TaskResult(Exit(limit.exit_code), reading=name))
         except Exception as error:  # noqa: BLE001 the other tasks are validated whatever is wrong with this one
@@ -185,7 +185,7 @@ def _validate_turns(
 
 
 def _with_certified_seconds(task: TaskReference, judge: Judge, output: ValidateOutput) -> ValidateOutput:
-    """Add to what is open the time limit with which the task's valid certificate proves it."""
+    """Return an output whose open claims name the time limit with which the task's valid certificate proved them."""
     from planspec.api import certificate_check, certificates
 
     best = output.best
@@ -210,12 +210,12 @@ def _with_certified_seconds(task: TaskReference, judge: Judge, output: ValidateO
 
 
 def _has_to_hold_beyond(task: Task) -> bool:
-    """Return whether a claim about a task is needed beyond its scope: that it has no plan, as expected."""
+    """Return whether the claims must be proved beyond the scope, because the task is expected to have no plan."""
     return task.expected == "infeasible" and not task.closed
 
 
 def _certificate_result(task: TaskReference, judge: Judge, options: ValidateOptions) -> TaskResult | None:
-    """Return the result that a certificate states.
+    """Return a result with the claims of the task's certificate.
 
     Return None if the certificate is not valid or claims less than requested.
     """

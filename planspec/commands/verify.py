@@ -142,7 +142,7 @@ def verify(
         from planspec.api.search import Limits
         from planspec.commands.repair import decode_answer, print_repair, repair_answer
 
-        strict = judge if profile == STRICT else Judge(loaded)  # repairs satisfy the library's constraints
+        strict = judge if profile == STRICT else Judge(loaded)  # a repair is judged by the library's constraints
         decoded, valid = decode_answer(strict, answer)
         _, output = repair_answer(strict, decoded, valid=valid, backend="cpsat", limits=Limits(), format=format)
         if format is Format.json:
@@ -153,7 +153,7 @@ def verify(
 
 
 def _is_task(name: str) -> bool:
-    """Return whether an argument names a task rather than an answer: a YAML file, or an id instead of a file."""
+    """Return whether an argument names a task and not an answer, because it is a YAML file or not a file at all."""
     path = Path(name)
     return name != "-" and (path.suffix in (".yaml", ".yml") or not path.exists())
 
@@ -170,7 +170,7 @@ def print_differences(differences: Sequence[ProfileDifference]) -> None:
 
 
 def print_violations(verdict: Verdict) -> None:
-    """Print the findings that fail a plan."""
+    """Print the findings because of which a plan fails."""
     sys.stdout.writelines(f"{line}\n" for line in violation_lines(verdict.findings, Terminal()))
 
 

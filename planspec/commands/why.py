@@ -1,4 +1,4 @@
-"""`why`: conflicts among an infeasible task's rules, in its author's words."""
+"""`why`: conflicts among an infeasible task's rules, described in the words of the task's author."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class WhyOptions:
     """Options of `why` that are the same for every task.
 
     Attributes:
-        all: whether to find every minimal conflict, not only one.
+        all: whether to find every minimal conflict instead of one.
         bounds: whether bounds of the scope may be part of a conflict.
         backend: name of the back end.
         limits: limits for each task.

@@ -42,7 +42,7 @@ class AgentTask:
         tools: tools of the last turn.
         turns: materials and tools of each turn, if turns differ in them; else empty.
         calls: limit on the calls of an attempt that return a result; None for no limit.
-        declared: the setting, if the task itself declares it, so that all views are functions of its facts;
+        declared: the setting, if it is declared in the task, so that all views are functions of the task's facts;
             else None.
         given: data given in addition to the query, such as the address of a site.
         folder: folder of the suite, if the family stores files beside the task; else None.

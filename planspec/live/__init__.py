@@ -1,1 +1,1 @@
-"""Views of tasks and runs while people work on them: in a browser, a notebook, or an editor."""
+"""Interactive views of tasks and runs: in a browser, a notebook, or an editor."""

@@ -1,4 +1,4 @@
-"""Pygments lexer for planspec documents: YAML in which expressions are coloured as expressions."""
+"""Pygments lexer for planspec documents: YAML with highlighted expressions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PROSE_KEYS = frozenset(
         "id",
     }
 )
-"""Keys whose values are not expressions but prose, or names of files and documents."""
+"""Keys whose values are prose or names of files and documents, and not expressions."""
 LINE = re.compile(r"(?P<blank>[ \t]*)(?P<dashes>(?:- +)*)(?P<rest>[^\n]*)(?P<end>\n?)")
 KEY = re.compile(
     r"(?P<before>[{,]?[ \t]*)(?P<key>[^\s{}\[\],:#\"'](?:\([^\n:]*?\)|[^{}\[\],:#\"'\n(])*?|\"[^\"\n]*\")(?P<colon>:)(?=[ \t]|$)"

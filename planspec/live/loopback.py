@@ -1,6 +1,6 @@
 """Web servers for browsers on the same machine, with pages, event streams, and messages from pages.
 
-The address contains a token, and requests with another host name are refused, as are messages from another origin.
+The address contains a token. Requests with another host name and messages from another origin are refused.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MOST_CONNECTIONS = 64
 MOST_STREAMS = 8
 """Largest number of simultaneous streams. Further requests for one get the status 503."""
 MOST_MESSAGE = 4 << 20
-"""Length of the longest message from a page, in bytes."""
+"""Maximum length of a message from a page, in bytes."""
 HEARTBEAT_S = 1.0
 """Seconds after which an idle stream sends a heartbeat, which fails if the connection is closed."""
 Query: TypeAlias = Mapping[str, str]
@@ -52,7 +52,7 @@ class EventStream:
     """A response that is a stream of events.
 
     Attributes:
-        lines: JSON texts of one line each; None for a heartbeat.
+        lines: events, each as JSON on one line; None for a heartbeat.
     """
 
     lines: Iterator[str | None]
@@ -72,7 +72,7 @@ class LoopbackServer:
     """Server for the local user's browser.
 
     Args:
-        routes: handlers by path, which take the request's query parameters. The page has the empty path.
+        routes: handlers by path; they take the request's query parameters. The path of the page is empty.
         port: port to listen on; 0 for a free one.
         messages: handlers of messages from pages (`POST`), by path.
 
@@ -135,13 +135,13 @@ class _LoopbackHttpServer(ThreadingHTTPServer):
             self._free.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Report an error, unless it is that the client has disconnected."""
+        """Report an error, unless its cause is that the client has disconnected."""
         if not isinstance(sys.exception(), _DISCONNECTED):
             super().handle_error(request, client_address)
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Handler of one connection. Each server has a subclass with its token and routes."""
+    """Handler of one connection. Each server creates a subclass with its token and routes."""
 
     protocol_version = "HTTP/1.1"
     server_version, sys_version = "planspec", ""
@@ -174,8 +174,8 @@ class _Handler(BaseHTTPRequestHandler):
                     self.send_error(HTTPStatus.SERVICE_UNAVAILABLE, "too many pages are open")
 
     def do_POST(self) -> None:
-        """Send the answer of the handler with the request's path to the JSON object in its body."""
-        self.close_connection = True  # a body that is refused stays unread
+        """Pass the JSON object in the body to the handler for the request's path, and send its answer."""
+        self.close_connection = True  # the body of a refused request is not read
         name = self._route_name()
         if name is None:
             return
@@ -197,7 +197,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(Response("application/json", json.dumps(handler(message)).encode()))
 
     def _route_name(self) -> str | None:
-        """Return the path behind the token. If the host or the token is another one, refuse and return None."""
+        """Return the path after the token. If the host or the token is wrong, refuse the request and return None."""
         host = (self.headers.get("Host") or "").rpartition(":")[0]
         token, *rest = self.path.partition("?")[0].removeprefix("/").split("/")
         if host not in NAMES or not secrets.compare_digest(
@@ -237,7 +237,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def live_page(title: str, body: str, style: str, program: str) -> Response:
-    """Return a page that is drawn by its own program, which may connect to its own server only.
+    """Return a page that is drawn by its own program. The program may connect only to the page's server.
 
     Args:
         title: title of the page.

@@ -1,4 +1,4 @@
-"""HTML for notebooks: panels in sandboxed frames, and plans and runs as plain tables."""
+"""HTML for notebooks: panels in sandboxed frames; plans and runs as plain tables."""
 
 from __future__ import annotations
 

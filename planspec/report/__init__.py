@@ -1,4 +1,4 @@
-"""Runs as one self-contained page for people, readable even if its program does not run."""
+"""A report on runs as one self-contained HTML page, readable even without JavaScript."""
 
 from planspec.deprecation import former_names
 from planspec.report.output import ReportOutput
@@ -10,6 +10,6 @@ __all__ = ["ReportOptions", "ReportOutput", "ReportPage", "gather", "render"]
 _FORMER_NAMES = {
     "Page": "ReportPage",
 }
-"""Names of the release before, which warn."""
+"""Names of the previous release; using one warns."""
 
 __getattr__ = former_names(__name__, _FORMER_NAMES)

@@ -1,4 +1,4 @@
-"""Style sheets and programs of pages: joined from files, and allowed only by their hashes."""
+"""Style sheets and programs of pages, joined from files, and the content security policy that allows their hashes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def policy(style: str, program: str, own: str | None = None) -> str:
         style: text of the style sheet.
         program: text of the program.
         own: source, such as `'self'`, from which the program may fetch data and pictures; None to forbid
-            that.
+            fetching.
     """
     hashes = (b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (style, program))
     styles, scripts = (f"'sha256-{digest}'" for digest in hashes)
@@ -35,5 +35,5 @@ def policy(style: str, program: str, own: str | None = None) -> str:
 
 
 def pack_text(text: str) -> str:
-    """Compress a text (zlib, RFC 1950) and return it as base64, for content that is shown on demand."""
+    """Compress a string (zlib, RFC 1950) and return it as base64, for content that is shown on demand."""
     return b64encode(zlib.compress(text.encode("utf-8", "replace"), 6)).decode("ascii")

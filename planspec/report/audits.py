@@ -1,4 +1,4 @@
-"""The page of an audit: one HTML file that a reviewer reads without knowing planspec. It fetches nothing."""
+"""The page of an audit: one HTML file for reviewers who do not know planspec. It fetches nothing."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from planspec.scores.published import RIGHT, SAME
 
 STYLES = ("palette.css", "page.css", "audit.css")
 MOST_SHOWN = 500
-"""Largest number of tasks and of disagreements that are shown in full, so that browsers can open the page."""
+"""Maximum number of tasks, and of disagreements, that are shown in full, so that browsers can open the page."""
 LONG_QUERY = 1_500
 """Number of characters of a query above which it is folded."""
 MEANINGS: Mapping[Result, tuple[str, str]] = {
@@ -55,7 +55,7 @@ CLAIMS = {
     "infeasible": "no right answer",
     "unknown": "nothing",
 }
-"""Texts of proved claims; several answers are counted."""
+"""Texts of proved claims. For several answers, the text states their number instead."""
 EXPECTED = {"unique": "exactly one right answer", "feasible": "a right answer", "infeasible": "no right answer"}
 OTHERS = {
     "another": "Another right answer",
@@ -63,7 +63,7 @@ OTHERS = {
     "nearest": "The nearest right answer",
 }
 SOLVERS = {"cpsat": "CP-SAT", "smt": "Z3"}
-"""Names of the solvers of back ends."""
+"""Names of solvers, by back end."""
 DIFFERENCE = re.compile(r"(?P<place>[^\[\s]+(?:\[.*?\])?(?:\.\w+)?) (?P<change>.*)", re.DOTALL)
 """Text of a difference: `visits[pergamon].start 10:00 -> 11:30`, or `visits[mill] removed`."""
 
@@ -89,7 +89,7 @@ class ShownDifference:
 
 @dataclass(frozen=True, eq=False)
 class AuditPage:
-    """Contents of the page, so that the template computes nothing."""
+    """Contents of the page. The template computes nothing."""
 
     audit: AuditOutput
 
@@ -114,7 +114,7 @@ class AuditPage:
 
     @cached_property
     def scorer(self) -> ScorerAudit | None:
-        """Audit of another scorer; None if none was asked."""
+        """Audit of another scorer; None if none was audited."""
         return None if self.audit.scorer is None else TypeAdapter(ScorerAudit).validate_python(self.audit.scorer)
 
     @cached_property
@@ -124,7 +124,7 @@ class AuditPage:
 
     @cached_property
     def headlines(self) -> list[str]:
-        """The main numbers, each as a sentence."""
+        """Sentences with the main numbers."""
         return list(_headlines(self.audit))
 
     @cached_property
@@ -133,7 +133,7 @@ class AuditPage:
         return _solvers_text(f"{SOLVERS.get(name, name)} {version}" for name, version in self.audit.versions.items())
 
     def has_shown_query(self, task: TaskAudit) -> bool:
-        """Return whether a query is short enough to be shown unfolded."""
+        """Return whether the query of a task is short enough to be shown unfolded."""
         return len(task.query) <= LONG_QUERY
 
 

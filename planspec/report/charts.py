@@ -1,4 +1,4 @@
-"""Charts of the page as SVG: numbers with their intervals, and pass rates by the size of tasks."""
+"""Charts of a report as SVG: shares with their intervals, and pass rates by a counted property of tasks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planspec.scores.estimates import Estimate
 from planspec.scores.record import HorizonBin, PassRateCurve
 
 SERIES = 6
-"""Number of distinct colours and marks. Further runs reuse them."""
+"""Number of distinct colours and marks. If there are more runs, colours and marks repeat."""
 WIDTH, HEIGHT = 640.0, 300.0
 LEFT, RIGHT, TOP, BOTTOM = 62.0, 14.0, 16.0, 76.0
 
@@ -49,7 +49,7 @@ def draw_interval(
     Args:
         parent: element to draw in.
         estimate: the share.
-        run_index: index of the run on the page, from 0. It determines colour and mark.
+        run_index: index of the run on the page, counted from 0. It determines colour and mark.
         left: horizontal position of the value 0.
         top: vertical position of the upper edge.
         width: horizontal distance between the values 0 and 1.
@@ -73,7 +73,7 @@ def draw_interval(
 
 
 def pass_rate_chart(lines: Sequence[ChartSeries], counted: str, label: str, name: str) -> Markup | None:
-    """Return a chart of pass rates by a property that is counted; None if no run has a bin.
+    """Return a chart of pass rates by a counted property of tasks; None if no run has a bin.
 
     Args:
         lines: the runs.
@@ -128,7 +128,7 @@ def draw_axes(svg: Element, slots: Sequence[tuple[str, str]], axis: str) -> tupl
 
 
 def legend_mark(run_index: int) -> Markup:
-    """Return the mark that charts use for a run, as a picture of its own."""
+    """Return the mark of a run in charts, as a separate picture."""
     svg = Element("svg", {"class": "mark", "viewBox": "0 0 14 14", "width": "14", "height": "14"})
     svg.set("aria-hidden", "true")
     svg.set("focusable", "false")
@@ -206,7 +206,7 @@ def add_polygon(parent: Element, cls: str, corners: Sequence[tuple[float, float]
 
 
 def add_part(parent: Element, tag: str, text: str | None = None, *, cls: str, **attributes: object) -> Element:
-    """Add an element with a class and a text; numbers in its attributes are rounded to one decimal."""
+    """Add an element with a class and a text. Numbers in its attributes are rounded to one decimal."""
     element = SubElement(parent, tag, {"class": cls})
     for name, value in attributes.items():
         element.set(name, f"{value:.1f}" if isinstance(value, float) else str(value))

@@ -1,4 +1,4 @@
-"""Details of one task on a page: the plans of attempts, judged again with every margin, and the oracle's."""
+"""Details of one task on a page: the oracle's plan, and the plans of attempts, judged again with every margin."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class RunAttempt:
     """An attempt of one of the runs.
 
     Attributes:
-        run: index of the run on the page, from 0.
+        run: index of the run on the page, counted from 0.
         sha256: hash of the task at the time of the attempt.
         attempt: the attempt.
         prices: prices of models in the run.
@@ -72,9 +72,9 @@ class TaskPageRequest:
         sha256: hash of the task when the first run attempted it.
         facts: names and values of properties of the task.
         attempts: attempts in the order in which they are shown.
-        seconds: time limit in seconds of each question to a solver; None to ask no questions.
+        seconds: time limit of each solver call, in seconds; None to call no solver.
         shipped: folder with a copy of the documents that shipped with planspec at the time of the run; None
-            to use the present ones.
+            to use the current ones.
         proofs: proofs found for earlier reports.
     """
 
@@ -92,14 +92,14 @@ class TaskPageRequest:
 
 @dataclass(frozen=True, slots=True)
 class TaskPage:
-    """The details of a task, and the proofs that were found while they were gathered."""
+    """The details of a task, and new proofs that were found for them."""
 
     shown: ShownTask
     proofs: tuple[ProofEntry, ...] = ()
 
 
 def task_page(request: TaskPageRequest) -> TaskPage:
-    """Return everything that a page shows of a task."""
+    """Return the details of a task for a page."""
     try:
         agent_task = _open_agent_task(request)
     except (NotFoundError, DiagnosticError, OSError) as error:
@@ -114,9 +114,9 @@ def task_page(request: TaskPageRequest) -> TaskPage:
 
 @cache
 def _workspace(shipped: Path | None) -> Workspace:
-    """Return the workspace of a copy of documents.
+    """Return the workspace for a copy of the shipped documents; None for the current ones.
 
-    Each process has only one, so that documents are read once.
+    Each process has only one such workspace, so that documents are read once.
     """
     return Workspace() if shipped is None else Workspace(shipped)
 
@@ -273,7 +273,7 @@ def _shown_finding(finding: Finding) -> ShownFinding:
 
 
 def _attempt_figures(attempt: Attempt, verdict: Verdict) -> Sequence[tuple[str, str]]:
-    """Return labels and values of an attempt's figures, such as seconds and tokens."""
+    """Return labels and values of an attempt's measurements, such as seconds and tokens."""
     facts: list[tuple[str, str]] = [("seconds", number(attempt.seconds))]
     tokens = attempt.trace.tokens_of(None)
     if tokens is not None:

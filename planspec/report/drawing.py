@@ -18,7 +18,7 @@ from planspec.scores.record import PassRateCurve
 
 Counted = Literal["hard", "anchors"]
 COUNTED = {"hard": "hard constraints that apply", "anchors": "temporal anchors"}
-"""Labels of the properties that the horizontal axis of a chart of pass rates can count."""
+"""Labels for the horizontal axis of charts of pass rates, by counted property."""
 
 
 def label(name: str) -> str:
@@ -27,7 +27,7 @@ def label(name: str) -> str:
 
 
 def group_id(group: str) -> str:
-    """Return the name of a group in a form that can be part of an HTML id."""
+    """Return the name of a group as a string that can be part of an HTML id."""
     return "".join(c if c.isascii() and c.isalnum() else "-" for c in group.lower())
 
 

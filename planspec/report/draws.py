@@ -1,4 +1,4 @@
-"""Charts of several attempts at each task: the chances, by k, that one of k passes, and that all do."""
+"""Charts of pass@k and pass^k by k, for runs with several attempts at each task."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ ALL: Metric = "pass^"
 FEWEST = 2
 """Smallest number of points of a curve."""
 ASIDE = 4.0
-"""Shift of pass^k to the right, so that its interval does not cover that of pass@k."""
+"""Shift of pass^k to the right, so that its interval does not cover the interval of pass@k."""
 
 
 @dataclass(frozen=True, slots=True)
 class DrawSeries:
-    """A run's curves of pass@k and pass^k, which are about k attempts drawn from those at each task.
+    """A run's curves of pass@k and pass^k, for k attempts drawn from all attempts at a task.
 
     Attributes:
         name: name of the run.
-        run_index: index among the runs of the page, from 0. It determines colour and mark.
+        run_index: index among the runs of the page, counted from 0. It determines colour and mark.
         samples: estimates of metrics over several attempts, by name. The chart shows only `pass@k` and
             `pass^k`.
     """

@@ -1,4 +1,4 @@
-"""Heat maps: the share of each kind of constraint that each run violates, as cells or a picture."""
+"""Heat maps of the shares of violated constraints, by kind and run, as table cells or as a picture."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STEPS = 5
 """Number of colours above zero."""
 NAME, CELL, ROW, HEAD, GAP = 210.0, 120.0, 44.0, 26.0, 2.0
 MOST_NAME_CHARACTERS = 27
-"""Number of characters of a name that fit beside the cells, or above one of them."""
+"""Maximum number of characters of a name that fit beside a row or above a column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class HeatCell:
 
     @property
     def step(self) -> int:
-        """Number of the colour of the share; see `heat_step`."""
+        """Index of the colour for the share; see `heat_step`."""
         return heat_step(self.share)
 
 
@@ -54,7 +54,7 @@ class HeatRow:
 
 
 def heat_step(share: float | None) -> int:
-    """Return the number of the colour of a share: 0 if it is zero or unknown, else 1 to 5 by fifths."""
+    """Return the index of the colour for a share: 0 if the share is zero or unknown, else 1 to 5 by fifths."""
     return 0 if not share else min(STEPS, int(share * STEPS - 1e-9) + 1)
 
 

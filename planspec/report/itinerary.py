@@ -1,6 +1,6 @@
-"""Plans as days with items, for any tables.
+"""Plans of any task as days with items.
 
-The types of columns show what is a day, a time, a place or a way.
+The types of columns determine which cells are days, times, places or ways between places.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from planspec.report.texts import line
 from planspec.verifiers.meaning.plan_rows import Plan
 
 ORIGINS, ENDS = ("origin", "from"), ("to", "destination")
-"""Names of columns that hold the origin and the destination of a way."""
+"""Names of columns with the origin, and names of columns with the destination, of a way."""
 BETWEEN = ("depart", "arrive")
 """Times of a referenced row that also apply to the referring row, such as those of a flight."""
 MOST_PARTS = 60
@@ -46,7 +46,7 @@ class Itinerary:
     def days(self, plan: Plan) -> tuple[Day, ...]:
         """Return the rows of a plan as items, grouped by day. Rows without a day come first.
 
-        Within a day, items are ordered by time. Those without a time come last, in the order of their tables.
+        Within a day, items are ordered by time. Items without a time come last, in the order of their tables.
         """
         items_by_day: dict[int | None, list[Item]] = {}
         for table in self.task.plan_tables:
@@ -129,7 +129,7 @@ class Itinerary:
         return row._table.name, set(), False
 
     def _route_ends(self, route: Any) -> str | None:
-        """Return the first and the last halt of a route as a title; None if the row is not a route."""
+        """Return the first and the last stop of a route as a title; None if the row is not a route."""
         for table, rows in self.parts(route) if isinstance(route, Row) else ():
             places = [c for c in table.columns.values() if c.name not in table.key]
             if len(rows) > 1 and len(places) == 1 and isinstance(places[0].type, RowType):
@@ -162,7 +162,7 @@ class Itinerary:
     def _numbered_parts(self, parent: Table) -> list[tuple[Table, Mapping[Row, Sequence[Row]]]]:
         """Return the tables of facts whose key is a row of `parent` and a number, such as legs of a route.
 
-        Each comes with a mapping from each parent row to its parts, ordered by their numbers.
+        With each table comes a mapping from a row of `parent` to its parts, ordered by number.
         """
         if parent.name not in self._children:
             ordered: list[tuple[Table, Mapping[Row, Sequence[Row]]]] = []
@@ -179,7 +179,7 @@ class Itinerary:
 
 
 def _day_and_times(row: Row, columns: Sequence[Column], dated: Column | None) -> tuple[int | None, list[int], set[str]]:
-    """Return the day of a row, its times in minutes after midnight, and the columns that hold both.
+    """Return the day of a row, its times in minutes after midnight, and the columns with the day and the times.
 
     The day is None if the row has none. `dated` is the column of the day.
     """
@@ -204,7 +204,7 @@ def _referenced_times(row: Row, columns: Sequence[Column]) -> list[int]:
 
 
 def _is_silent(row: Row, column: Column) -> bool:
-    """Return whether the cell holds nothing of interest: *none*, an empty set, or the default."""
+    """Return whether the cell is not worth showing: *none*, an empty set, or the default."""
     value = getattr(row, column.name)
     if value is None:
         return column.name not in row._unknown
@@ -226,7 +226,7 @@ def _is_empty(row: Row) -> bool:
 
 
 def _referent(row: Row) -> Row:
-    """Return the row that a row merely refers to, as a stop refers to a place; else the row itself."""
+    """Return the place of a row that only refers to another row, as a stop to its place; else return the row itself."""
     columns = [c for c in row._table.columns.values() if c.name not in row._table.key]
     if len(columns) < 2 or not all(c.optional and isinstance(c.type, RowType) for c in columns):
         return row

@@ -1,9 +1,9 @@
 """Times of a plan's rows according to the facts: durations, opening hours, and admission times.
 
-The types of columns show which tables of facts hold times of other rows. Such a table has one column that
+The types of columns determine which tables of facts have times of other rows. Such a table has one column that
 refers to the other row, such as a museum, or to a row that belongs to it, such as an offer of the museum. Two
-columns of times are opening hours; a single one is an admission time. A date is the day on which the times
-hold.
+columns of times are opening hours; a single one is an admission time. A column with a date gives the day on which
+the times apply.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ Hours = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class _TimesTable:
-    """A table of facts that holds times for the rows of another table.
+    """A table of facts with times for the rows of another table.
 
     Attributes:
-        date: column with the day on which the times hold; None if they hold on every day.
+        date: column with the day on which the times apply; None if they apply on every day.
         times: one column of admission times, or two columns of opening hours.
-        rows: for each row of the other table, the rows that hold its times.
+        rows: for each row of the other table, the rows with its times.
     """
 
     date: Column | None
@@ -75,8 +75,8 @@ class KnownTimes:
     def length(self, row: Row) -> int | None:
         """Return the duration of a plan row in minutes; None if the facts do not determine it.
 
-        It is the only duration in the row itself, in a row to which its key refers, or in the row of facts
-        with the same key.
+        This is the only duration in the plan row, in a row to which its key refers, or in the row of facts with the
+        same key.
         """
         own = list(_durations(row))
         if own:
@@ -132,7 +132,7 @@ class KnownTimes:
             yield _TimesTable(dates[0] if dates else None, times, rows)
 
     def _path_to(self, ref: Column, target_table: Table) -> tuple[str, ...] | None:
-        """Return the columns that lead from a row of times to the row that has them; None if none do."""
+        """Return the columns that lead from a row with times to the row to which they apply; None if there are none."""
         if ref.type == target_table.type:
             return (ref.name,)
         between = next((t for t in self.task.tables.values() if t.type == ref.type and not t.plan), None)
@@ -152,8 +152,8 @@ def _durations(row: Row) -> Iterator[int]:
 def assign_lanes(items: Sequence[Item]) -> Sequence[Item]:
     """Assign the items of a day to lanes if some overlap; otherwise return them unchanged.
 
-    A column is suitable if no two items with the same value in it overlap. The suitable column with the
-    fewest values gives the lanes.
+    A column is suitable if no two items with the same value in it overlap. The values of the suitable column with
+    the smallest number of values are the lanes.
     """
     timed = [item for item in items if item.start is not None and item.end is not None and item.kind == "stay"]
     if not _do_overlap(timed):
@@ -174,11 +174,11 @@ def assign_lanes(items: Sequence[Item]) -> Sequence[Item]:
 
 
 def _cell(item: Item, name: str | None) -> str | None:
-    """Return the cell of an item with a name, None if it has no such cell; for the name None, its title."""
+    """Return the cell `name` of an item, or None if it has no such cell. If `name` is None, return the item's title."""
     return item.title if name is None else dict(item.cells).get(name)
 
 
 def _do_overlap(items: Sequence[Item]) -> bool:
-    """Return whether two items overlap in time."""
+    """Return whether any two of the items overlap in time."""
     spans = sorted((item.start or 0, item.end or 0) for item in items)
     return any(later[0] < earlier[1] for earlier, later in pairwise(spans))

@@ -1,4 +1,4 @@
-"""Reports: the contents of a page about some runs, gathered so that templates compute nothing."""
+"""Contents of a report on runs, prepared so that templates compute nothing."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ from planspec.scores.record import Difference, ReadShares, RunTable, TallyRow, T
 from planspec.verifiers.metrics.metric import Metric
 
 MOST_RADARS = 6
-"""Maximum number of groups of tasks with radar charts; with more groups there is only the table."""
+"""Maximum number of groups of tasks for which there are radar charts. With more groups there is only a table."""
 MOST_PAIRED = 5
-"""Maximum number of runs of a suite that are all compared with each other.
+"""Maximum number of runs of a suite for which every pair is compared.
 
-With more runs, each is compared with the first and with those of the same agent in another setting.
+With more runs, each is compared with the first run, and with runs of the same agent in another setting.
 """
 AS_READ = "right_as_read"
-"""Metric of how often an answer is right in the world as the agent read it."""
+"""Name of the metric for the share of answers that are right in the world as the agent read it."""
 MOST_PICTURE_BYTES = 40_000_000
-"""Size limit of all pictures in a page, so that browsers can open it; the runs' folders have all pictures."""
+"""Maximum size of all pictures in a page, so that browsers can open it. The runs' folders have all pictures."""
 ProgressCallback = Callable[[int, int], None]
 """Called with the number of finished tasks and the number of all tasks."""
 
@@ -51,8 +51,8 @@ class ShownRun:
     """A run on the page.
 
     Attributes:
-        index: index among the runs of the page, from 0.
-        name: name on the page: the run's own name, or else its agent. The folder is added if several runs
+        index: index among the runs of the page, counted from 0.
+        name: name on the page: the run's name or, without one, its agent. The folder is added if several runs
             share the name.
         scores: scores of the run.
     """
@@ -64,10 +64,10 @@ class ShownRun:
 
 @dataclass(frozen=True, slots=True)
 class ReportTaskRow:
-    """A line of the table of tasks.
+    """A row of the table of tasks.
 
     Attributes:
-        index: index among the tasks of the page, from 0, and so among `ReportPage.details`.
+        index: index among the tasks of the page, counted from 0, which is also the index in `ReportPage.details`.
         task: id of the task.
         scores: scores of each run of the chapter, in order; None if a run lacks the task.
     """
@@ -78,7 +78,7 @@ class ReportTaskRow:
 
     @property
     def any(self) -> TaskScores:
-        """The scores of the task in any one run: those of the first run that has the task."""
+        """The scores of the task in the first run that has it."""
         return next(one for one in self.scores if one is not None)
 
     @property
@@ -95,7 +95,7 @@ class ShownTallies:
 
     Attributes:
         name: name of the table among the family's metrics.
-        table: table of one run, the one with the most rows. Its title and words are shown.
+        table: table of the run with the largest number of rows. Its title and words are shown.
         rows: name of each row, and its counts in each run, in order. The counts are None if a run lacks the
             row.
     """
@@ -106,7 +106,7 @@ class ShownTallies:
 
     @property
     def parts(self) -> list[tuple[str, list[tuple[str, tuple[TallyRow | None, ...]]]]]:
-        """Rows grouped by the part of their names before the last dot, with the rest of their names."""
+        """Rows grouped by the part of their names before the last dot. Each row has the rest of its name."""
         return [
             (part, [(name.rpartition(".")[2], tallies) for name, tallies in rows])
             for part, rows in groupby(self.rows, lambda row: row[0].rpartition(".")[0])
@@ -131,7 +131,7 @@ class SettingComparison:
 
 @dataclass(frozen=True, eq=False)
 class Chapter:
-    """All runs of one suite.
+    """The part of a page about all runs of one suite.
 
     Attributes:
         suite: name of the suite.
@@ -147,7 +147,7 @@ class Chapter:
 
     @cached_property
     def metrics(self) -> dict[str, Metric]:
-        """Declarations of the metrics of all runs, by name."""
+        """Declarations of the metrics that occur in the runs, by name."""
         declared: dict[str, Metric] = {}
         for run in self.runs:
             declarations = metrics_of_family(run.scores.protocol)
@@ -156,21 +156,21 @@ class Chapter:
 
     @cached_property
     def main(self) -> str | None:
-        """The family's name for the pass rate, by which groups are compared; None if it has none."""
+        """Name of the family's metric for the pass rate, by which groups are compared; None if there is none."""
         return next((name for name, metric in self.metrics.items() if metric.main), None)
 
     @cached_property
     def sample_metric_names(self) -> list[str]:
         """Names of pass@k and the other metrics of several attempts.
 
-        Those of the run with the most repeats come first, then those that only other runs have.
+        The metrics of the run with the largest number of repeats come first, then metrics that only other runs have.
         """
         most_first = sorted(self.runs, key=lambda run: -run.scores.run.repeats)
         return list(dict.fromkeys(name for run in most_first for name in run.scores.samples))
 
     @cached_property
     def groups(self) -> dict[str, list[str]]:
-        """Labels of the groups of tasks, keyed by grouping."""
+        """Labels of the groups of tasks, by grouping."""
         labels_by: dict[str, dict[str, None]] = {}
         for run in self.runs:
             for by, labels in run.scores.groups.items():
@@ -193,7 +193,7 @@ class Chapter:
 
     @cached_property
     def thinking(self) -> list[ThinkingModel]:
-        """Models that think in different ways in several runs, such as with thinking on and off."""
+        """Models that several runs use with different settings for thinking, such as on and off."""
         return thinking_models([run.scores for run in self.runs])
 
     @cached_property
@@ -213,7 +213,7 @@ class Chapter:
 
     @cached_property
     def publication_tables(self) -> list[tuple[str, list[tuple[ShownRun, RunTable]]]]:
-        """Titles of the tables of the family's publication, each with the runs that have it."""
+        """Titles of the tables of the family's publication, each with the runs that have the table."""
         found: dict[str, list[tuple[ShownRun, RunTable]]] = {}
         for run in self.runs:
             for table in run.scores.tables:
@@ -246,9 +246,9 @@ class Chapter:
         return [run for run in self.runs if run.scores.reading]
 
     def reading(self, by: str) -> list[tuple[str, str | None, list[ReadShares | None]]]:
-        """Return counts of what agents declared that they had read.
+        """Return counts of the facts that agents declared to have read.
 
-        Facts that nobody declared and nobody needed are left out.
+        Facts that no agent declared and no agent needed are left out.
 
         Args:
             by: grouping of the facts: `cue`, `page` or `fact`.
@@ -278,7 +278,7 @@ class ReportPage:
         details: details of each task, in the order of the rows of all chapters.
         seconds: time limit of each search in seconds; None if no searches were requested.
         title: title of the page.
-        pictures: pictures that agents were shown, by hash; without those beyond the size limit.
+        pictures: pictures that agents were shown, by hash, up to the size limit.
     """
 
     chapters: tuple[Chapter, ...]
@@ -355,7 +355,7 @@ def _runs_by_suite(
 
 
 def _pictures(details: Iterable[ShownTask], folders: Sequence[Path]) -> Iterator[tuple[str, Image]]:
-    """Yield hash and image of each stored picture in a call, as far as the size limit allows."""
+    """Yield the hash and the image of each stored picture in calls, up to the size limit."""
     calls = (call for task in details for attempt in task.attempts for call in attempt.trace.calls)
     room = MOST_PICTURE_BYTES
     for sha256 in dict.fromkeys(picture.sha256 for call in calls for picture in call.pictures):
@@ -395,7 +395,7 @@ def _requests(
     rows: Sequence[ReportTaskRow],
     options: ReportOptions,
 ) -> Iterator[tuple[Path, TaskPageRequest]]:
-    """Yield a request for the details of each task, preceded by the folder in which its proofs are stored."""
+    """Yield, for each task, the folder in which its proofs are stored and the request for its details."""
     attempts: dict[tuple[str, str], list[RunAttempt]] = {}
     paths: dict[str, Path] = {}
     first: dict[str, tuple[RunFolder, RunScores]] = {}
@@ -440,7 +440,7 @@ def _requests(
 
 
 def _task_files(folder: RunFolder, scores: RunScores) -> dict[str, Path]:
-    """Return the files of a run's tasks: the copies or, without copies, the present files.
+    """Return the files of a run's tasks: the copies in its folder or, without copies, the current files.
 
     The result is empty if the suite no longer exists.
     """

@@ -1,4 +1,4 @@
-"""Needed facts and declared facts of an attempt in the form that a page shows."""
+"""Needed facts and declared facts of an attempt, as shown on a page."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from planspec.runs.record import FactsRead, NeededFact, NeededFacts
 MOST_FACTS = 300
 """Maximum number of facts that are shown for one attempt."""
 ORDER = ("ignored", "never-seen", "seen")
-"""Order of statuses on the page: the most interesting first."""
+"""Order of statuses on the page."""
 MOST_RULES = 3
 """Maximum number of rules that are named for one fact."""
 
 
 def shown_perception(seen: NeededFacts, *, turns: int = 1) -> ShownPerception:
-    """Return which needed facts an agent saw, in the form that a page shows. Problematic facts come first.
+    """Return the needed facts that an agent saw or missed, as shown on a page. Ignored and missed facts come first.
 
     Args:
         seen: recorded facts.
@@ -32,7 +32,7 @@ def shown_perception(seen: NeededFacts, *, turns: int = 1) -> ShownPerception:
 
 
 def shown_reading(read: FactsRead) -> ShownReading:
-    """Return what an agent said that it had read, in the form that a page shows."""
+    """Return the comparison of what an agent said it had read with what it was shown, as shown on a page."""
     right, wrong, missing = (
         sum(getattr(count, name) for count in read.counts) for name in ("right", "wrong", "missing")
     )
@@ -69,7 +69,7 @@ def _shown_fact(fact: NeededFact, turns: int) -> ShownFact:
 
 
 def _source_text(fact: NeededFact, turns: int) -> str:
-    """Return the name of the text that revealed the fact, for people; calls are counted from 1."""
+    """Return the name of the text that revealed the fact, for readers of the page. Calls are counted from 1."""
     if fact.by is None:
         return ""
     match fact.by:

@@ -1,4 +1,4 @@
-"""Places of a plan on a map, if the facts have their coordinates."""
+"""Plans as shown on a page, with a map if the facts have coordinates of places."""
 
 from __future__ import annotations
 

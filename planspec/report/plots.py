@@ -1,4 +1,4 @@
-"""Charts of reports as pictures of their own, for notebooks, slides and papers."""
+"""Charts of reports as separate pictures, for notebooks, slides and papers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from planspec.runs.folder import RunFolder
 from planspec.scores import run_scores
 
 MOST_NAMED = 150
-"""Number of characters for the names of all charts in the `repr`."""
+"""Maximum length of the list of charts in the `repr`, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Plot:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plots(Mapping[str, Plot]):
-    """The charts of some runs by name; a notebook shows all of them."""
+    """The charts of runs by name. Notebooks show all of them."""
 
     _plots: Mapping[str, Plot]
 
@@ -79,14 +79,14 @@ def plots(*runs: str | PathLike[str], dark: bool = False) -> Plots:
     """Return the charts of `planspec report` as pictures.
 
     Args:
-        runs: folders of the runs. Runs of one suite share its charts; with several suites, names of charts
-            begin with the suite and a slash.
+        runs: folders of the runs. Runs of the same suite share charts. If there are several suites, names of
+            charts begin with the suite and a slash.
         dark: whether to use the colours of dark pages.
 
     Returns:
-        Charts with data: `pass_rate`; `draws`, pass@k and pass^k of runs with repeats; `horizon_hard` and
-            `horizon_anchors`; `kinds`, the violated kinds of constraints; and `radar_...` for each part of
-            a suite with parts.
+        The charts by name: `pass_rate`; `draws`, pass@k and pass^k of runs with repeats; `horizon_hard` and
+        `horizon_anchors`; `kinds`, the violated kinds of constraints; and `radar_...` for each part of
+        a suite with parts. Charts without data are left out.
 
     Raises:
         InvalidRunError: a folder is not a run, or was modified.

@@ -1,8 +1,8 @@
-"""Best plans of tasks, and nearest plans to answers. They are found for a report and stored beside the run.
+"""Best plans of tasks, and nearest plans to answers, which are found for a report and stored in the run's folder.
 
-Each line of the file `report.jsonl` holds one such plan with the hash of its task and, for a nearest plan, of
-the answer. A search that failed within its time limit is repeated if the limit is longer. Another version of
-planspec repeats all searches.
+Each line of the file `report.jsonl` has one such plan with the hash of its task and, for a nearest plan, the hash of
+the answer. A search that failed within its time limit is repeated if a new report has a longer limit. Another
+version of planspec repeats all searches.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Best(BaseModel):
 
     Attributes:
         tables: tables of the plan as JSON; None if there is no plan.
-        told: reason why no plan was found; None if one was found, or if it is proved that there is none.
+        told: reason why no plan was found; None if a plan was found or is proved not to exist.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -46,14 +46,14 @@ class Best(BaseModel):
 
 
 class ProofEntry(BaseModel):
-    """A line of the file.
+    """A line of the file `report.jsonl`.
 
     Attributes:
         by: version of planspec that searched.
         task: hash of all documents that the task uses.
         answer: hash of the answer; None for the best plan.
         seconds: time limit of the search in seconds.
-        best: best plan, as its tables; None in the entry of an answer.
+        best: the best plan; None in the entry of an answer.
         repair: changes that lead to the nearest plan; None in the entry of a best plan.
         repaired: tables of the nearest plan; None if there is no such plan.
     """
@@ -79,11 +79,11 @@ def answer_hash(answer: Any) -> Hash:
 
 
 def stored_proofs(folders: Iterable[Path], seconds: float) -> dict[Key, ProofEntry]:
-    """Return the stored proofs, without failed searches whose time limit was shorter than the present one.
+    """Return the stored proofs, without failed searches that had a shorter time limit.
 
     Args:
         folders: folders of runs.
-        seconds: present time limit of a search in seconds.
+        seconds: current time limit of a search, in seconds.
     """
     now, proofs = _version(), {}
     for folder in folders:
@@ -91,7 +91,7 @@ def stored_proofs(folders: Iterable[Path], seconds: float) -> dict[Key, ProofEnt
             for text in read_bytes(folder / FILE, RECORDS_BYTES).splitlines():
                 try:
                     entry = ProofEntry.model_validate_json(text)
-                except ValidationError:  # the end of a file that was being written
+                except ValidationError:  # the last line may be incomplete
                     continue
                 if entry.by == now and (entry.seconds >= seconds or not _may_improve(entry)):
                     proofs[entry.task, entry.answer] = entry
@@ -101,7 +101,7 @@ def stored_proofs(folders: Iterable[Path], seconds: float) -> dict[Key, ProofEnt
 def store_proofs(folder: Path, entries: Iterable[ProofEntry]) -> None:
     """Store proofs in a folder.
 
-    If it is not writable, nothing is stored, and the next report searches again.
+    If the folder is not writable, nothing is stored, and the next report searches again.
     """
     lines = b"".join(
         entry.model_dump_json(exclude_defaults=True).encode("utf-8", "backslashreplace") + b"\n" for entry in entries
@@ -130,7 +130,7 @@ def _version() -> str:
 
 @dataclass(frozen=True, eq=False)
 class Prover:
-    """Asks a solver for the best plan of one task, and for nearest plans to its answers.
+    """Finds the best plan of a task, and the nearest plans to answers, by a solver.
 
     Attributes:
         name: name by which the task was loaded.

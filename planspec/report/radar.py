@@ -1,4 +1,4 @@
-"""Radar charts as SVG: all shares of a group of tasks, with one shape for each run. Larger is better."""
+"""Radar charts as SVG. They show all shares of a group of tasks, with one shape for each run. Larger is better."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WIDTH, HEIGHT, RADIUS = 420.0, 330.0, 126.0
 CENTRE = WIDTH / 2, HEIGHT / 2
 RINGS = (0.25, 0.5, 0.75, 1.0)
 NUMBERED = (0.5, 1.0)
-"""Rings with numbers."""
+"""Values of the rings that are labelled with a number."""
 OUTSIDE = 14.0
 """Distance from the outer ring to the name of an axis."""
 
@@ -28,7 +28,7 @@ class RadarShape:
 
     Attributes:
         name: name of the run.
-        run_index: index among the runs of the page, from 0. It determines colour and mark.
+        run_index: index among the runs of the page, counted from 0. It determines colour and mark.
         values: values from 0 to 1 by axis; unknown values are left out.
     """
 

@@ -1,4 +1,4 @@
-"""Documents of a page as JSON: one for each task, unpacked when it is shown. Default values are left out."""
+"""JSON documents in a page, one for each task, which are unpacked when they are shown. Default values are left out."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Item(PageModel):
         start: start in minutes after midnight of the day; None if the row has no time.
         end: end in minutes after midnight of the day; None if the row has no time or only one.
         cells: name and value of each other cell.
-        parts: texts of its parts according to the facts, such as the legs of a route.
+        parts: texts of the row's parts according to the facts, such as the legs of a route.
         lane: name of the resource that the row occupies, such as a machine; None if no rows of the day
             overlap.
         open: opening hours on that day according to the facts, in minutes after midnight.
@@ -70,12 +70,12 @@ class MapPoint(PageModel):
 
 
 class ShownRun(PageModel):
-    """A row on a lane.
+    """An interval on a lane.
 
     Attributes:
         start: start on the scale of the schedule.
         end: end on the scale of the schedule.
-        table: plan table of the row; None if the interval is no row of the plan.
+        table: plan table of the row; None if the interval is not a row of the plan.
         key: key of the row; None for the row of a `one` table.
     """
 
@@ -87,19 +87,19 @@ class ShownRun(PageModel):
 
 
 class ShownLane(PageModel):
-    """The rows of one group that may not overlap."""
+    """A group of intervals that may not overlap."""
 
     name: str
     runs: tuple[ShownRun, ...] = ()
 
 
 class ShownSchedule(PageModel):
-    """The rows of a rule by which intervals do not overlap, a lane for each group.
+    """The intervals of a no-overlap constraint, with a lane for each group.
 
     Attributes:
         rule: id of the constraint.
-        low: least value of the scale.
-        high: greatest value of the scale.
+        low: minimum of the scale.
+        high: maximum of the scale.
         ticks: round values of the scale with their texts.
         left_out: number of lanes that the page leaves out.
     """
@@ -113,14 +113,14 @@ class ShownSchedule(PageModel):
 
 
 class ShownLoad(PageModel):
-    """Amounts in use over time, and the most that may be.
+    """The amount of a resource in use over time, and its capacity.
 
     Attributes:
         rule: id of the instance, and the group.
         points: moments at which the amount changes, each with the new amount.
-        limit: the most that may be in use; None if the rule compares with something else.
-        most: the largest amount as text.
-        at: first moment of the largest amount as text; None if it is 0.
+        limit: the capacity; None if the rule does not compare the peak with a maximum.
+        most: the peak as text.
+        at: first moment of the peak as text; None if the peak is 0.
         allowed: the limit as text.
         ticks: round moments with their texts.
     """
@@ -139,8 +139,8 @@ class ShownPlan(PageModel):
 
     Attributes:
         days: days in order.
-        schedules: lanes of the rules by which rows do not overlap.
-        loads: what is in use over time, for the rules that compare its peak.
+        schedules: lanes of the no-overlap constraints.
+        loads: amounts in use over time, for the rules that compare a peak.
         way: places of the plan in the order of visits.
         others: further places that the plan names, such as the lodging.
     """
@@ -156,9 +156,9 @@ class ShownFinding(PageModel):
     """One finding of a verdict.
 
     Attributes:
-        margin: margin with its unit, for people.
+        margin: margin with its unit, as text.
         rows: table and key of each row of the plan that the finding concerns.
-        since: turn, from 1, that introduced the constraint; None for a task without turns.
+        since: number, counted from 1, of the turn that introduced the constraint; None for a task without turns.
     """
 
     constraint: str
@@ -235,8 +235,8 @@ class ShownMessage(PageModel):
     Attributes:
         role: role of its author, such as `assistant`.
         calls: indices, in the trace's calls, of the calls that the message makes.
-        answers: index, in the trace's calls, of the call whose result the message holds; None if it holds
-            none.
+        answers: index, in the trace's calls, of the call whose result is in the message; None if there is no
+            such call.
         stage: name of the part of the agent to which the message belongs; None without parts.
         spent: tokens and cost of the request that produced the message, as text; None if no model produced
             it.
@@ -261,7 +261,7 @@ class ShownRequest(PageModel):
 
 
 class ShownTimes(PageModel):
-    """Use of the time of an attempt.
+    """Time and cost of an attempt, by use.
 
     Attributes:
         seconds: duration of the whole attempt.
@@ -281,7 +281,7 @@ class ShownTrace(PageModel):
 
     Attributes:
         requests: requests to models whose replies are not messages of the trace.
-        times: use of the time; None if the time of no call and no reply is known.
+        times: use of the time; None if no times of calls and replies are known.
         left_out: number of recorded messages and calls that the page leaves out.
     """
 
@@ -326,7 +326,7 @@ class ShownPerception(PageModel):
 
 
 class ShownMisread(PageModel):
-    """A fact that an agent declared with another value than the one it was shown.
+    """A fact that an agent declared with a different value from the one that it was shown.
 
     Attributes:
         says: value shown.
@@ -363,9 +363,9 @@ class ShownAttempt(PageModel):
     """One attempt.
 
     Attributes:
-        run: index among the runs of the page, from 0.
+        run: index among the runs of the page, counted from 0.
         answers: answer of each turn as given by the agent.
-        facts: names and values of figures, such as seconds, tokens and measures.
+        facts: names and values of measurements, such as seconds, tokens and measures.
         repair: nearest plan that satisfies every hard constraint; None if it was not requested.
         perception: needed facts that the agent saw or missed; None if unknown.
         reading: comparison of what the agent said it had read with what it was shown; None if it said

@@ -1,4 +1,4 @@
-"""Rendering of a report as one HTML file. It escapes foreign text and fetches nothing.
+"""Rendering of a report as one HTML file. Untrusted text is escaped, and the page fetches nothing.
 
 Details of tasks are blocks of compressed JSON in the file, which are unpacked when they are shown.
 """

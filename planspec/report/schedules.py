@@ -1,7 +1,7 @@
-"""Pictures of schedules: lanes of rows that may not overlap, and how much is in use over time.
+"""Schedules as shown on a page: lanes of intervals that may not overlap, and the amounts in use over time.
 
-The rules determine them: each `no_overlap(...)` is a set of lanes, one for each group, and each `peak(...)` that
-is compared is a load with its capacity.
+They come from the rules: each `no_overlap(...)` gives a lane for each of its groups, and each comparison of a
+`peak(...)` gives a load with its capacity.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from planspec.verifiers.meaning.meter import StepLimitError
 from planspec.verifiers.meaning.plan_rows import Plan
 
 MOST_LANES = 60
-"""Largest number of lanes of a picture."""
+"""Maximum number of lanes in a picture."""
 MOST_TICKS = 5
-"""Largest number of labels of a scale, for which a phone has room."""
+"""Maximum number of labels on a scale, so that they fit on the screen of a phone."""
 _MINUTES = (5, 10, 15, 30, 60, 120, 180, 240, 360, 720, *(MINUTES_A_DAY * days for days in (1, 2, 7, 14, 28, 91, 364)))
 _TIMES = frozenset({ScalarType.TIME, ScalarType.MOMENT, ScalarType.DURATION})
 
 
 def schedules(ground: Ground, plan: Plan) -> tuple[tuple[ShownSchedule, ...], tuple[ShownLoad, ...]]:
-    """Return the lanes and the loads of a plan. Rules with rows that are no intervals are left out."""
+    """Return the lanes and the loads of a plan. Rules with an invalid interval, such as an end before its start, are skipped."""
     lanes: dict[str, list[tuple[str, list[Run], t.Intervals]]] = {}
     loads: list[ShownLoad] = []
     interpreter = ground.interpreter.on(plan)
@@ -59,7 +59,10 @@ def schedules(ground: Ground, plan: Plan) -> tuple[tuple[ShownSchedule, ...], tu
 
 
 def _intervals(interpreter: Interpreter, instance: Instance) -> Iterator[tuple[t.Intervals, Env, t.Compare | None]]:
-    """Yield the intervals of a rule that is one, possibly in a predicate, with its variables."""
+    """Yield the intervals, the variables and the comparison of a `no_overlap` or `peak` rule; nothing for other rules.
+
+    The rule may be the body of a predicate.
+    """
     body, env = instance.constraint.body, instance.env
     while isinstance(body, t.Apply) and (given := interpreter.arguments(body, env)) is not None:
         body, env = body.definition.body, given
@@ -69,7 +72,7 @@ def _intervals(interpreter: Interpreter, instance: Instance) -> Iterator[tuple[t
 
 
 def _lane_name(interpreter: Interpreter, intervals: t.Intervals, group: Sequence[Run], instance: Instance) -> str:
-    """Return the group in words; without groups the part of the instance's id in brackets."""
+    """Return the name of a lane: its group in words or, without groups, the brackets in the instance's id."""
     if intervals.per is not None:
         value = interpreter.value(intervals.per, group[0].env)
         return show(value, intervals.per.type, interpreter.task.currency)
@@ -101,7 +104,7 @@ def _schedule(rule: str, rows: Sequence[tuple[str, Sequence[Run], t.Intervals]],
 
 
 def _shown_run(run: Run, intervals: t.Intervals, lane: str, currency: str | None) -> ShownRun:
-    """Return a run under the name of its row, without the part that names the lane."""
+    """Return an interval with the name of its row, without the part that is the name of the lane."""
     row = _plan_row(run.env, intervals.clauses)
     key = None if row is None or row._table.one else row_key(row, currency)
     parts = [part for part in (key or "").split(", ") if part != lane]
@@ -127,7 +130,7 @@ def _loads(
     compare: t.Compare | None,
     env: Env,
 ) -> Iterator[ShownLoad]:
-    """Yield a load for each group of a `peak`."""
+    """Yield the load of each group of a `peak(...)`."""
     currency = interpreter.task.currency
     limit = None
     if compare is not None and len(compare.operands) == 2:

@@ -1,4 +1,4 @@
-"""Charts of shares: a line for each run, with its share as a number and its interval."""
+"""Charts of shares, with a line for each run that shows its share and the interval."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Charts as separate files.
+"""Charts as separate SVG files.
 
 Their elements have explicit styles, because many programs ignore style sheets.
 """
@@ -19,7 +19,7 @@ Scheme = Mapping[str, str]
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', 'Liberation Sans', sans-serif"
 PAD, TITLE, LEGEND = 16.0, 30.0, 24.0
 LETTER = 7.4
-"""Mean width of a letter of a legend."""
+"""Mean width of a letter in a legend, in units of the chart."""
 CHART = ("viewBox", "role", "aria-labelledby")
 
 

@@ -1,4 +1,4 @@
-"""Foreign texts made safe for a page: whole characters, no invisible direction marks, limited length."""
+"""Functions that make untrusted text safe for a page: visible characters, no direction marks, limited length."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _LONE = re.compile("[\ud800-\udfff]")
 
 
 def visible_text(text: object, max_length: int = MOST) -> str:
-    """Return a text that is safe to show, with visible control characters and a limited length.
+    """Return a string that is safe to show, with visible control characters and a limited length.
 
     Line feeds and tabs stay. Control characters and direction marks are written as their codes; lone
     surrogates are replaced.
 
     Args:
-        text: any value; if it is not text, its `str`.
-        max_length: number of characters after which the text is cut. A note says how many follow.
+        text: a string, or any other value, which is converted by `str`.
+        max_length: number of characters after which the string is cut. A note gives the number of further ones.
     """
     string = str(text)
     more = len(string) - max_length
@@ -34,12 +34,12 @@ def visible_text(text: object, max_length: int = MOST) -> str:
 
 
 def line(text: object, max_length: int = 300) -> str:
-    """Return a text on one line, made safe as by `visible_text`."""
+    """Return a string on one line, made safe as by `visible_text`."""
     return " ".join(visible_text(text, max_length).split())
 
 
 def json_text(value: Any, max_length: int = MOST) -> str:
-    """Return JSON as indented text, and a text unchanged; both are made safe as by `visible_text`."""
+    """Return a value as indented JSON, or a string as it is, made safe as by `visible_text`."""
     if isinstance(value, str):
         return visible_text(value, max_length)
     return visible_text(json.dumps(value, ensure_ascii=False, indent=1, default=str), max_length)

@@ -1,4 +1,4 @@
-"""Comparison of runs in which one model thinks in different ways before it replies."""
+"""Comparison of runs that use the same model with different settings for its thinking before replies."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ OFF = "off"
 WITHOUT = frozenset(("none", "minimal", "off", "disabled"))
 """Values of the effort that switch thinking off."""
 ALIKE = ("model", "base_url", "loop", "tools")
-"""Keys of an agent's description of itself. Runs are compared only if they agree in all of them."""
+"""Keys in an agent's record of itself. Runs are compared only if they agree in all of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class ThinkingRow:
-    """A run of a model, with its way of thinking.
+    """A run of a model, with the setting for thinking.
 
     Attributes:
-        run_index: index of the run among those of the chapter, from 0.
-        mode: how it thinks: `on`, `off`, or its effort.
+        run_index: index of the run among the runs of the chapter, counted from 0.
+        mode: setting for thinking: `on`, `off`, or an effort.
         scores: scores of the run.
-        against: pass rate of the run minus that of the run without thinking, over common tasks. It is None
-            for the run without thinking, and if there is no such run.
+        against: pass rate of the run minus the pass rate of the run without thinking, over common tasks. None for
+            the run without thinking, or if there is no such run.
     """
 
     run_index: int
@@ -36,7 +36,7 @@ class ThinkingRow:
 
 @dataclass(frozen=True, slots=True)
 class ThinkingModel:
-    """Runs of one model that thinks in different ways. Runs without thinking come first."""
+    """Runs of one model with different settings for thinking. Runs without thinking come first."""
 
     model: str
     setting: str
@@ -44,7 +44,7 @@ class ThinkingModel:
 
 
 def thinking_models(runs: Iterable[RunScores]) -> list[ThinkingModel]:
-    """Return the models whose runs differ in how they think.
+    """Return the models whose runs differ in the setting for thinking.
 
     Args:
         runs: scores of the runs of one suite.
@@ -64,7 +64,7 @@ def thinking_models(runs: Iterable[RunScores]) -> list[ThinkingModel]:
 
 
 def mode_of(about: Mapping[str, Any]) -> str | None:
-    """Return how an agent thinks, according to its description of itself.
+    """Return an agent's setting for thinking, from its record of itself.
 
     The result is `on`, `off`, or the name of an effort such as `high`; None if it is unknown.
     """

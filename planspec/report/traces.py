@@ -1,4 +1,4 @@
-"""Traces of attempts in the form that a page shows, within limits of size."""
+"""Traces of attempts as shown on a page, within size limits."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from planspec.runs.record import ModelPrice
 from planspec.traces.record import Call, Generation, Stage, Timing, Trace
 
 MOST_ENTRIES = 400
-"""Maximum number of messages that are shown of one attempt, and also of calls."""
+"""Maximum number of messages, and maximum number of calls, that are shown for one attempt."""
 MOST_CHARACTERS = 150_000
-"""Maximum number of characters that are shown of one attempt, in messages and calls together."""
+"""Maximum number of characters that are shown for one attempt, in messages and calls together."""
 
 
 def shown_trace(
     trace: Trace, prices: Mapping[str, ModelPrice] | None = None, seconds: float | None = None
 ) -> ShownTrace:
-    """Return a trace in the form that a page shows, without its answer.
+    """Return a trace as shown on a page, without its answer.
 
     Messages and calls at the end that do not fit are left out and counted.
 
@@ -137,7 +137,7 @@ def _spent_text(generation: Generation, prices: Mapping[str, ModelPrice]) -> str
 
 
 class _Room:
-    """A limit on the characters of several entries. The first entry always fits."""
+    """A limit on the total number of characters of several entries. The first entry always fits."""
 
     def __init__(self, max_length: int) -> None:
         self._left, self._empty = max_length, True
@@ -167,7 +167,7 @@ def _shown_call(call: Call, stages: Sequence[Stage]) -> ShownCall:
 
 
 def _pictures(result: JsonValue) -> tuple[ShownPicture, ...]:
-    """Return the pictures that a result names in the form of `planspec.agents.pictures.PicturedResult`."""
+    """Return the pictures listed in a result, as `planspec.agents.pictures.PicturedResult` lists them."""
     pictures = result.get("pictures") if isinstance(result, dict) else None
     return tuple(
         ShownPicture(title=line(str(one.get("title", "")), 120), sha256=sha256)

@@ -1,6 +1,6 @@
 """Lines of answers from a JSON Lines file, a Parquet table, a stream, or an iterable.
 
-Lines are read one at a time, so the memory needed is that of the longest line.
+Lines are read one at a time, so that the required memory depends only on the longest line.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from planspec.errors import UnsuitableAnswersError
 from planspec.extras import install_command
 
 AnswersLike: TypeAlias = PathLike[str] | Iterable[bytes | str | Mapping[str, Any]]
-"""Path of a JSON Lines file or a Parquet table, or the lines themselves, as text or decoded."""
+"""Path of a JSON Lines file or a Parquet table, or the lines themselves, as bytes, as strings or decoded."""
 PARQUET = ".parquet"
 ATTEMPT = re.compile(rb'\{"task": (?P<task>"(?:[^"\\]|\\.)*"), "repeat": (?P<repeat>\d+), "seed": ')
 """Pattern of the beginning of a line in a run's `attempts.jsonl`."""
@@ -31,7 +31,7 @@ NO_PARQUET = f"Parquet files need an extra: {install_command('parquet')}"
 
 
 def answer_lines(answers: AnswersLike) -> Iterator[tuple[int, bytes]]:
-    """Yield the number, from 1, and the text of each line that is not blank. Decoded lines are encoded again.
+    """Yield the number, counted from 1, and the bytes of each line that is not blank. Decoded lines are encoded again.
 
     A line longer than the size limit of an answer is cut off. It is then rejected as unreadable.
 
@@ -51,8 +51,8 @@ def answer_lines(answers: AnswersLike) -> Iterator[tuple[int, bytes]]:
 def envelope_lines(answers: AnswersLike) -> Iterator[tuple[int, bytes]]:
     """Yield the lines as `answer_lines` does, but with envelopes in place of attempts of a run.
 
-    The repeat of an attempt becomes its `sample`. If an attempt was repeated, its last record in a file
-    counts; in a stream both records remain and are rejected later as duplicates. Raises the errors of
+    The repeat of an attempt becomes its `sample`. If a file has several records of an attempt, the last one
+    counts. In a stream all records remain and are later rejected as duplicates. Raises the errors of
     `answer_lines`.
     """
     last: dict[tuple[bytes, bytes], int] = {}
@@ -81,7 +81,7 @@ def _check_first(line: bytes) -> None:
 
 
 def _envelope(line: bytes) -> bytes:
-    """Return an envelope with the answers of an attempt; return a line that is no attempt unchanged."""
+    """Return an envelope with the answers of an attempt. Return a line that is not an attempt unchanged."""
     try:
         record = json.loads(line)
         answers = [turn.get("answer") for turn in record["turns"]]
@@ -130,7 +130,7 @@ def _encode(record: Mapping[str, Any]) -> bytes:
 
 
 def _parquet_lines(path: Path) -> Iterator[bytes]:
-    """Yield each row of a table as an envelope with a member for each column. A text under `plan` is JSON."""
+    """Yield each row of a table as an envelope with a member for each column. A string in column `plan` is JSON."""
     try:
         from pyarrow import ArrowException, parquet
     except ImportError:

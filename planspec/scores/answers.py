@@ -1,4 +1,4 @@
-"""Scoring of many answers: the task and the verdict of each, and the family's metrics over all."""
+"""Scoring of many answers: assignment to tasks, verdicts, and the family's metrics over all of them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Scores:
         verdicts: verdicts on the answers in order, then verdicts for the tasks without an answer; empty if
             traces are scored.
         traces: metrics of each trace; None in families whose metrics use only answers.
-        traces_text: the metrics of traces as text.
+        traces_text: metrics of the traces as text.
         unread: messages on unreadable lines that do not name their task. Such lines count as not passed.
     """
 
@@ -98,22 +98,22 @@ def score(
         jobs: number of processes, or a Ray cluster.
         differences: whether to report where the profiles disagree; only for traces.
         details: whether to compute messages, margins and rows of violations, and results of each trace.
-            Without them scoring is several times faster, and traces of any number need little memory.
-        setting: setting in which the answers were given, which says whether they may refuse; None for the
-            default setting.
+            Without them scoring is several times faster, and any number of traces needs little memory.
+        setting: setting in which the answers were given. It decides whether they may be refusals. None for
+            the default setting.
         given: values that replace those of the tasks' givens and of their turns', by name, as `load` takes them.
         reading: name of the suite's reading by which the answers are judged; None for the tasks as written.
-        spool: receives the whole verdicts, and those of the result have no details, so that memory hardly grows
-            with the number of answers.
+        spool: receives the complete verdicts. The verdicts in the result then have no details, so that the
+            required memory hardly grows with the number of answers.
 
     Raises:
         NotFoundError: there is no such suite, task or reading, or a task has no such given.
         UnknownProfileError: the family has no such profile.
-        UnsuitableAnswersError: no line is an answer, a line is not for exactly one of the tasks, or
-            differences are requested for answers, or other values for traces.
+        UnsuitableAnswersError: no line is an answer, a line is not for exactly one of the tasks,
+            `differences` is used for answers, or `given` for traces.
         DiagnosticError: the suite or a task has errors.
         TypeError: `suite` or `answers` has a wrong type.
-        ValueError: a checked task gets other values, or the reading sets a value that is given, too.
+        ValueError: `given` is used with a checked task, or the reading sets a given in `given`.
         OSError: the file of answers cannot be read.
     """
     from planspec.api.catalog import Catalog, suite_folder
@@ -185,7 +185,7 @@ def _score_traces(suite: str, metrics: TraceMetrics, folder: Path, request: _Sco
 
 @contextmanager
 def _answers_file(answers: AnswersLike) -> Iterator[Path]:
-    """Open a file with the answers: the given file, or else a temporary one."""
+    """Yield the path of a file with the answers: the given file, or a temporary one."""
     if isinstance(answers, PathLike):
         yield Path(answers)
         return
@@ -201,7 +201,7 @@ class AssignedLines:
     """The lines of a file, assigned to tasks.
 
     Attributes:
-        answers: line of each task, in the order of the lines. Tasks without a line come last, with None.
+        answers: line by task, in the order of the lines. Tasks without a line come last; their value is None.
         unread: messages on unreadable lines that do not name their task.
     """
 
@@ -213,8 +213,8 @@ def assign_lines(answers: AnswersLike, suite: SuiteTasks, *, lists: bool) -> Ass
     """Assign each answer to its task.
 
     Args:
-        answers: envelopes; if `lists`, also records of the family's public tools; for a single task also bare
-            answers.
+        answers: envelopes. If `lists` is true, records of the family's public tools are accepted, too. For a single
+            task, bare answers are accepted, too.
         suite: suite of the tasks.
         lists: whether answers of the family can be lists.
 
@@ -271,10 +271,10 @@ class _Work:
         task: id of the task.
         source: file of the task, or the task itself.
         line: line of the answer; None if the task has no answer.
-        profile: profile by which it is judged.
+        profile: profile by which the answer is judged.
         details: findings to include in the verdict.
-        setting: setting in which it was given; None for the default setting.
-        variant: how the task is read.
+        setting: setting in which the answer was given; None for the default setting.
+        variant: expectation, values and reading with which the task is read.
         lost: why the answer could not be judged, if the processes that judged it died; else None.
     """
 
@@ -314,7 +314,7 @@ def _judge_all(works: Iterable[_Work], jobs: Jobs, spool: VerdictSpool | None) -
     judge: PerWorker[_Work, Scored | None] = PerWorker(_AnswerJudge)
     results = map_parallel(judge, works, jobs, light=True, failed=failed)
     judged = [None if scored is None else stored(at, scored) for at, scored in enumerate(results)]
-    if lost:  # only their tasks are judged
+    if lost:  # judge only the tasks of lost answers
         places = [at for at, scored in enumerate(judged) if scored is None]
         for at, scored in zip(places, map_parallel(judge, lost, jobs, apart=True), strict=True):
             judged[at] = None if scored is None else stored(at, scored)

@@ -1,4 +1,4 @@
-"""Attempts of a run in the form that metrics take, including attempts without a record."""
+"""Attempts of a run as input for metrics, including attempts without a record."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from planspec.verifiers.meaning.verdict import Verdict, undelivered
 from planspec.verifiers.metrics.scored import Scored
 
 MISSING = "there is no record of an attempt"
-"""Message on an attempt that was not made or has not been made yet."""
+"""Message for an attempt that has not been made."""
 Row: TypeAlias = tuple[Scored, ...]
 """Attempts at one task, one for each repeat."""
 
 
 @dataclass(frozen=True, eq=False)
 class AttemptedRun:
-    """A run with the data that its scores need.
+    """A run with the data needed to score it.
 
     Attributes:
         folder: folder of the run.
         run: header of the run.
         attempts: recorded attempts, keyed by task and repeat.
-        facts: properties of its tasks and answers that are slow to compute.
+        facts: cached properties of its tasks and answers that are slow to compute.
         suite: current file or id of the suite.
     """
 
@@ -92,7 +92,7 @@ def read_attempts(folder: RunFolder, *, anchors: bool, jobs: int = 1, suite: str
         suite: current file or id of the suite, if it has moved; else None.
 
     Raises:
-        InvalidRunError: the folder is not a run, or a record belongs to no attempt of it.
+        InvalidRunError: the folder is not a run, or a record does not belong to an attempt of the run.
         ChangedSuiteError: the suite has changed since the run.
         NotFoundError: the suite no longer exists.
     """

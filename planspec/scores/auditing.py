@@ -1,4 +1,4 @@
-"""The audit of a suite and of published answers to it, from Python."""
+"""The operation `audit`: an audit of a suite and of published answers to it."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ def audit(
     limits: Limits | float | None = None,
     jobs: Jobs = 1,
 ) -> AuditOutput:
-    """Audit the tasks of a suite: mistakes, claims, references, other plans, and answers without work.
+    """Audit the tasks of a suite: mistakes, claims, references, other plans, and answers without rows.
 
     Args:
         suite: path, folder or id of a suite or a task.
         answers: published answers to judge, as `score` takes them; `answer` may stand for `plan`.
-        verdicts: somebody else's verdicts on these answers: whether each is accepted, by task, or a file of JSON
+        verdicts: another judge's verdicts on these answers: whether each is accepted, by task; or a file of JSON
             lines `{"task": ..., "pass": ...}` or CSV.
         readings: readings of the suite in which each task is audited, or `all`; the tasks as written if None.
-        by: key of `meta`: also count the tasks for each of its values.
-        most: largest number of plans that are counted.
-        deep: whether to ask also what `check --deep` asks.
+        by: key of `meta` for whose values the tasks are also counted separately; None for none.
+        most: maximum number of plans to count.
+        deep: whether to include the checks of `check --deep`.
         certify: whether to write certificates beside the tasks.
         limits: limits on each task, or on each of its turns; a number is seconds of wall-clock time.
         jobs: number of processes, or a Ray cluster.

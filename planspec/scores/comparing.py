@@ -1,4 +1,4 @@
-"""Comparison of two runs over their common tasks: changed outcomes, significance, differences of metrics."""
+"""Comparison of two runs over their common tasks: changed outcomes, significance, and differences of metrics."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from planspec.scores.record import Comparison, Difference, Flip, Resampling, Run
 from planspec.verifiers.metrics.metric import PASS_RATE, Kind
 
 CHANCE = Fraction(5, 100)
-"""Probability below which a difference is called unlikely to be chance."""
+"""Significance level: a difference with a smaller p-value is called unlikely to be chance."""
 LEADING_METRIC = "pass_rate"
 """Metric whose difference comes first."""
 TaskPairs = Sequence[tuple[TaskScores, TaskScores]]
@@ -142,8 +142,8 @@ def _interval(
 ) -> tuple[Interval | None, Literal["newcombe", "bootstrap"]]:
     """Return the interval of a difference, and its method.
 
-    It is Newcombe's for a rate of single attempts, else that of the bootstrap, or None if the bootstrap is
-    degenerate.
+    A rate of single attempts has Newcombe's interval. Other differences have the bootstrap interval, or None if the
+    bootstrap is degenerate.
     """
     single = all(weight == 1 and part in (0, 1) for pair in pairs for part, weight in pair)
     if single and kind == "rate":
@@ -199,7 +199,7 @@ def _caveats(sides: tuple[Side, Side]) -> str:
 
 
 def _names(sides: tuple[Side, Side]) -> tuple[str, str]:
-    """Return a name for each run: its agent, its setting if the agents are equal, or else its folder."""
+    """Return a name for each run: the first of agent, setting and folder in which the two runs differ."""
     for one, other in (
         (sides[0].agent, sides[1].agent),
         (sides[0].setting, sides[1].setting),

@@ -10,7 +10,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.metrics.scored import ClosedWay, Detour
 
 SECONDS = 10.0
-"""Time limit in seconds of the search for one shortest tour. If it is reached, only a bound is known."""
+"""Time limit of the search for one shortest tour, in seconds. If it is reached, only a bound is known."""
 
 
 def detour_of(
@@ -20,7 +20,7 @@ def detour_of(
     table: str | None = None,
     beds: str | None = None,
 ) -> Detour | None:
-    """Return the length of a plan's closed route, and that of the shortest tour through the same places.
+    """Return the length of a plan's closed route and the length of the shortest tour through the same places.
 
     The route visits the places in the order of first visits.
 
@@ -29,8 +29,8 @@ def detour_of(
         plan: rows of the plan.
         currency: currency of the world; None without one.
         seconds: time limit in seconds for each of the two shortest tours.
-        table: table of the plan whose places count; None for the one with the most places.
-        beds: table of the plan's rooms, to measure also a route that includes them; None to leave it out.
+        table: table of the plan whose places count; None for the table with the largest number of places.
+        beds: table of the plan's rooms, to measure a second route that includes them; None for no such route.
 
     Returns:
         The lengths on the Web Mercator map and on the globe; None if no place has coordinates.

@@ -27,7 +27,7 @@ MOST_MESSAGES = 5
 
 @dataclass(slots=True)
 class _RuleCount:
-    """Instances of a kind or constraint: for each task, how many apply, are violated, and are unanswered."""
+    """Numbers of instances of a kind or constraint: for each task, how many apply, are violated, and are unanswered."""
 
     applicable: list[int] = field(default_factory=list)
     violated: list[int] = field(default_factory=list)
@@ -37,7 +37,7 @@ class _RuleCount:
 def failures_by_kind(run: AttemptedRun, seed: int, resamples: int) -> tuple[Failures, ...]:
     """Return the violations of each kind of constraints: hard before soft, then by decreasing share.
 
-    A constraint without a kind forms a kind of its own, under its name. If an attempt has no answer, every
+    A constraint without a kind forms a separate kind, named after the constraint. If an attempt has no answer, every
     instance that applies to its task counts as not satisfied. Attempts with a right refusal are left out.
     """
     counts = _count_instances(run, _kind_of_facts, _kind_of_finding)
@@ -59,7 +59,7 @@ def failures_by_constraint(run: AttemptedRun, seed: int, resamples: int) -> tupl
 
 
 def failures_by_boundary(run: AttemptedRun, seed: int, resamples: int) -> tuple[BoundaryFailures, ...]:
-    """Return the failed attempts for each boundary, the most frequent boundary first."""
+    """Return the failed attempts by boundary, with the most frequent boundary first."""
     failed: dict[str, list[Attempt]] = {name: [] for name in BOUNDARIES}
     for attempt in run.attempts.values():
         if attempt.failure is not None:

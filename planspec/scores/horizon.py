@@ -1,8 +1,8 @@
 """Planning horizon: the pass rate as a function of the number of simultaneous requirements of a task.
 
-Published results on trips, in bins of two hard constraints, fall with their number and collapse near 10. Here
-the requirements are the hard instances that apply to a task, or its temporal anchors as `planspec difficulty`
-counts them. Besides the rates in bins there is the best-fitting non-increasing function, which needs no bins.
+Published pass rates on trips, in bins of two hard constraints, fall with the number of constraints and collapse
+near 10. Here the requirements are the hard instances that apply to a task, or its temporal anchors as counted by
+`planspec difficulty`. There are rates in bins, and the best-fitting non-increasing function, which needs no bins.
 
 Source: Ayer et al., "An empirical distribution function for sampling with incomplete information" (1955), the
 pooling of adjacent violators.
@@ -19,7 +19,7 @@ from planspec.scores.intervals import Pair, bootstrap, ratio
 from planspec.scores.record import HorizonBin, HorizonStep, PassRateCurve
 
 WIDTHS = {"hard": 2, "anchors": 1}
-"""Minimum width of the bins for each counted property."""
+"""Minimum width of the bins, by counted property."""
 MOST_BINS = 10
 TaskPasses = tuple[int | None, int, int]
 """A task's count, its number of passing attempts, and its number of attempts in the complete run."""
@@ -80,11 +80,11 @@ def rate_estimate(column: Sequence[Pair], repeats: int, seed: int, resamples: in
 def bin_ranges(numbers: Sequence[int], narrowest: int) -> list[tuple[int, int]]:
     """Return at most ten bins that cover the numbers.
 
-    All have the same width, and each begins at a multiple of it.
+    All bins have the same width, and each begins at a multiple of the width.
 
     Args:
         numbers: numbers to cover.
-        narrowest: least width; the width is this times 1, 2 or 5 times a power of ten.
+        narrowest: minimum width. The width is this number times 1, 2 or 5 times a power of ten.
 
     Returns:
         The first and the last number of each bin.
@@ -105,8 +105,8 @@ def fit_falling_steps(pooled: Mapping[int, Sequence[Pair]]) -> tuple[HorizonStep
     """Fit a non-increasing step function to the pass rates by least squares (isotonic regression).
 
     Args:
-        pooled: maps a number of constraints or anchors to the tasks with that number. Each task is a pair:
-            its passing attempts, and all its attempts, which are its weight.
+        pooled: maps a number of constraints or anchors to the tasks with that number. A task is a pair: its
+            number of passing attempts, and its number of all attempts, which is its weight.
     """
     blocks: list[tuple[int, int, int, Fraction, int]] = []  # least, most, tasks, passed, attempts
     for n in sorted(pooled):

@@ -1,7 +1,7 @@
 """95 per cent confidence intervals for the numbers of a run, and a test for pairs of runs.
 
-Every number is a ratio of sums over tasks, sum(part) / sum(weight): a mean over tasks has weights of 1, a
-rate over constraints has the numbers of constraints as weights. Tasks are resampled, not attempts, because
+Every number is a ratio of sums over tasks, sum(part) / sum(weight). The weights of a mean over tasks are 1; those
+of a rate over constraints are the numbers of constraints. Tasks are resampled, not attempts, because
 attempts at one task are correlated: ten attempts at one task are less informative than one attempt at each of
 ten tasks.
 
@@ -10,8 +10,8 @@ Rates of single attempts have Wilson's score interval: with p of n, and z = 1.95
     (p + z^2/2n +- z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n)
 
 All other numbers have the percentile interval of the bootstrap: tasks are resampled with replacement by a
-seeded generator, and the bounds are the 2.5th and 97.5th percentiles of the ratios. A number that only one
-task contributes to has no interval.
+seeded generator, and the bounds are the 2.5th and 97.5th percentiles of the ratios. A number to which only one
+task contributes has no interval.
 
 The difference of two rates of single attempts at the same tasks has Newcombe's interval, which builds on
 Wilson's. All other differences have a bootstrap interval, with tasks resampled for both runs together.
@@ -208,4 +208,4 @@ def _percentiles(values: NDArray[Any]) -> Interval | None:
 
 
 def _round_interval(low: float, high: float) -> Interval:
-    return round(low, DECIMALS) + 0.0, round(high, DECIMALS) + 0.0  # no -0.0
+    return round(low, DECIMALS) + 0.0, round(high, DECIMALS) + 0.0  # + 0.0 turns -0.0 into 0.0

@@ -1,8 +1,8 @@
-"""Cache of properties of a run's tasks and answers that scores need and that are slow to compute.
+"""Cache of properties of a run's tasks and answers that are needed for scores and slow to compute.
 
-The cache is the file `known.json` in the run's folder. It names the suite by its hash at the start of the
+The cache is the file `known.json` in the run's folder. It identifies the suite by its hash at the start of the
 run, and stays valid if a task is changed or deleted. A run that was scored once can therefore be scored again
-anywhere.
+without the suite.
 """
 
 from __future__ import annotations
@@ -62,16 +62,16 @@ class TaskFacts(ScoreModel):
 
     Attributes:
         sha256: hash of all documents that define the task.
-        asked_sha256: hash of these documents without the tables of evidence; null in files of earlier
+        asked_sha256: hash of these documents without the tables of evidence; null in files written by earlier
             releases.
         labels: labels of the task.
         rules: number of instances that apply, for each constraint.
         anchors: number of temporal anchors; null if they cannot be counted, `uncounted` if they were not
             counted yet.
-        objectives: the task's objectives beside the best known plan, without values.
+        objectives: the task's objectives with their values in the best known plan, without values of an answer.
         infeasible: whether the task is expected to have no plan.
-        asks: value to compute for each answer: `kept`, the share of the previous plan that is kept, or
-            `detour`; null if nothing has to be computed.
+        asks: value to compute for each answer: `kept`, the share of the previous plan that the answer keeps, or
+            `detour`; null if none has to be computed.
         measures: properties for the family's tables; null if they were not computed.
     """
 
@@ -105,7 +105,7 @@ class TaskFacts(ScoreModel):
 
 
 class AnswerFacts(ScoreModel):
-    """Properties of an attempt's answers that scores need besides the verdict.
+    """Properties of an attempt's answers, besides the verdict, that are needed for scores.
 
     Attributes:
         kept: share of a turn's plan that the next turn's plan keeps, as a mean over turns; null if not
@@ -145,7 +145,7 @@ class _FactsWork:
         anchors: whether to count the anchors.
         plans: whether to compute digests of plans.
         answers: answers of all turns, by the key of the attempt.
-        expects: what the suite expects of tasks that do not say it themselves.
+        expects: expectation of the suite for tasks without one of their own.
     """
 
     task: str
@@ -206,7 +206,7 @@ def load_or_compute_facts(
 def _missing_facts(
     run: Run, run_facts: RunFacts | None, attempts: Iterable[Attempt], anchors: bool
 ) -> dict[str, dict[str, Sequence[JsonValue]]]:
-    """Return the tasks for which something has to be computed, each with those of its answers by key."""
+    """Return the tasks for which something has to be computed, each with the affected answers by key."""
     missing: dict[str, dict[str, Sequence[JsonValue]]] = {
         task: {} for task in run.tasks if run_facts is None or (anchors and run_facts.tasks[task].anchors == UNCOUNTED)
     }
@@ -222,7 +222,7 @@ def _missing_facts(
 
 
 def _asks_nothing(facts: TaskFacts) -> bool:
-    """Return whether the answers to a task have no properties that have to be computed."""
+    """Return whether no property has to be computed for the answers to a task."""
     return facts.asks is None and facts.measures is None
 
 
@@ -248,7 +248,7 @@ def _write_facts(file: Path, run_facts: RunFacts) -> None:
 
 
 def _find_suite(run: Run, current: str | None) -> tuple[str | None, Expectation | None, Mapping[str, Path]]:
-    """Return the protocol of a run's suite, its expectation of its tasks, and their files."""
+    """Return the protocol of a run's suite, its expectation for its tasks, and the files of its tasks by id."""
     from planspec.api.catalog import Catalog
 
     catalog = Catalog()
@@ -286,7 +286,7 @@ class _FactFinder:
 
     Args:
         shipped: folder with a copy of the documents that shipped with planspec at the time of the run; None
-            to use the present ones.
+            to use the current ones.
     """
 
     def __init__(self, shipped: Path | None) -> None:

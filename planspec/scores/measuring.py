@@ -1,4 +1,4 @@
-"""Measures besides the verdict: the share of a plan that the next turn keeps, and the length of its route."""
+"""Measures of answers besides the verdict: the share of a turn's plan that the next keeps, and the route's detour."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 ROUTE_TABLES: Part[tuple[str, ...]] = Part("route_tables", ())
 """Plan tables whose places form a plan's route. Empty if the family's metrics do not measure routes.
 
-The first is the table of visits; the second, if any, is the table of rooms, for the route that includes them.
+The first is the table of visits. The second, if there is one, is the table of rooms, for a second route that
+includes the rooms.
 """
 
 
@@ -34,11 +35,11 @@ class Measures(Protocol):
 
 
 MEASURES: Part[Measures | None] = Part("measures", None)
-"""Properties for the part `run_tables`, computed once and stored with the run."""
+"""Functions that compute the properties for the part `run_tables`. The properties are stored with the run."""
 
 
 def mean_kept_share(judge: Judge, answers: Sequence[Any]) -> Fraction | None:
-    """Return the share of a turn's plan that the next turn's plan keeps, as a mean over turns.
+    """Return the share of a turn's plan that the next turn's plan keeps, averaged over turns.
 
     Refusals and missing answers are skipped. Return None if there are fewer than two plans.
 

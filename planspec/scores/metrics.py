@@ -1,8 +1,8 @@
-"""Metrics of a run's family: over all attempts, in each repeat, by group, and the contribution of each task.
+"""Metrics of a run's family over all attempts, in each repeat and by group, with the contribution of each task.
 
-A set of metrics is computed over the whole run, and over each attempt alone. An attempt contributes its own
-value to a metric, with the weight that the metric declares: 1 for a mean over tasks, the number of
-constraints for a rate over constraints. If the weighted mean of the contributions differs from the metric of
+A set of metrics is computed over the whole run, and over each attempt by itself. The value of an attempt is its
+contribution to the metric. The metric declares the weight of the contribution: 1 for a mean over tasks, the number
+of constraints for a rate over constraints. If the weighted mean of the contributions differs from the metric of
 the whole run, the metric has no interval.
 """
 
@@ -35,7 +35,7 @@ from planspec.verifiers.metrics.perception import PerceptionMetrics, ReadingMetr
 from planspec.verifiers.metrics.scored import Scored
 
 GroupKey: TypeAlias = tuple[str, str] | None
-"""A group, by grouping and label; None for the whole run."""
+"""Key of a group: its grouping and its label; None for the whole run."""
 MetricKey: TypeAlias = tuple[GroupKey, str]
 Counts: TypeAlias = Mapping[str, Mapping[str, int]]
 """A table of counts: for each row, the number of items (`n`) and the number of items with each status."""
@@ -74,7 +74,7 @@ class Spread:
     """The spread of a metric over repeats.
 
     Attributes:
-        mean: mean of the values that are defined; None if none is.
+        mean: mean of the defined values; None if all are undefined.
         deviation: sample standard deviation (divisor n - 1); None for fewer than two values.
     """
 
@@ -214,7 +214,7 @@ def perception_metrics(rows: Sequence[Row]) -> FamilyMetrics | None:
 
 
 def reading_metrics(rows: Sequence[Row]) -> FamilyMetrics | None:
-    """Compute metrics of what agents said that they had read; return None if no agent said anything.
+    """Compute metrics of what agents reported to have read; return None if no agent reported anything.
 
     Args:
         rows: attempts of each task.
@@ -298,7 +298,7 @@ def _add_metric(
 
 
 def _metric_values(metrics: MetricFields) -> dict[MetricKey, Fraction | None]:
-    """Return the values of all metrics in a document, those of its groups included."""
+    """Return the values of all metrics in a document, including the metrics of groups."""
     return {name: value for name, _, value in _declared_values(metrics)}
 
 

@@ -1,4 +1,4 @@
-"""Probabilities that one, or all, of k answers to a task pass, estimated from n answers.
+"""Probabilities that at least one, or all, of k answers to a task pass, estimated from n answers.
 
 Suppose that c of n answers pass. For k answers drawn without replacement,
 
@@ -19,7 +19,7 @@ from functools import lru_cache
 from math import comb
 
 MOST_DRAWN = 128
-"""Largest k that is computed by default."""
+"""Maximum k that is computed by default."""
 CACHED = 1 << 14
 
 

@@ -21,16 +21,16 @@ class NoCoordinatesError(PlanspecError, ValueError):
 def plan_places(
     plan: Plan, currency: str | None, table: str | None = None, beds: str | None = None
 ) -> list[tuple[str, float, float]]:
-    """Return the name, latitude and longitude in degrees of each place, in the order of first visits.
+    """Return the name, latitude and longitude of each place, in degrees, in the order of first visits.
 
     A place is a row of facts with columns `lat` and `lon` (or `latitude` and `longitude`, `lng`, `long`),
-    declared or not. The places come from the plan table whose rows refer to the most places; on a tie the
-    first table counts. Rows are ordered by day and time.
+    declared or not. The places come from the plan table whose rows refer to the largest number of places, and on
+    a tie from the first such table. Rows are ordered by day and time.
 
     Args:
         plan: rows of the plan.
         currency: currency of the world; None without one.
-        table: table of the plan to use; None for the one with the most places.
+        table: table of the plan to use; None for the table with the largest number of places.
         beds: another table of the plan, such as its rooms. The place of each row is visited at the end of the
             row's first day. None to use no other table.
 

@@ -1,4 +1,4 @@
-"""Published answers to the tasks of an audit: judged, and set beside somebody else's verdicts."""
+"""Published answers to the tasks of an audit, judged and compared with another judge's verdicts."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from planspec.verifiers.meaning.verdict import Verdict
 
 SAME, RIGHT = "it is the reference", "it keeps every rule"
-"""Reasons of right answers without a difference from the reference, and without a reference."""
+"""Reasons given for right answers: equal to the reference; or to a task without a reference."""
 MOST_REASONS = 3
-"""Largest number of violations or differences that explain a disagreement."""
+"""Maximum number of violations or differences that explain a disagreement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class _Work:
 
     Attributes:
         source: file of its task.
-        variant: how the task is read.
+        variant: expectation, values and reading with which the task is read.
         best: values of the task's best plan; None for a task without objectives.
     """
 
@@ -75,11 +75,12 @@ def judge_published(
     *,
     jobs: Jobs = 1,
 ) -> AnswersAudit:
-    """Judge published answers, and compare the verdicts with somebody else's.
+    """Judge published answers, and compare the verdicts with another judge's.
 
     Args:
         suite: path, folder or id of the audited suite or task.
-        audit: its audit, which has the values of best plans. Answers are judged in its reading, if it has one.
+        audit: audit of the suite, which has the values of best plans. If it has a reading, answers are judged in
+            that reading.
         answers: JSON lines `{"task": ..., "plan": ...}` (or `answer` for `plan`), as `planspec.score` takes them.
         verdicts: whether the other judge accepts the answer to each task; None without such verdicts.
         jobs: number of processes, or a Ray cluster.
@@ -104,7 +105,7 @@ def judge_published(
 
 
 def _plan_lines(answers: AnswersLike) -> Iterator[bytes]:
-    """Yield lines of answers in which `answer` is called `plan`; the numbers of lines stay."""
+    """Yield lines of answers with the key `answer` renamed to `plan`. The numbering of lines does not change."""
     before = 0
     for number, line in envelope_lines(answers):
         yield from [b""] * (number - before - 1)
@@ -163,13 +164,13 @@ def _best_values(best: BestAudit) -> BestValues:
 
 
 def _violations(verdict: Verdict) -> list[str]:
-    """Return why an answer fails."""
+    """Return the reasons why an answer fails."""
     violated = [each for each in verdict.findings if each.status == "violated" and each.level in ("hard", "shape")]
     return _shortened([f"{each.constraint}: {each.message}" for each in violated] or ["there is no answer"])
 
 
 def _differences(judge: Judge, read: Answer | Undelivered) -> list[str]:
-    """Return in what a right answer differs from the reference."""
+    """Return the differences of a right answer from the reference."""
     reference = judge.reference_plan()
     plan = None if isinstance(read, Undelivered) else judge.read(read.plan)
     if reference is None or plan is None:

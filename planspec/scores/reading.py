@@ -1,4 +1,4 @@
-"""Counts of what the agents of a run said that they had read, over all attempts."""
+"""Counts, over all attempts of a run, of facts that agents reported to have read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from planspec.scores.record import ReadShares
 
 
 def count_readings(attempts: Iterable[Attempt]) -> tuple[ReadShares, ...]:
-    """Count the facts shown to agents by outcome: for each cue, each kind of page, and each sort of fact.
+    """Count the facts shown to agents by outcome, for each cue, each kind of page, and each sort of fact.
 
     Args:
         attempts: attempts of a run.
@@ -32,9 +32,9 @@ def _read_shares(key: tuple[str, str, str], counts: Counter[tuple[str, str, str,
     """Return the counts and shares of one group of facts.
 
     Args:
-        key: what groups the facts (`cue`, `page` or `fact`), the name of the group, and the state of its
-            facts or an empty text.
-        counts: numbers of facts. Their keys are such a key, extended by an outcome, as in `wrong` or
+        key: the grouping (`cue`, `page` or `fact`), the name of the group, and the state of its facts or an
+            empty string.
+        counts: numbers of facts. Each key is a key as above, followed by an outcome such as `wrong` or
             `needed wrong`.
     """
     by, name, state = key

@@ -31,7 +31,7 @@ class AnswerDifference:
         task: id of the task.
         passes: readings in which the answer passes.
         fails: readings in which it fails.
-        plan: the answer, which tells these readings apart.
+        plan: the answer.
         refused: violations in the first reading in which it fails.
     """
 
@@ -87,7 +87,7 @@ def _lines(scores: ReadingScores[AnyScores]) -> Iterator[str]:
 def requested_readings(
     suite: str, names: Sequence[str] | None, given: Mapping[str, str], catalog: Catalog | None = None
 ) -> tuple[str, ...]:
-    """Return the names of the requested readings of a suite; empty if its answers are judged by tasks as written.
+    """Return the names of the requested readings of a suite; empty if answers are judged by the tasks as written.
 
     Args:
         suite: path, folder or id of the suite.
@@ -98,7 +98,7 @@ def requested_readings(
     Raises:
         NotFoundError: there is no such suite or reading.
         UnsuitableAnswersError: the suite's answers are traces, which are scored by the tasks as written.
-        ValueError: a value is given that a requested reading replaces.
+        ValueError: a value in `given` would be replaced by a requested reading.
     """
     opened = (catalog or Catalog()).suite(suite)
     if trace_metrics(opened.protocol or opened.family) is not None and opened.readings:
@@ -113,7 +113,7 @@ def answer_differences(scores: Mapping[str, Scores], answers: AnswersLike) -> It
 
     Args:
         scores: scores by reading.
-        answers: the answers, which can be read again.
+        answers: the answers; they are read again.
     """
     plans = _plans_by_task(answers)
     verdicts = {name: {verdict.task: verdict for verdict in one.verdicts} for name, one in scores.items()}
@@ -128,7 +128,7 @@ def answer_differences(scores: Mapping[str, Scores], answers: AnswersLike) -> It
 
 
 def _plans_by_task(answers: AnswersLike) -> dict[str | None, Any]:
-    """Return the plan of each answer by its task; under None for a line that names no task."""
+    """Return the plan of each answer by task. The key None stands for a line that does not name its task."""
     from planspec.scores.answers import task_of_record
 
     plans: dict[str | None, Any] = {}

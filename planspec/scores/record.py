@@ -1,4 +1,4 @@
-"""Documents on a run and on a comparison of two runs. They suffice to draw a report."""
+"""Score documents of a run and of a comparison of two runs. A report needs no other data."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class RuleFailures(Failures):
 
 
 class BoundaryFailures(ScoreModel):
-    """Attempts that failed at one boundary."""
+    """The attempts that failed at the same boundary."""
 
     boundary: Boundary
     attempts: int
@@ -88,7 +88,7 @@ class BoundaryFailures(ScoreModel):
 
 
 class HorizonBin(ScoreModel):
-    """The tasks whose count lies in one range, and their pass rate."""
+    """A bin: the tasks whose count is in a range, and their pass rate."""
 
     least: int
     most: int = Field(description="upper end, included")
@@ -98,7 +98,7 @@ class HorizonBin(ScoreModel):
 
 
 class HorizonStep(ScoreModel):
-    """A step of the best-fitting non-increasing function: a range of counts with one rate."""
+    """A step of the best-fitting non-increasing function: a range of counts, and the rate in it."""
 
     least: int
     most: int
@@ -141,7 +141,7 @@ class ReadShares(ScoreModel):
 
 
 class Spending(ScoreModel):
-    """How much of one resource the attempts used."""
+    """The amount of a resource that the attempts used."""
 
     known: int = Field(description="number of attempts with a known value")
     unknown: int = Field(description="number of other attempts of the complete run: not counted, or not recorded")
@@ -176,7 +176,7 @@ class WeightedPart(ScoreModel):
 
 
 class TaskScores(ScoreModel):
-    """A task of a run, over its repeats."""
+    """Scores of a task of a run, over its repeats."""
 
     task: str
     sha256: str = Field(description="hash of all documents that define the task")
@@ -212,8 +212,8 @@ class Resampling(ScoreModel):
 class RunScores(ScoreModel):
     """Scores of a run.
 
-    Every attempt of the complete run counts in every denominator. A failed attempt, and one without a record,
-    delivered nothing. Unknown values are null, and the number of unknown values is reported.
+    Every attempt of the complete run counts in every denominator. An attempt that failed or has no record counts as
+    undelivered. Unknown values are null, and the number of unknown values is reported.
     """
 
     scores: Literal["scores/1"] = "scores/1"

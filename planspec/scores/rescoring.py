@@ -38,9 +38,8 @@ class MovedConstraint:
     Attributes:
         constraint: id of the instance; for the plan's shape, the table or column.
         level: `hard`, `soft` or `shape`.
-        before: former status, `satisfied`, `violated` or `not-applicable`; None if there was no such
-            constraint.
-        after: present status; None if there is no such constraint any more.
+        before: former status: `satisfied`, `violated` or `not-applicable`; None if the constraint did not exist.
+        after: current status; None if the constraint no longer exists.
         message: message of the violation.
     """
 
@@ -57,9 +56,9 @@ class MovedVerdict:
 
     Attributes:
         task: id of the task.
-        repeat: repeat of the attempt, from 0.
+        repeat: repeat of the attempt, counted from 0.
         before: recorded status: `pass`, `fail` or `undelivered`.
-        after: present status.
+        after: current status.
         because: changed constraints; those that decide whether a plan passes come first.
     """
 
@@ -83,8 +82,8 @@ class Rescoring:
         suite: id of the suite by which it was rescored.
         attempts: number of rescored attempts.
         moved: attempts whose verdict changed, in the order of the run.
-        metrics: the family's present metrics.
-        before: the family's former metrics; None if they need the former suite and it no longer exists.
+        metrics: the family's metrics after rescoring.
+        before: the family's metrics before; None if they need the former suite and it no longer exists.
         gone: tasks of the run that the suite no longer has; their attempts are left out.
         added: tasks of the suite that the run did not attempt.
     """
@@ -122,8 +121,8 @@ def rescore(
 ) -> Rescoring:
     """Judge the attempts of a run again, by the current version of its suite or by another version.
 
-    No agent is run. The run is unchanged. The new verdicts form a new run, which reports and comparisons read
-    like any other, and whose header names the original run.
+    No agent is run, and the run is not changed. The new verdicts form a new run, which reports and comparisons read
+    like any other. Its header names the original run.
 
     Args:
         run: folder of the run.
@@ -232,12 +231,12 @@ def _new_folder(run: Path) -> Path:
 def _metrics_before(folder: RunFolder, header: Run, workspace: Workspace, jobs: int) -> Mapping[str, JsonValue] | None:
     """Return the metrics of the recorded verdicts.
 
-    None if they need the former suite and it no longer exists.
+    Return None if they need the former suite and it no longer exists.
     """
     try:
         if (
             trace_metrics(header.family) is not None and SuiteCopy.of(folder.path) is None
-        ):  # trace metrics read the suite itself
+        ):  # metrics of traces read the suite itself
             catalog = Catalog(workspace)
             paths = task_paths(header.tasks, catalog.suite(header.suite_path), catalog)
             current = read_tasks(paths.values(), workspace)

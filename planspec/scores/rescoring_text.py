@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # `rescoring` imports this module
 MOST_CONSTRAINTS = 5
 """Maximum number of constraints shown for an attempt."""
 MOST_TASKS = 20
-"""Maximum number of tasks that are named because only the run or only the suite has them."""
+"""Maximum number of named tasks that only the run has, and of those that only the suite has."""
 
 
 def rescoring_lines(rescoring: Rescoring) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Rewards of a run for training policies: by role of an agent, with advantages over repeats.
 
-A group consists of one role's trajectories at one task over all repeats, as in Bui et al. (2026, section
-4.6): they were generated from the same prompt, so they are comparable. An attempt that failed at the provider
+A group consists of the trajectories of a role at a task over all repeats, as in Bui et al. (2026, section 4.6).
+They are comparable, because they were generated from the same prompt. An attempt that failed at the provider
 does not measure the policy and is left out.
 """
 
@@ -28,11 +28,11 @@ class RoleReward:
 
     Attributes:
         task: id of the task.
-        repeat: repeat of the attempt, from 0.
+        repeat: repeat of the attempt, counted from 0.
         role: role, such as `coordinator`, `executor day 2`, or `agent` for an agent without roles.
-        round: round of bargaining, from 1; None if the trajectory spans all rounds.
+        round: round of bargaining, counted from 1; None if the trajectory spans all rounds.
         stage: index of the trajectory in the stages of the attempt's trace; None if the trace has no stages.
-        reward: reward.
+        reward: reward of the trajectory.
         advantage: reward minus the mean of the group, divided by the standard deviation of the group; None in
             a group of one.
         terms: terms of the reward by name.

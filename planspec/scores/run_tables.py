@@ -11,9 +11,9 @@ from planspec.scores.attempts import AttemptedRun
 from planspec.scores.record import RunTable
 
 RunTables: TypeAlias = Callable[[AttemptedRun], Sequence[RunTable]]
-"""Computes the tables that the records of a run can fill."""
+"""Function that computes tables from the records of a run. Tables that need other data are left out."""
 RUN_TABLES: Part[RunTables | None] = Part("run_tables", None)
-"""Tables of the family's publication; None if it has none."""
+"""Function for the tables of the family's publication; None if there are no such tables."""
 
 
 def tables_of_run(run: AttemptedRun) -> tuple[RunTable, ...]:

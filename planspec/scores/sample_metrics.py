@@ -1,7 +1,7 @@
 """Metrics of many answers to each task: pass@k, pass^k, best-of-n and majority, with intervals.
 
-Every task counts with the requested number of answers; missing ones are undelivered and do not pass. Answers
-to one task are correlated, so intervals resample tasks.
+Every task counts with the expected number of answers. Missing answers are undelivered and do not pass. Answers to
+the same task are correlated; the intervals therefore come from resampling tasks.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from planspec.verifiers.metrics.generic import satisfied_share
 from planspec.verifiers.metrics.metric import Kind
 
 Counts: TypeAlias = tuple[int, int]
-"""Number of satisfied instances, and number of applicable ones."""
+"""Number of satisfied instances, and number of applicable instances."""
 REFUSAL = b"refusal".ljust(16, b"\0")
-"""Digest that stands for the plan of every right refusal, as all of them are equivalent."""
+"""Digest used as the plan of every right refusal, because all right refusals are equivalent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +45,13 @@ class SampleChoice:
 
     @property
     def rank(self) -> tuple[bool, Fraction, Fraction]:
-        """Sort key of quality: whether it passes, then its share of hard, then of soft constraints."""
+        """Sort key by quality: whether the answer passes, then its shares of hard and of soft constraints."""
         return _rank(self.passed, self.hard, self.soft)
 
 
 @dataclass(slots=True)
 class _Votes:
-    """The answers with one plan: their number, and the first one."""
+    """The answers with the same plan: their number, and the first of them."""
 
     count: int
     first: SampleChoice
@@ -66,8 +66,7 @@ class TaskSamples:
         n: number of answers, delivered or not.
         passed: number of answers that pass.
         delivered: number of delivered answers.
-        best: best answer: a passing one, else the one that satisfies the most constraints. On a tie it is the
-            first one. None if nothing was delivered.
+        best: best answer by `SampleChoice.rank`, on a tie the first; None if nothing was delivered.
         hard: number of delivered answers by their counts of hard instances.
         soft: number of delivered answers by their counts of soft instances.
         has_soft: whether soft constraints apply to the task.
@@ -118,7 +117,7 @@ class TaskSamples:
 
     @property
     def majority(self) -> SampleChoice | None:
-        """First answer with the most frequent plan, on a tie with the earliest; None without plans."""
+        """First answer with the most frequent plan, on a tie the earliest such answer; None if there are no plans."""
         most = max(self._votes.values(), key=lambda votes: votes.count, default=None)
         return None if most is None else most.first
 
@@ -148,7 +147,7 @@ def sample_estimates(
 
     Args:
         tasks: summaries of all tasks of the suite.
-        samples: number of answers to each task; missing ones do not pass.
+        samples: number of answers to each task. Missing answers do not pass.
         draws: values of k for pass@k and pass^k, each from 1 to `samples`; None for the powers of two and
             `samples`.
         seed: seed of the bootstrap.
@@ -158,7 +157,7 @@ def sample_estimates(
     measured: dict[str, tuple[Column, Kind, int]] = {}
 
     def put(name: str, value_of: Callable[[TaskSamples], Fraction], kind: Kind, alone: bool) -> None:
-        """Add a metric. `alone` says whether it depends on only one answer to each task."""
+        """Add a metric. `alone` is true if it depends on only one answer to each task."""
         soft = name.endswith("soft")
         column = [(value_of(task), 1) if task.has_soft or not soft else (Fraction(0), 0) for task in tasks]
         measured[name] = column, kind, 1 if alone else samples

@@ -1,4 +1,4 @@
-"""Compact verdicts on many answers to a task, computed in one process or several."""
+"""Compact verdicts on many answers to a task, computed in one or several processes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class SampleVerdict:
     """The verdict on one of many answers.
 
     Attributes:
-        line_number: number of the line, from 1.
+        line_number: number of the line, counted from 1.
         task: id of the task; None if the line is unreadable and does not name it.
         sample: number of the answer among those to its task; None if the line does not give it.
         status: status of the verdict.
@@ -61,7 +61,7 @@ class SampleVerdict:
     document: Mapping[str, Any] | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle plain values, because millions of verdicts are sent and dataclasses are slow to pickle."""
+        """Pickle the fields as a plain tuple. Dataclasses are slow to pickle, and there may be millions of verdicts."""
         hard, soft = self.hard, self.soft
         return _unpickle_verdict, (
             self.line_number,
@@ -104,7 +104,7 @@ def _unpickle_verdict(
 
 @dataclass(frozen=True, slots=True)
 class MisplacedLine:
-    """A line that belongs to no task of the suite or has an invalid number, with a message."""
+    """A line that does not belong to a task of the suite or has an invalid number, with a message."""
 
     line_number: int
     message: str
@@ -176,7 +176,7 @@ class JudgeCache:
         return partial(read_answer, lists=self.lists) if only is None else self.judge(only)[0].reading
 
     def judge(self, task: str) -> tuple[Judge, PlanIdentity]:
-        """Return the judge of a task, and what makes two of its plans equal.
+        """Return the judge of a task, and the object that decides which of its plans are equal.
 
         Raises:
             DiagnosticError: the task has errors.
@@ -288,7 +288,7 @@ def _read_line(cache: JudgeCache, line_number: int, line: bytes) -> _AssignedAns
 def _judge_answer(work: SampleWork, judge: Judge, identity: PlanIdentity, assigned: _AssignedAnswer) -> SampleVerdict:
     details: Literal["all", "none"] = "all" if work.details else "none"
     read = assigned.answer
-    if isinstance(read, Undelivered) or not read.alone:  # the task determines which of several objects is the answer
+    if isinstance(read, Undelivered) or not read.alone:  # the task decides which of several JSON objects is the answer
         read = judge.reading(assigned.line)
     verdict = verdict_on_turns(judge, read, details)
     plan = None

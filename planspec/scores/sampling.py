@@ -1,4 +1,4 @@
-"""Scoring of several answers to each task: the verdicts in order, pass@k, and other metrics over samples."""
+"""Scoring of several answers to each task: verdicts in order, pass@k, and other metrics over samples."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     from planspec.parallel import Jobs
 
 CHUNK_LINES = 500
-"""Maximum number of lines in a chunk, in which lines of one task are judged consecutively."""
+"""Maximum number of lines in a chunk. Within a chunk, lines of the same task are judged consecutively."""
 CHUNK_BYTES = 4_000_000
 AHEAD = 2
-"""Number of chunks per process that are queued, or are judged but not consumed yet."""
+"""Number of chunks per process that may be queued, or judged but not consumed yet."""
 MOST_NAMED = 100
 """Maximum number of unreadable or unjudged lines whose reasons are stored."""
 
@@ -53,13 +53,13 @@ class SampleScores:
     Attributes:
         suite: id of the suite or task.
         profile: profile by which the answers were judged.
-        samples: number of answers to each task that were expected.
+        samples: expected number of answers to each task.
         tasks: summaries of the answers to each task of the suite.
         estimates: metrics with intervals by name.
         lines: number of answers read, including unreadable ones.
-        unread: messages on lines that could not be read and name no task, for at most a hundred of these lines.
-        unread_lines: number of all lines that could not be read and name no task.
-        unjudged: messages on answers that could not be judged and therefore fail, for at most a hundred of them.
+        unread: messages on at most a hundred unreadable lines that do not name their task.
+        unread_lines: number of all such lines.
+        unjudged: messages on at most a hundred answers that could not be judged and therefore fail.
         unjudged_lines: number of all answers that could not be judged.
     """
 
@@ -141,7 +141,7 @@ def score_many(
         details: whether to write complete verdicts with all findings.
         seed: seed of the bootstrap.
         resamples: number of bootstrap resamples.
-        setting: setting in which the answers were given, which says whether they may refuse; None for the
+        setting: setting in which the answers were given. It decides whether they may be refusals. None for the
             default setting.
         given: values that replace those of the tasks' givens and of their turns', by name, as `load` takes them.
         reading: name of the suite's reading by which the answers are judged; None for the tasks as written.
@@ -154,8 +154,8 @@ def score_many(
             answers.
         DiagnosticError: the suite or a task has errors.
         TypeError: `suite` or `answers` has a wrong type.
-        ValueError: a k of `draws`, or `samples`, is less than 1; a checked task gets other values, or the reading
-            sets a value that is given, too.
+        ValueError: a k of `draws`, or `samples`, is less than 1; `given` is used with a checked task; or the reading
+            sets a given in `given`.
         OSError: a file cannot be read or written.
     """
     if any(number < 1 for number in (*(draws or ()), 1 if samples is None else samples)):
@@ -212,7 +212,7 @@ def _judge_one_by_one(
 def _unjudged_verdicts(
     work: SampleWork, jobs: Jobs, lines: Sequence[Line], error: Exception
 ) -> list[SampleVerdict | MisplacedLine]:
-    """Return the failing verdict on a line whose process died again; its task may be unknown."""
+    """Return the failing verdicts on lines whose process died again. The task of a line may be unknown."""
     from planspec.parallel import map_parallel
 
     _raise_unless_process_lost(error)
@@ -228,7 +228,7 @@ def _unjudged_verdicts(
 
 
 def _raise_unless_process_lost(error: Exception) -> None:
-    """Raise the error again if it is not the death of a process or a lack of memory."""
+    """Raise the error again unless its cause is the death of a process or a lack of memory."""
     if not (isinstance(error, LostWorkerError | LimitReachedError) or is_out_of_memory(error)):
         raise error
 
@@ -283,7 +283,7 @@ class _SampleSums:
             self._unread.add(f"line {verdict.line_number} is no answer: {verdict.reason}")
             return verdict.sample
         task = self._tasks[verdict.task]
-        if verdict.sample is None and verdict.status == "undelivered":  # its number is unknown
+        if verdict.sample is None and verdict.status == "undelivered":  # the answer has no number
             task.add(None, verdict.status, verdict.hard, verdict.soft, None)
             return None
         seen = self._seen.setdefault(verdict.task, set())
@@ -314,7 +314,7 @@ class _SampleSums:
 
         Raises:
             UnsuitableAnswersError: no line was an answer, a task has more answers than `samples`, or a k
-                exceeds them.
+                exceeds the number of answers.
         """
         from planspec.parallel import map_parallel, naming
 

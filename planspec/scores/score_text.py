@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from planspec.scores.estimates import Estimate
 
 NO_LINE = "no answer for this task"
-"""Message on a task without a line."""
+"""Message for a task without a line."""
 MOST_MISSING = 20
 """Maximum number of tasks without a line, or of faulty lines, that are named."""
 
 
 def metric_lines(metrics: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the metrics of a run: single ones first, then groups."""
+    """Yield the metrics of a run: first single metrics, then groups."""
     numbers = [(name, _value_text(value)) for name, value in metrics.items() if not _is_group(value)]
     yield from align(numbers, min_widths=(23,))
     yield from group_lines(metrics)
@@ -92,7 +92,7 @@ def sample_lines(
     Args:
         metrics: all metrics by name.
         estimates: metrics with intervals by name.
-        lists: for unreadable lines, and for unjudged lines: the first messages, and the number of lines.
+        lists: two entries, for unreadable and for unjudged lines: the first messages, and the number of lines.
     """
     rows = []
     for name, value in metrics.items():
@@ -106,7 +106,7 @@ def sample_lines(
 
 
 def fault_lines(first: Sequence[str], count: int) -> Iterator[str]:
-    """Yield the first messages on unreadable or unjudged lines, and how many more there are.
+    """Yield the first messages on unreadable or unjudged lines, and a line with the number of the others.
 
     Args:
         first: first messages.

@@ -1,4 +1,4 @@
-"""Scores of a run."""
+"""The operations `run_metrics` and `run_scores`, which compute the scores of a run."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ def run_metrics(folder: RunFolder, *, jobs: int = 1, suite: str | None = None) -
         suite: current file or id of the suite, if it has moved since the run began; else None.
 
     Returns:
-        The document of the family's metrics. For a run with repeats it also has `repeats`, the mean and
-        standard deviation of each metric over the repeats, and `samples`, pass@k, pass^k, best and majority
-        of the attempts at each task, with intervals.
+        The document of the family's metrics. For a run with repeats it also has `repeats`, with the mean and
+        standard deviation of each metric over the repeats, and `samples`, with pass@k, pass^k, best and majority
+        over the attempts at each task and their intervals.
 
     Raises:
         InvalidRunError: the folder is not a run.
@@ -85,7 +85,7 @@ def run_scores(
         folder: folder of the run.
         seed: seed of the bootstrap.
         resamples: number of bootstrap resamples.
-        anchors: whether to count temporal anchors if their number is not stored; otherwise it remains
+        anchors: whether to count temporal anchors if their number is not stored. If false, such a number remains
             unknown.
         jobs: number of processes.
         suite: current file or id of the suite, if it has moved since the run began; else None.
@@ -170,7 +170,7 @@ def _metrics_document(
 
 
 def _sample_metrics(run: AttemptedRun, seed: int, resamples: int) -> dict[str, Estimate]:
-    """Return pass@k and the other metrics over several samples, with each attempt at a task as a sample.
+    """Return pass@k and the other metrics over samples. Each attempt at a task is a sample.
 
     The result is empty for a run with one repeat.
     """
@@ -181,7 +181,7 @@ def _sample_metrics(run: AttemptedRun, seed: int, resamples: int) -> dict[str, E
 
 
 def _summarize_attempts(run: AttemptedRun, task: str, row: Row) -> TaskSamples:
-    """Summarise the attempts at a task as several answers to this task."""
+    """Return a summary of the attempts at a task, in which each attempt counts as an answer."""
     summary = TaskSamples(task)
     for repeat, scored in enumerate(row):
         attempt, verdict = run.attempts.get((task, repeat)), scored.verdict

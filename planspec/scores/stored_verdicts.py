@@ -1,4 +1,4 @@
-"""Verdicts on many answers, in little memory: without details and with common parts, or as JSON in a temporary file."""
+"""Storage of verdicts on many answers in little memory: without details, or as JSON in a temporary file."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from planspec.verifiers.metrics.scored import Scored
 
 Part = TypeVar("Part", bound=Hashable)
 MOST_SHARED = 100_000
-"""The maximum number of parts that are looked up; further ones are stored as they come."""
+"""Maximum number of shared parts. Further parts are stored without sharing."""
 
 
 class SharedParts:
-    """Makes equal parts of verdicts one object, so that what each verdict needs is little more than its task's id."""
+    """Replaces equal parts of verdicts by the same object, so that a verdict needs little memory of its own."""
 
     def __init__(self) -> None:
         self._parts: dict[Hashable, Any] = {}
@@ -65,7 +65,7 @@ def _brief_finding(finding: Finding) -> Finding:
 
 
 class VerdictSpool:
-    """Whole verdicts as JSON in a temporary file, which is removed at the end of the context."""
+    """Complete verdicts as JSON in a temporary file, which is removed at the end of the context."""
 
     def __init__(self) -> None:
         self._file = TemporaryFile("w+b")  # noqa: SIM115 closed by `__exit__`

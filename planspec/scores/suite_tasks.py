@@ -1,4 +1,4 @@
-"""Tasks of a suite whose answers are scored."""
+"""Tasks of a suite to which answers are scored."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from planspec.errors import UnknownProfileError
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """How the tasks of a suite are read.
+    """Expectation, values and reading with which the tasks of a suite are read.
 
     Attributes:
-        expects: what the suite expects of tasks that do not say it themselves.
+        expects: expectation of the suite for tasks without one of their own.
         given: values in YAML that replace those of givens, by name.
         reading: reading of the suite; None for the tasks as written.
     """
@@ -41,7 +41,7 @@ class Variant:
             workspace: workspace that opens documents.
 
         Raises:
-            NotFoundError: the task does not have a given to which a value is given.
+            NotFoundError: a value has the name of no given of the task.
             DiagnosticError: the task has errors.
         """
         if not isinstance(source, Task):
@@ -51,14 +51,14 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class SuiteTasks:
-    """The tasks of a suite, which have not been checked yet, and how they are read.
+    """The unchecked tasks of a suite, and the variant in which they are read.
 
     Attributes:
         id: id of the suite, or of the task that serves as one.
         family: family of its tasks; None for tasks without one.
         protocol: protocol that defines the metrics of the suite; None without one.
         sources: file of each task, or the task itself, by id and in order.
-        variant: how the tasks are read.
+        variant: expectation, values and reading with which the tasks are read.
     """
 
     id: str
@@ -81,19 +81,20 @@ class SuiteTasks:
         given: Mapping[str, object] | None = None,
         reading: str | None = None,
     ) -> SuiteTasks:
-        """Return the tasks of a suite that is given by path, folder or id, or as a single checked task.
+        """Return the tasks of a suite.
 
         Args:
-            suite: suite or task.
-            catalog: catalog that finds the suite, and that may already hold documents.
-            given: values that replace those of givens, by name: a text is read as YAML.
+            suite: suite or task by path, folder or id; or a single checked task.
+            catalog: catalog that finds the suite, possibly with cached documents.
+            given: values that replace those of givens, by name. A string is parsed as YAML.
             reading: name of the suite's reading; None for the tasks as written.
 
         Raises:
             NotFoundError: there is no such suite or task, or the suite has no such reading.
             DiagnosticError: the suite has errors.
             TypeError: `suite` is neither a task, a path nor an id.
-            ValueError: a checked task gets other values, `reading` is `all`, or sets a value that is given, too.
+            ValueError: `given` is used with a checked task, `reading` is `all`, or the reading sets a given in
+                `given`.
         """
         if isinstance(suite, Task):
             if given or reading is not None:

@@ -22,7 +22,7 @@ from planspec.verifiers.metrics.metric import Metric
 from planspec.verifiers.official.protocol import STRICT
 
 GROUPS = {"family": "families", "scenario": "scenarios"}
-"""Name of the grouping for each label that the metrics of traces give an attempt."""
+"""Name of the grouping, by label that the metrics of traces assign to attempts."""
 Row = tuple[Mapping[str, Any], ...]  # documents of any kind
 
 
@@ -79,9 +79,9 @@ def _score_repeat(metrics: TraceMetrics, run: AttemptedRun, repeat: int, folder:
 def _metric_values(
     rows: list[Row], indices: range | list[int], metrics: Mapping[str, Metric]
 ) -> dict[str, MetricValues]:
-    """Return the metrics over the tasks at some indices.
+    """Return the metrics over the tasks with the given indices.
 
-    Each column still has an entry for every task: an empty one for a task that is left out.
+    Columns have an entry for every task; the entry of a task that is left out is empty.
     """
     inside = set(indices)
     measured: dict[str, MetricValues] = {}
@@ -108,7 +108,7 @@ def _sum_and_count(values: list[Fraction | None]) -> Pair:
 
 
 def _metrics_document(family: FamilyMetrics, rows: list[Row]) -> dict[str, JsonValue]:
-    """Return the metrics of a run in the form of the family's document for a whole suite."""
+    """Return the metrics of a run as the document that the family defines for a whole suite."""
     repeats = len(rows[0]) if rows else 1
 
     def entries(estimates: Mapping[str, Estimate]) -> dict[str, JsonValue]:

@@ -1,4 +1,4 @@
-"""Verdicts of another judge on published answers, from a file: JSON lines, or CSV."""
+"""Reader of another judge's verdicts on published answers, from a file of JSON lines or CSV."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ TABLE = ".csv"
 TASK, PASS = "task", "pass"
 DELIMITERS = ",;\t"
 WORDS: Mapping[str, bool] = {"true": True, "yes": True, "false": False, "no": False}
-"""Words for verdicts in a table, besides numbers."""
+"""Words that stand for verdicts in a table; numbers are scores."""
 
 
 def read_verdicts(path: Path) -> dict[str, bool]:
     """Return whether the other judge accepts the answer to each task.
 
-    A line is `{"task": ..., "pass": ...}` with a truth value or a number; a table has these columns. A number is a
-    score: the answer is accepted if it is 1 or more.
+    A line is `{"task": ..., "pass": ...}`, where `pass` is a Boolean or a number. A table has the same columns. A
+    number is a score: the answer is accepted if it is at least 1.
 
     Args:
         path: JSON lines, or a table whose name ends with `.csv`.
 
     Raises:
-        UnsuitableAnswersError: a line is no verdict, or a second one on a task; the message names it.
+        UnsuitableAnswersError: a line is not a verdict, or is a second verdict on a task; the message names it.
         OSError: the file cannot be read.
     """
     try:
@@ -74,7 +74,7 @@ def _table(text: str, path: Path) -> Iterator[tuple[int, Any, Any]]:
 
 
 def _accepted(value: Any) -> bool | None:
-    """Return whether a verdict accepts an answer; None if it is no verdict."""
+    """Return whether a verdict accepts an answer; None if the value is not a verdict."""
     if isinstance(value, str):
         if value.lower() in WORDS:
             return WORDS[value.lower()]

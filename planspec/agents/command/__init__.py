@@ -1,4 +1,4 @@
-"""Any program as an agent, over JSON lines on its standard input and output."""
+"""Programs as agents, which exchange JSON lines over standard input and output."""
 
 from planspec.agents.command.agent import Command
 from planspec.agents.command.protocol import schemas

@@ -45,14 +45,14 @@ SETTLING_S = 0.05
 MOST_MESSAGE = 2000
 """Longest message of a program about its own failure, in characters."""
 START_FAILURE_STATUSES = (126, 127)
-"""Exit statuses of a shell and the keeper for a program that does not exist or cannot be executed."""
+"""Exit statuses by which a shell or the keeper reports that a program does not exist or cannot be executed."""
 ERRORS = "stderr"
 """Name of the note with the last part of a program's standard error."""
 
 
 @dataclass(slots=True)
 class _AttemptProgram:
-    """The program of the current attempt, and the standard error of its programs so far."""
+    """The running program of an attempt, and the standard error of all programs of that attempt."""
 
     desk: Desk | None = None
     program: AgentProcess | None = None
@@ -196,11 +196,11 @@ class Command:
             running.note()
 
     def close(self) -> None:
-        """End the program of the last attempt; it first has a moment to exit by itself."""
+        """End the program of the last attempt, after a moment in which it may exit by itself."""
         self._running.end()
 
     def _answer(self, view: TaskView, desk: Desk) -> Answer:
-        """Return the answer of the program of the last turn, or of a new program if that has exited."""
+        """Return the answer of the last turn's program, or of a new program if that one has exited."""
         previous = self._running.program
         if previous is not None:
             answer = self._run_turn(previous, view, desk, is_reused=True)
@@ -298,7 +298,7 @@ def _split_option(option: str, text: str) -> list[str]:
 
 
 def _base_environment(inherited: list[str], *, contained: bool) -> dict[str, str]:
-    """Return the variables of a program's environment that come from planspec's."""
+    """Return the environment variables that a program inherits from planspec."""
     if not contained:
         return dict(os.environ)
     for missing in (name for name in inherited if name not in os.environ):

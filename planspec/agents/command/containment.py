@@ -68,13 +68,12 @@ _ISOLATION = (
     "/tmp",  # noqa: S108 the program's own /tmp
 )
 _OUTSIDE, _INSIDE = 'exec "$@" 3>&1 >/dev/null', 'exec "$@" >&3 3>&-'
-"""Redirections that leave standard output to the program alone, so that its end means that the program closed
-it."""
+"""Redirections for which only the program has standard output open, so that end of file means that it closed it."""
 _TRIAL_S = 10.0
 
 _DATA_SUFFIXES = (".csv", ".db", ".gz", ".json", ".jsonl", ".sqlite", ".yaml", ".yml")
-"""Suffixes of files that may hold answers. A file that the command line names stays visible in a hidden folder
-unless it has one of these."""
+"""Suffixes of files that may hold answers. In a hidden folder, files named in the command line stay visible unless
+they have one of these suffixes."""
 
 MountMode: TypeAlias = Literal["link", "read", "write", "empty", "hidden", "blank"]
 
@@ -110,15 +109,15 @@ class ExposedFolderError(PlanspecError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """A program's containment: what it sees and may do.
+    """A program's containment: the files, folders and network that it sees.
 
     Attributes:
         folder: folder that the program may write to; if None, the working directory appears empty.
         reads: files and folders that it sees besides the system's.
         network: whether it reaches the network of this machine.
         named: files and folders that the command line names; the program sees them as well.
-        hidden: folders and files that it must not see: suites, references, certificates, the run. The folders
-            of all other runs are hidden too, without being listed.
+        hidden: folders and files that it must not see: suites, references, certificates, the run. Folders of
+            other runs are always hidden and need not be listed.
     """
 
     folder: Path | None
@@ -143,7 +142,7 @@ class Sandbox:
         for path, mode in sorted(mounts.items(), key=lambda item: len(item[0].parts)):
             above = next((mounts[parent] for parent in path.parents if parent in mounts), None)
             if above not in (None, "empty", "hidden") and mode not in ("write", "hidden", "blank"):
-                continue  # visible with the mounted folder above
+                continue  # visible as part of a mounted parent folder
             match mode:
                 case "link":
                     arguments += ["--symlink", str(path.readlink()), str(path)]
@@ -160,7 +159,7 @@ class Sandbox:
                 case unreachable:
                     assert_never(unreachable)
         for path in (path for path, mode in mounts.items() if mode == "hidden"):
-            arguments += ["--remount-ro", str(path)]  # last, when everything deeper is mounted
+            arguments += ["--remount-ro", str(path)]  # last, after everything inside it is mounted
         return [
             *arguments,
             "--chdir",
@@ -223,9 +222,9 @@ class Sandbox:
 
 
 def _is_exposed(path: Path, hidden: set[Path], *, is_program: bool) -> bool:
-    """Return whether a path must stay hidden: it is hidden itself, or lies in a hidden folder.
+    """Return whether a path must stay hidden, because it or a folder that contains it is hidden.
 
-    An executable may lie in a hidden folder, for example beside the tasks, but not in the folder of a run.
+    An executable in a hidden folder, for example beside the tasks, is allowed, but not one in the folder of a run.
     """
     real = Path(os.path.realpath(path))
     if real in hidden or any(is_record(folder) for folder in (real, *real.parents)):
@@ -243,7 +242,7 @@ def _absolute(path: Path) -> Path:
 
 
 def _required_files(program: Path) -> Iterator[Path]:
-    """Yield what an executable needs: the links that lead to it, its installation and its interpreter."""
+    """Yield the paths that an executable needs: symbolic links to it, its installation and its interpreter."""
     seen: set[Path] = set()
     pending = [_absolute(program), Path(os.path.realpath(program))]
     while pending:

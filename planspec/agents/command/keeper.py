@@ -22,7 +22,7 @@ def main() -> int:
     """Run the program.
 
     Returns:
-        The program's exit status; 128 plus the number of the signal that ended it.
+        The program's exit status, or 128 plus the number of the signal that ended it.
     """
     descriptor, words = int(sys.argv[1]), sys.argv[2:]
     signal.signal(signal.SIGINT, signal.SIG_IGN)

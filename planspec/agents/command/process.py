@@ -21,9 +21,9 @@ MOST_LINE = 8 << 20
 MOST_OUTPUT = 64 << 20
 """Largest output of a program, in bytes."""
 MOST_UNREAD = 64 << 20
-"""Largest amount of input that a program leaves unread, in bytes."""
+"""Maximum amount of input that a program may leave unread, in bytes."""
 KEPT_ERRORS = 64 << 10
-"""Length of the last part of standard error, which is recorded, in bytes."""
+"""Length in bytes of the last part of standard error, the only recorded part."""
 KEEPER_TIMEOUT_S = 5.0
 """Longest time, in seconds, that a keeper has to kill the program's processes."""
 EXIT_GRACE_S = 1.0
@@ -199,7 +199,7 @@ class AgentProcess:
         if end < 0:
             if not self._closed or not self._output:
                 return None
-            end = len(self._output)  # the last line needs no line end
+            end = len(self._output)  # the last line may lack a line end
         line = bytes(self._output[:end])
         del self._output[: end + 1]
         self._searched = 0

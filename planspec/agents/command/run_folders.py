@@ -1,4 +1,4 @@
-"""Folders of runs in a tree of folders, recognized by their content."""
+"""Search for folders of runs in a tree, by their content."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def is_record(folder: Path) -> bool:
 
 
 def record_folders(top: Path) -> set[Path]:
-    """Return the folders of runs in a tree, without those that are inside another one.
+    """Return the outermost folders of runs in a tree.
 
-    A folder that holds only runs is returned instead of them. So is a folder called `runs`, in which later
-    runs will be created.
+    A folder that contains only runs is returned in place of these runs. So is a folder called `runs`, because later
+    runs will be created in it.
 
     Raises:
         LargeTreeError: the tree holds more than `MOST_ENTRIES` files and folders.
@@ -54,7 +54,7 @@ def record_folders(top: Path) -> set[Path]:
         with (
             suppress(OSError),
             os.scandir(folder) as entries,
-        ):  # programs cannot read what planspec cannot
+        ):  # a folder that planspec cannot read is unreadable for the program, too
             for entry in entries:
                 names.add(entry.name)
                 if entry.is_dir(follow_symlinks=False):

@@ -73,7 +73,7 @@ def converse(
         fault = reply.fault or _why_unusable(reply)
         if fault is None:
             if reply.stopped != "end":
-                talk.desk.note("stopped", reply.stopped)  # so that the trace shows why an answer was cut off
+                talk.desk.note("stopped", reply.stopped)  # the trace shows why the answer was cut off
             return reply.text or ""
         unusable += 1
         correction, index = report_fault(talk, prompts, fault, unusable, stage_index)
@@ -113,8 +113,8 @@ def _run_calls(talk: Talk, prompts: Prompts, reply: Reply, stage: int | None) ->
     """Make and record the calls of a reply.
 
     Returns:
-        The next messages to the model, each with its index in the trace. The first entry is for the reply, which
-        the conversation has already: its message is None.
+        The next messages to the model, each with its index in the trace. The first entry stands for the reply
+        itself; its message is None, because the conversation has it already.
     """
     desk = talk.desk
     results: list[tuple[ToolCall, int, JsonResult]] = []

@@ -1,7 +1,7 @@
-"""Plan-and-Execute: a planner writes steps, a worker does each, and a reporter writes the answer.
+"""Plan-and-Execute: a planner writes steps, a worker carries out each, and a reporter writes the answer.
 
-The three parts and their records follow the published framework of that name. The steps of a group run one
-after the other here, each without the results of the others in its group.
+The three parts and their records follow the published framework of that name. Here the steps of a group run one
+after the other. None of them sees the results of other steps in its group.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class PlannerReply(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """A step, and the text of its worker; the text is None if the worker failed."""
+    """A step, and the text that its worker returned; the text is None if the worker failed."""
 
     step: str
     text: str | None
@@ -142,7 +142,7 @@ class PlanExecute:
         except AttemptFailedError as failed:
             if failed.boundary != "decode":
                 raise
-            text = None  # the other workers' results are kept; the trace shows this failure
+            text = None  # the results of other workers still count; the trace shows this failure
         talk.desk.record_stage(Stage(name=WORKER, id=id, text=text, extra={"step": step}), part.stage_index)
         return StepResult(step, text)
 

@@ -1,4 +1,4 @@
-"""Models behind Anthropic's service, or another service that takes `POST /v1/messages`."""
+"""Models behind Anthropic's service, or behind another service that takes `POST /v1/messages`."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ RETURNED_FIELDS: Mapping[str, tuple[str, ...]] = {
     "thinking": ("thinking", "signature"),
     "redacted_thinking": ("data",),
 }
-"""Fields of reasoning blocks, by type of block. Later requests must repeat the blocks before the results of the
-calls that follow them."""
+"""Fields of reasoning blocks, by type of block. If calls follow a block, the request with their results must repeat
+the block."""
 
 
 class _AnthropicReply(ReplyModel):
@@ -114,7 +114,7 @@ class AnthropicChat(Chat):
         seconds: float,
         schema: Mapping[str, Any] | None = None,
     ) -> Reply:
-        """Send one request. `seed` is not sent, and `schema` only by a chat that constrains replies."""
+        """Send one request. `seed` is never sent. `schema` is sent only by a chat that constrains replies."""
         request: dict[str, Any] = {**self._options, "messages": conversation(messages)}
         system = "\n\n".join(message.text for message in messages if isinstance(message, System))
         if system:

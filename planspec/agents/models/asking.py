@@ -18,7 +18,7 @@ from planspec.traces.chat import spans_of
 from planspec.traces.record import Generation, Span
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 30.0
-"""Longest waits before the first and before any repetition, unless the service names a time."""
+"""Maximum waits in seconds before the first repetition and before any repetition, unless the service names a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Talk:
             schema: JSON schema of the answer, for services that can enforce one.
             context: indices of `messages` in the trace.
             stage_index: index of the stage in the trace; None for an agent without stages.
-            role: part of the agent that has its own policy; None if there is one policy.
+            role: name of a part of the agent with its own policy; None if the agent has a single policy.
 
         Returns:
             The reply, with its index in the trace's generations.
@@ -114,9 +114,8 @@ class Talk:
     def _wait(self, attempt: int, failed: ChatRequestError) -> None:
         self.desk.check("waiting for the service")
         longest = min(FIRST_WAIT_S * 2**attempt, LONGEST_WAIT_S)
-        jittered = random.uniform(
-            longest / 2, longest
-        )  # requests that were refused together must not be repeated together
+        # jitter, because requests that were refused at once must not be repeated at once
+        jittered = random.uniform(longest / 2, longest)
         wait = jittered if failed.wait_s is None else failed.wait_s
         if wait >= self.desk.left:
             too_late = f"the service requires a wait of {wait:.0f} s, and {self.desk.left:.0f} s are left"

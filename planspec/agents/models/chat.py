@@ -53,7 +53,7 @@ class Assistant:
     Attributes:
         text: text besides the calls, or None.
         calls: tool calls.
-        provider_data: data that the chat which made the reply needs back; opaque to all other code.
+        provider_data: data that the chat needs again in later requests; opaque to all other code.
     """
 
     text: str | None
@@ -94,9 +94,9 @@ class Reply:
         cached: number of input tokens that the service had cached; None if it does not report it.
         output: number of output tokens; None if the service does not report it.
         stopped: why the reply ended.
-        fault: why the reply holds neither an answer nor a call, as a message to the model; None if it holds one.
+        fault: why the reply has neither an answer nor a call, as a message to the model; None if it has one.
         served: name of the answering model, if the service reports it.
-        provider_data: data that the chat needs back with the message.
+        provider_data: data that the chat needs again in later requests.
         written: original text, if `text` and `calls` were parsed from it.
         prompt_ids: ids of the input tokens, if the service reports them.
         ids: ids of the output tokens, if the service reports them.
@@ -179,7 +179,7 @@ class Chat(Protocol):
         """
 
     def constrained(self) -> Chat | None:
-        """Return this chat with replies that its service constrains to a schema, or None if it constrains none."""
+        """Return a copy of this chat that makes the service constrain replies to a schema; None if it cannot."""
         return None
 
     def about(self) -> Mapping[str, Any]:

@@ -93,7 +93,7 @@ class ModelAgent:
         return Talk(self.chat, desk, seed, self._retries)
 
     def constrained(self) -> ModelAgent | None:
-        """Return this agent with replies that its service constrains to a schema, or None if it constrains none."""
+        """Return a copy of this agent that makes its service constrain replies to a schema; None if it cannot."""
         chat = self.chat.constrained()
         if chat is None:
             return None

@@ -41,7 +41,7 @@ STOPPED: Mapping[str | None, StopReason] = {
     "length": "length",
 }
 ID_PREFIX = "token_id:"
-"""Prefix of a token's text if it holds the token's id instead, as vLLM can be requested to send it."""
+"""Prefix of a token's text if vLLM was requested to send the token's id in place of its text."""
 SCALARS = frozenset({"string", "number", "integer", "boolean", "null"})
 """Types without parts in JSON schemas."""
 OWN_HOST = "api.openai.com"
@@ -91,7 +91,7 @@ class OpenAIChat(Chat):
         timeout_s: seconds after which a request without a reply is repeated.
         api_key_env: environment variable with the key. A service with its own `base_url` may need none.
         structured: make the service enforce the JSON schema of answers, if the task has one; the service must
-            support `response_format`. None for calls alone that can do without it; False for none.
+            support `response_format`. If None, only calls for which this is optional request it; if False, none.
         top_p: probability mass from which tokens are drawn; None for the service's default.
         reasoning_effort: level of reasoning; None for the service's default.
         thinking: whether the model reasons; None for the service's default. It is sent as `enable_thinking`, both
@@ -184,7 +184,7 @@ class OpenAIChat(Chat):
         return self._service.fetch(create, request, _parse_reply, seconds=seconds)
 
     def constrained(self) -> OpenAIChat | None:
-        """Return this chat with replies that its service constrains to a schema, or None if that is switched off."""
+        """Return a copy of this chat that makes the service constrain replies to a schema; None if switched off."""
         if self._structured is False:
             return None
         chat = copy(self)
@@ -271,7 +271,7 @@ def _token_id(entry: Mapping[str, Any]) -> object:
 
 
 def _content_text(content: str | list[Any] | None) -> str | None:
-    """Return the text of a message, which some servers send in parts."""
+    """Return the text of a message. Some servers send it in parts."""
     if not isinstance(content, list):
         return content
     parts = (part.get("text") for part in content if isinstance(part, Mapping))
@@ -279,15 +279,15 @@ def _content_text(content: str | list[Any] | None) -> str | None:
 
 
 def _arguments_text(arguments: str | dict[str, Any] | None) -> str:
-    """Return a call's arguments as text; some servers send the object itself."""
+    """Return a call's arguments as a JSON string. Some servers send an object instead."""
     return arguments if isinstance(arguments, str) else json.dumps(arguments or {}, ensure_ascii=False)
 
 
 def conversation(messages: Sequence[Message]) -> list[dict[str, Any]]:
     """Return messages in the service's format.
 
-    The service allows only text in a message of a tool, and no other message between a reply and the results of
-    its calls. Pictures of results therefore follow the last result in a message of the user.
+    The service allows only text in a tool's message, and no other message between a reply and the results of its
+    calls. Pictures of results are therefore sent in a user message after the last result.
     """
     converted: list[dict[str, Any]] = []
     pictures: list[dict[str, Any]] = []

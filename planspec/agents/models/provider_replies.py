@@ -1,4 +1,4 @@
-"""Services' HTTP responses, parsed defensively: failures, waiting times, bodies, counts of tokens."""
+"""Defensive parsing of services' HTTP responses: failures, waiting times, bodies, counts of tokens."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TRANSIENT_STATUSES = frozenset({408, 409, 425, 429})
 NOT_FOUND = frozenset({404, 405})
 """Statuses that mean a wrong address or an unknown model."""
 QUOTA_WORDS = ("insufficient_quota", "billing")
-"""Words in the body of a 429 that mean that waiting does not help."""
+"""Words in the body of a response with status 429 that mean that waiting does not help."""
 CONTEXT_WORDS = (
     "context_length_exceeded",  # OpenAI, and llama.cpp's server for Python
     "exceed_context_size",  # llama.cpp's own server
@@ -64,10 +64,10 @@ def read_body(model: type[Body], body: bytes) -> Body:
 def status_error(
     status: int, headers: Mapping[str, str], body: str, now: datetime | None = None, url: str = ""
 ) -> ChatRequestError:
-    """Return the error for a response with the status of a failure.
+    """Return the error for a response whose status is a failure.
 
-    If the conversation is longer than the model's context, the boundary is `limit` whatever the status. The
-    service has not failed then, and a repetition would not help.
+    If the conversation is longer than the model's context, the boundary is `limit` for every status, because the
+    service has not failed and a repetition would not help.
 
     Args:
         status: HTTP status.
@@ -110,7 +110,7 @@ def connection_error(error: Exception) -> ChatRequestError:
 def arguments_object(arguments: str) -> dict[str, Any]:
     """Return a call's arguments as an object, even if they are invalid.
 
-    Several services reject a whole conversation that has one invalid call.
+    Several services reject a conversation if a single call in it is invalid.
     """
     try:
         value, _ = replace_surrogates(load(arguments))  # escapes may spell out halves of surrogate pairs

@@ -22,9 +22,9 @@ NOT_SENT = ("timeout",)
 
 @dataclass(frozen=True, slots=True)
 class ReplyCache:
-    """Bodies of replies in a folder, each in a file named by the SHA-256 of its request.
+    """A cache of the bodies of replies in a folder, each in a file named by the SHA-256 of its request.
 
-    Several processes may share a folder: files appear whole, and a later write replaces an earlier one.
+    Several processes may share a folder: files are written atomically, and a later write replaces an earlier one.
 
     Attributes:
         folder: the folder, created with the first reply.
@@ -33,7 +33,7 @@ class ReplyCache:
     folder: Path
 
     def get(self, key: str) -> bytes | None:
-        """Return a reply's body, or None if there is no readable one."""
+        """Return a reply's body, or None if it is not stored or not readable."""
         with suppress(OSError):
             return read_bytes(self._file(key), RECORDS_BYTES)
         return None
@@ -54,7 +54,10 @@ class ReplyCache:
 
 @dataclass(frozen=True, slots=True)
 class _ActiveCache:
-    """A cache with the seed of the attempt. The seed makes attempts differ even if a service takes none."""
+    """A cache with the seed of the attempt.
+
+    The seed is part of the key, so that attempts do not share replies even if the service takes no seed.
+    """
 
     cache: ReplyCache
     seed: int
@@ -81,7 +84,7 @@ def use_cache(cache: ReplyCache | None, seed: int) -> Iterator[None]:
 def fetch_reply(
     url: str, request: Mapping[str, Any], send: Callable[[], bytes], read: Callable[[bytes], Reply]
 ) -> Reply:
-    """Return the reply to a request from the cache, or else from the service; its valid replies are cached.
+    """Return the reply to a request from the cache, or else from the service. Valid replies are then cached.
 
     Args:
         url: address of the service.

@@ -1,4 +1,4 @@
-"""JSON in the text of a reply, parsed strictly: the model is shown the fault and can correct it."""
+"""Strict parsing of JSON in the text of a reply. Errors are messages to the model, which can correct its reply."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _FENCED = re.compile(r"\A[^`]*```(?:json)?[ \t]*\n(.*?)\n?[ \t]*```[^`]*\Z", re.
 
 
 class InvalidReplyError(ValueError):
-    """A reply without the required content; the message is for the model."""
+    """The reply lacks the required content; the message is for the model."""
 
 
 def extract_json(text: str) -> Any:

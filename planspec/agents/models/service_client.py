@@ -1,4 +1,4 @@
-"""A model's service, reached through its provider's client package: key, requests, failures, replies."""
+"""A connection to a model's service through its provider's client package."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ class ServiceClient(Generic[ClientT]):
     """A connection to a service. The packages `openai` and `anthropic` have the same options and errors.
 
     Args:
-        package: the provider's package.
-        client: its class of clients.
-        base_error: its class of all errors.
+        package: name of the provider's package.
+        client: client class of the package.
+        base_error: base class of the package's errors.
         base_url: address of the service; None for the one in the environment, or the provider's own.
         url_env: environment variable with the address.
         api_key_env: environment variable with the key. A service with its own address may need none.
-        timeout_s: seconds after which a request without a reply is given up.
+        timeout_s: seconds after which a request without a reply fails.
 
     Attributes:
-        client: the provider's client, which repeats no request.
+        client: the provider's client; it does not repeat requests.
         url: address of the service.
 
     Raises:
@@ -64,7 +64,7 @@ class ServiceClient(Generic[ClientT]):
         if not key and not address:
             raise UnknownAgentError(f"the environment variable `{api_key_env}` holds no key")
         self.client = client(api_key=key or "none", base_url=address or None, max_retries=0, timeout=timeout_s)
-        weakref.finalize(self, self.client.close)  # open connections end with the last reference
+        weakref.finalize(self, self.client.close)  # closes open connections with the last reference
         self.url = str(self.client.base_url)
         self._package, self._base_error, self._timeout_s = package, base_error, timeout_s
 

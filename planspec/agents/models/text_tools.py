@@ -1,4 +1,4 @@
-"""Tools for models without tool calls: an action is JSON in the text of a reply, parsed strictly."""
+"""Tools for models that cannot call tools: a model writes an action as JSON in the text of its reply."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class TextTools(Chat):
     """A chat whose tools are described in the prompt and called by text.
 
     Args:
-        chat: the chat behind it, which gets no tools.
+        chat: the underlying chat, which gets no tools.
         prompts: templates of the tools' descriptions and results.
         titles_only: whether the chat gets the titles of pictures instead of the pictures.
     """
@@ -120,12 +120,12 @@ class TextTools(Chat):
                 return replace(reply, text=None, calls=(call,), stopped="calls", provider_data=provider_data)
 
     def constrained(self) -> TextTools | None:
-        """Return this chat with replies that its service constrains to a schema, or None if it constrains none."""
+        """Return a copy of this chat that makes the service constrain replies to a schema; None if it cannot."""
         chat = self._chat.constrained()
         return None if chat is None else TextTools(chat, self._prompts, titles_only=self._titles_only)
 
     def about(self) -> Mapping[str, Any]:
-        """Return the record of the chat behind this one."""
+        """Return the record of the underlying chat."""
         return self._chat.about()
 
     def _convert(self, message: Message) -> Message:

@@ -1,4 +1,4 @@
-"""Prompts from template files: planspec's own, or replacements from a folder."""
+"""Prompts from template files: those of planspec, or replacements in a folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The system prompt for a task: one text for planspec's own models, exports, servers and other harnesses."""
+"""The system prompt for a task, the same for planspec's own models, exports, servers and other harnesses."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ Cells: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class CellEdit:
-    """Another value in a cell. `row` names the row as a case does, or is None in a `one` table."""
+    """A new value for a cell. `row` is the name of the row in a case; None in a `one` table."""
 
     table: str
     row: str | None
@@ -56,7 +56,7 @@ class PlanChange:
         plan: the resulting plan.
 
     Attributes:
-        edits: the edits; None if no change of a case expresses them.
+        edits: the edits; None if the `change:` of a case cannot express them.
     """
 
     def __init__(self, task: Task, base: Plan, plan: Plan) -> None:

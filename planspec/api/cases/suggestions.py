@@ -1,4 +1,4 @@
-"""Suggested cases: answers that tell a task from mutants that no case notices, found by a solver."""
+"""Suggested cases: answers, found by a solver, that distinguish a task from mutants that no case detects."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ MOST_INSTANCES = 4
 MOST_TRIALS = 200
 """Largest number of plans that are judged to find a change with fewer edits."""
 WIDTH = 116
-"""Maximum length of a line of a case, beside long cells."""
+"""Maximum length of a line of a case. Long cells may exceed it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MutantName:
-    """A mutant by the constraint and the change."""
+    """A mutant, identified by the constraint and the change."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     constraint: str = field(metadata={"description": "id of the constraint"})
@@ -56,9 +56,9 @@ class MutantName:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuggestedCase:
-    """A case that notices mutants which no other case notices.
+    """A case that detects mutants which no other case detects.
 
-    The task's own verifier has judged the answer as the case says.
+    Its expected verdict is the one that the task's verifier returns.
     """
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
@@ -75,7 +75,7 @@ class SuggestedCase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MutantSuggestion:
-    """The result of the search for a case that notices a mutant."""
+    """The result of the search for a case that detects a mutant."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     constraint: str = field(metadata={"description": "id of the constraint"})
@@ -96,7 +96,7 @@ class MutantSuggestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suggestions:
-    """Cases that notice mutants which no case of the tasks notices."""
+    """Suggested cases for mutants that no case of the tasks detects."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     cases: tuple[SuggestedCase, ...] = field(metadata={"description": "suggested cases, task by task"})
@@ -115,19 +115,19 @@ def suggest_cases(
     total_s: float | None = SUGGESTIONS_S,
     on_search: OnSearch = lambda _: None,
 ) -> Suggestions:
-    """Search for cases that notice mutants which no case notices.
+    """Search for cases that detect mutants which no existing case detects.
 
-    Each mutant is searched in the tasks in order, until a task has a plan that tells it apart.
+    The tasks are searched in order, until one has a plan that distinguishes it from the mutant.
 
     Args:
         judges: judges of tasks and turns, in order.
-        mutants: mutants of these tasks; those that a case notices are left out.
+        mutants: mutants of these tasks; those that a case detects are left out.
         limits: limits on the search for each case; by default `SUGGESTION_S` seconds.
         total_s: time limit of all searches together, in seconds.
         on_search: called before each search.
 
     Raises:
-        InternalError: the verifier judges a plan otherwise than a back end.
+        InternalError: the verifier and a back end disagree on a plan.
     """
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.backends.register import backend
@@ -194,9 +194,9 @@ class _Search:
         own: Sequence[AppliedMutant],
         remaining: Sequence[AppliedMutant],
     ) -> None:
-        """Search for cases that notice mutants of one constraint.
+        """Search for cases that detect mutants of one constraint.
 
-        The dropped constraint comes last, because most cases that notice another mutant notice it, too.
+        The mutant without the constraint comes last, because most cases that detect another mutant detect it, too.
         """
         from planspec.solvers.questions.variants import VariantSearch
 
@@ -230,7 +230,7 @@ class _Search:
         return TimeBudget(replace(self._limits, seconds=min(seconds, default=None)))
 
     def _settle(self, mutant: AppliedMutant, status: Status, by: Sequence[str] = (), reason: str | None = None) -> None:
-        """Store the result of a search without a case. If another task had a result, the weaker one stays."""
+        """Store the result of a search that found no case, or that of an earlier task if it is weaker."""
         before = self.results[mutant.key]
         if before.scopes and before.status == "unknown":
             status, by, reason = before.status, before.by, before.reason
@@ -239,7 +239,7 @@ class _Search:
         self.results[mutant.key] = replace(before, status=status, scopes=before.scopes + 1, by=tuple(by), reason=reason)
 
     def _offer(self, writer: _CaseWriter, case: _WrittenCase | None, remaining: Iterable[AppliedMutant]) -> None:
-        """Suggest a case if it notices an open mutant."""
+        """Suggest a case if it detects an open mutant."""
         if case is None:
             return
         noticed = [mutant for mutant in remaining if self._is_open(mutant) and mutant.is_detected([case.judged])]
@@ -269,7 +269,7 @@ class _Search:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _WrittenCase:
-    """A case as lines of YAML, and as it is read from them and judged."""
+    """A case: its lines of YAML, and the judged case that was read from them."""
 
     name: str
     lines: tuple[str, ...]
@@ -278,12 +278,12 @@ class _WrittenCase:
 
 @dataclass(frozen=True, slots=True)
 class _Opinions:
-    """The opinions of task and mutant on a plan.
+    """Results of a task and of a mutant for the same plan.
 
     Attributes:
-        accepts: whether the task accepts it.
+        accepts: whether the task accepts the plan.
         mutant_accepts: whether the mutant accepts it.
-        other_soft: whether both accept it, and the mutant violates other instances of its soft constraint.
+        other_soft: whether both accept it but different instances of the soft constraint are violated.
     """
 
     accepts: bool
@@ -297,11 +297,11 @@ class _Opinions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Base:
-    """An answer to which suggested answers are near.
+    """An answer from which suggested answers are made by a few edits.
 
     Attributes:
-        source: what `from:` names, `reference` or a file, as YAML; None for an answer that it cannot name.
-        plan: its plan.
+        source: value of `from:` as YAML, `reference` or a file; None if `from:` cannot name the answer.
+        plan: plan of the answer.
     """
 
     source: str | None
@@ -309,7 +309,7 @@ class _Base:
 
 
 def _base(judge: Judge) -> _Base | None:
-    """Return the reference or, if there is none, the first answer that a case expects to pass, at best a file."""
+    """Return the reference or, without one, an answer that a case expects to pass; answers in files come first."""
     if judge.task.reference is not None:
         plan = judge.read(judge.task.reference)
         return None if plan is None else _Base(REFERENCE, plan)
@@ -331,7 +331,7 @@ class _CaseWriter:
         names: names of cases that are in use.
 
     Attributes:
-        base: answer to which suggested answers are near; None if there is none.
+        base: answer from which suggested answers are made by a few edits; None if there is none.
     """
 
     def __init__(self, judge: Judge, names: set[str]) -> None:
@@ -340,16 +340,16 @@ class _CaseWriter:
         self.base = _base(judge)
 
     def reference_case(self) -> _WrittenCase | None:
-        """Return the case that the reference passes; None if there is no such reference."""
+        """Return a case that expects the reference to pass; None if no reference passes."""
         if self.judge.reference_plan() is None or REFERENCE in _case_names(self.judge.task.cases):
             return None
         return self._read(REFERENCE, (f"  {REFERENCE}: {{passes: true}}",))
 
     def case(self, mutant: AppliedMutant, instances: Sequence[Instance], plan: Plan) -> _WrittenCase | None:
-        """Return a case for a plan that tells the task from a mutant; None if it cannot be written.
+        """Return a case for a plan on which a task and a mutant differ; None if it cannot be written.
 
         Raises:
-            InternalError: the verifiers of task and mutant do not disagree on the plan.
+            InternalError: the verifiers of the task and the mutant agree on the plan.
         """
         opinions = self._opinions(mutant, instances, plan)
         if opinions is None:
@@ -380,14 +380,14 @@ class _CaseWriter:
         return None
 
     def _answers(self, plan: Plan) -> Iterator[list[str]]:
-        """Yield the lines of a case for a plan: as plan tables, and in the family's format."""
+        """Yield the lines of a case for a plan, twice: as plan tables, and in the family's format."""
         yield _answer_lines(TABLES.encode(self.judge.task, plan))
         if self.judge.format is not TABLES:
             with suppress(InexpressiblePlanError):
                 yield _answer_lines(self.judge.encode(plan))
 
     def _opinions(self, mutant: AppliedMutant, instances: Sequence[Instance], plan: Plan) -> _Opinions | None:
-        """Return the opinions of task and mutant on a plan; None if judging it takes too many steps."""
+        """Return the results of task and mutant for a plan; None if judging it takes too many steps."""
         try:
             verdict = self.judge.plan(plan, details="none")
             violated = mutant.violated(plan, instances)
@@ -416,7 +416,7 @@ class _CaseWriter:
         instances: Sequence[Instance],
         opinions: _Opinions,
     ) -> Sequence[Edit]:
-        """Leave out edits, first many at once and then one by one, while the opinions on the plan stay the same."""
+        """Leave out edits that do not change the results, first many at once and then one by one."""
         size, trials = max(1, len(edits) // 2), 0
         while size:
             at = 0
@@ -437,7 +437,7 @@ class _CaseWriter:
 
         Args:
             verdict: verdict of the task.
-            constraint: constraint whose mutant the case notices.
+            constraint: constraint whose mutant the case detects.
             most: largest number of instances of one constraint that are named; None for no limit.
         """
         task = self.judge.task
@@ -483,7 +483,7 @@ def _case_names(section: CaseSection | None) -> set[str]:
 
 
 def _brief_names(instances: Sequence[str], most: int | None) -> list[str]:
-    """Return names for violated instances: the constraint's if it has more than `most` of them."""
+    """Return the names of violated instances, or only their constraint's if there are more than `most`."""
     by_rule: dict[str, list[str]] = {}
     for instance in instances:
         by_rule.setdefault(rule_of(instance), []).append(instance)
@@ -521,7 +521,7 @@ def _change_lines(source: str, edits: Sequence[Edit]) -> list[str]:
 
 
 def _comment_lines(noticed: Iterable[AppliedMutant]) -> Iterator[str]:
-    """Yield comments that name the mutants which a case notices."""
+    """Yield comments that name the mutants which a case detects."""
     changes: dict[str, dict[str, None]] = {}
     for mutant in noticed:
         changes.setdefault(mutant.constraint.id, {})[mutant.mutant.change] = None

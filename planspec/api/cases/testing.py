@@ -179,9 +179,9 @@ def test(
     Raises:
         NotFoundError: a name refers to nothing, or a task has no such given.
         DiagnosticError: a task or a case has errors.
-        InternalError: the verifier judges a suggested answer otherwise than the solver.
+        InternalError: the verifier and the solver disagree on a suggested answer.
         TypeError: an argument is neither a task, a path nor an id.
-        ValueError: other values are given for a checked task, or with `suggest`, whose cases are of tasks as written.
+        ValueError: `given` is used with a checked task, or with `suggest`, which needs the tasks as written.
     """
     options = CaseOptions(coverage, mutate or suggest, given_texts(given))
     named = [paths] if isinstance(paths, str | PathLike | Task) else list(paths)
@@ -201,7 +201,7 @@ def test(
 
 
 def references(names: Iterable[str | PathLike[str]]) -> list[TaskReference]:
-    """Return the tasks to which some names refer, each once. Unreadable files in folders are included.
+    """Return the tasks that names refer to, without duplicates. Unreadable files in folders are included.
 
     Raises:
         NotFoundError: a name refers to nothing.
@@ -243,7 +243,7 @@ class CaseTester:
 
         Raises:
             DiagnosticError: the task or one of its cases has errors.
-            NotFoundError: the task has no given to which a value is given.
+            NotFoundError: a value has the name of no given of the task.
         """
         turns = self.turns(reference)
         given = self._options.given
@@ -274,7 +274,7 @@ class CaseTester:
         return turns if reference.turn is None else [turn for turn in turns if turn == reference.turn]
 
     def judges(self, task: TaskReference | Task, *, with_cases: bool) -> Iterator[Judge]:
-        """Yield judges of a task: of those of its turns that have cases, or of all.
+        """Yield a judge for each turn of a task, or only for the turns that have cases.
 
         Raises:
             DiagnosticError: the task has errors.
@@ -320,7 +320,7 @@ class CaseTester:
 
 
 def _judge_case(prepared: PreparedCase, judge: Judge) -> tuple[CaseResult, Verdict, JudgedCase | None]:
-    """Return the result of a case, its verdict and, if this is as expected, the case for mutation testing."""
+    """Return the result of a case, its verdict and, if the verdict is as expected, the case for mutation testing."""
     judged = prepared.judge(judge)
     differing = tuple(differences(prepared.case, judged.verdict))
     result = CaseResult(

@@ -71,7 +71,7 @@ def gap_lines(report: CaseReport) -> Iterator[str]:
 
 
 def _search_text(result: MutantSuggestion) -> str:
-    """Return the result of the search for a case that notices a mutant."""
+    """Describe the result of the search for a case that detects a mutant."""
     match result.status:
         case "suggested":
             return f"  the case `{result.case}` below would notice it"
@@ -83,7 +83,7 @@ def _search_text(result: MutantSuggestion) -> str:
 
 
 def suggestion_lines(report: CaseReport) -> Iterator[str]:
-    """Yield the suggested cases, file by file, and what to do with them."""
+    """Yield the suggested cases, file by file, and the command that adds them."""
     cases = () if report.suggestions is None else report.suggestions.cases
     for file in dict.fromkeys(case.file for case in cases):
         own = [case for case in cases if case.file == file]

@@ -1,4 +1,4 @@
-"""Output models on answers: verdicts, scores, and plans of solvers."""
+"""Output models for answers: verdicts, scores, and solvers' plans."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class SoftOutput(Output):
 
 
 class ObjectiveOutput(Output):
-    """Value of an objective, and its proved bound over plans that are best by the objectives before it."""
+    """Value of an objective, and its proved bound over the plans that are best by all earlier objectives."""
 
     objective: int | float | None
     bound: int | float | None
 
 
 class SolveOutput(Output):
-    """The result of `solve`. Objectives are in the unit minutes, metres, or minor units of money.
+    """The result of `solve`. Values of objectives are in minutes, metres, or minor units of money.
 
     Attributes:
         objective: value of the first objective.
@@ -77,8 +77,8 @@ class ManyScoresOutput(Output):
     """The scores of many answers to each task, `score --many`.
 
     Attributes:
-        metrics: `n`, the number of expected answers (`tasks` times `samples`); the numbers of `delivered` and
-            `missing` answers and of different `plans`; then pass@k, pass^k, best and majority.
+        metrics: `n`, the number of expected answers (`tasks` times `samples`); the numbers of `delivered` answers,
+            of `missing` answers and of different `plans`; then pass@k, pass^k, best and majority.
         intervals: 95 per cent intervals over tasks, null if unknown.
         unread: first hundred unreadable lines that do not name their task, with reasons.
         unjudged: first hundred answers that cannot be judged, with reasons.
@@ -111,7 +111,7 @@ class AnswerDifferenceOutput(Output):
         passes: readings in which it passes.
         fails: readings in which it fails.
         plan: the answer.
-        refused: violations in the first of these.
+        refused: violations in the first reading of `fails`.
     """
 
     task: str
@@ -165,10 +165,10 @@ class SampleOutput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerifyOutput(Verdict):
-    """A verdict with other results, which are absent if they were not requested.
+    """A verdict with additional results. Results that were not requested are absent.
 
     Attributes:
-        differences: reasons for each constraint on which the profiles `strict` and `official` disagree.
+        differences: constraints on which the profiles `strict` and `official` disagree, with reasons.
     """
 
     differences: tuple[ProfileDifference, ...] | None = None

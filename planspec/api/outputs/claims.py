@@ -1,4 +1,4 @@
-"""Output models on tasks: diagnostics, claims and their proofs, cases, and comparisons."""
+"""Output models for tasks: diagnostics, claims and their proofs, cases, and comparisons."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ class StageOutput(Output):
 
 
 class CheckStagesOutput(Output):
-    """`check --stages`: diagnostics, and the type and stage of everything in tasks without errors."""
+    """`check --stages`: diagnostics, and types and stages in the tasks without errors."""
 
     diagnostics: list[DiagnosticJson]
     stages: list[StageOutput]
 
 
 class BackendOutput(Output):
-    """The claim of one back end. If it is undecided, `reason` is the limit that was reached."""
+    """The claim of one back end. If it is undecided, `reason` names the limit that was reached."""
 
     status: str
     seconds: float
@@ -110,8 +110,8 @@ class OpenOutput(Output):
     """The parts of a claim beyond the scope that were not decided in time.
 
     Attributes:
-        backends: back ends that found no proof without the bounds that are not in `leans_on`.
-        bounds: bounds in `leans_on` that the claim may not need.
+        backends: back ends that found no proof of the claim with only the bounds in `leans_on`.
+        bounds: bounds in `leans_on` that may not be needed.
         seconds: time limit of each search and of each proof; null without one.
         certified_seconds: time limit with which the task's certificate proves its claims beyond the scope; null
             if there is no such certificate.
@@ -129,11 +129,11 @@ class UniqueOutput(ClaimOutput):
     Attributes:
         scope: whether the status holds for plans within the task's scope, or beyond it too.
         leans_on: bounds of the scope on which the status depends; empty if not requested.
-        minimal: whether it is known that the status fails if any one of these bounds is removed.
-        outside: plans that show this, one for each such bound.
+        minimal: whether each of these bounds is known to be necessary for the status.
+        outside: plans that show this, one for each necessary bound.
         because_of: constraints and bounds of the scope that imply that there is no other plan, or no plan.
             They are sufficient, but may not be minimal. Null if not requested.
-        open: what was not decided in time beyond the scope; null if nothing, or if it was not requested.
+        open: claims beyond the scope that were not decided in time; null if there are none or none were requested.
     """
 
     second: Any = None
@@ -147,7 +147,7 @@ class UniqueOutput(ClaimOutput):
 
 
 class ProofOutput(Output):
-    """A proof that there is no other plan, or none: its file beside the certificate, and the refuted formula.
+    """A proof that there is no other plan, or no plan at all: its file beside the certificate, and the refuted formula.
 
     Attributes:
         cnf_sha256: hash of the formula in DIMACS, as `planspec dimacs` writes it.
@@ -166,9 +166,10 @@ class ProofOutput(Output):
 
 
 class BestOutput(Output):
-    """The claims about the plans that `unique_best` is about.
+    """The claims for `unique_best`.
 
-    They satisfy every constraint, soft ones too, and are the best of these by the task's objectives.
+    They are about the plans that satisfy every constraint, including soft ones, and that are the best of these by
+    the task's objectives.
 
     Attributes:
         about: these plans in words, such as `with every soft constraint` or `the best plan`.
@@ -176,7 +177,7 @@ class BestOutput(Output):
         unique: whether there is only one. Plans are compared in the fields of `unique` and `unique_best`. The
             status is `infeasible` if no plan in the scope satisfies every constraint.
         witness: a plan that satisfies every constraint, as an answer; null without one.
-        proof: proof that there is no other such plan, or none, if requested.
+        proof: proof that there is no other such plan, or no such plan at all; null if not requested.
     """
 
     about: str
@@ -195,7 +196,7 @@ class ReferenceOutput(Output):
 
 
 class ChangeOutput(Output):
-    """The least change from an earlier turn's plan to one that satisfies a turn, and the resulting plan."""
+    """The smallest change from an earlier turn's plan to a plan that satisfies this turn, and the resulting plan."""
 
     before: str = Field(alias="from", description="the last earlier turn with a plan")
     edits: list[DifferenceOutput]
@@ -205,14 +206,14 @@ class ChangeOutput(Output):
 
 
 class ReadingDifferenceOutput(Output):
-    """A plan that tells two readings of a task apart, judged in both by the verifier.
+    """A plan that passes in one of two readings of a task and fails in the other, by the verifier.
 
     Attributes:
         reading: the other reading.
         passes: the reading in which the plan passes; null without such a plan.
         fails: the reading in which it fails.
         plan: the plan as an answer; null without one.
-        refused: violations that the verifier finds in that reading.
+        refused: violations that the verifier finds in the reading `fails`.
         same: whether both readings are proved to accept the same plans of the scope; null if that is undecided.
     """
 
@@ -230,17 +231,17 @@ class ValidateOutput(Output):
     Attributes:
         reading: reading of the suite in which the task was read; null for the task as written.
         expected: what the author expects: `unique`, `feasible` or `infeasible`.
-        as_expected: whether this is what was proved; null if undecided.
+        as_expected: whether the proved claims match `expected`; null if undecided.
         best: claims about plans that satisfy every soft constraint; null for a task without `unique_best`.
         objectives: values of the objectives in the reference, or in the best plan without one, beside those of
             the best plan; empty for a task without objectives or without a plan.
         change: change from the previous plan; null for a task without turns, and up to the first turn with a
             plan.
-        proof: proof that there is no other plan, or none, if requested.
+        proof: proof that there is no other plan, or no plan at all; null if not requested.
         by_certificate: whether the claims and proofs were read from the task's valid certificate, as
             `--resume` requires, instead of being proved again.
         disagreement: answers of back ends that contradict each other; the claims are then `unknown`.
-        differences: how this reading differs from earlier ones with another result or another only plan.
+        differences: how this reading differs from earlier readings that have another result or another unique plan.
     """
 
     task: str
@@ -266,12 +267,12 @@ class TaskComparedOutput(Output):
     Attributes:
         same: whether both accept the same plans; null if undecided.
         how: how it was decided.
-        scope: scope of the proofs: `both` if the versions share one, `each` if each was searched.
+        scope: scope of the proofs: `both` if the versions have equal scopes, `each` if each scope was searched.
         witness: plan that one version accepts and the other refuses, as an answer; null without one, or if
             the family's format cannot express it.
         rows: that plan as its tables.
-        refused: violations that the other version finds in that plan.
-        reasons: how the forms of plans differ, or why nothing was decided.
+        refused: violations that the other version reports for that plan.
+        reasons: how the tables of the plans differ, or why nothing was decided.
         disagreement: answers of back ends that contradict each other; `same` is then null.
     """
 
@@ -291,7 +292,7 @@ class TaskComparedOutput(Output):
 class CompareOutput(Output):
     """Comparison of two versions of a suite.
 
-    `only_first` and `only_second` have ids of tasks in one version.
+    `only_first` and `only_second` have the ids of tasks that are in one version only.
     """
 
     first: str
@@ -321,7 +322,7 @@ class TestOutput(Output):
         coverage: coverage of each constraint; null if not requested.
         mutants: mutants of each constraint, or null if not requested. `noticed` is null for a mutant that was
             not decided in time.
-        suggestions: suggested cases for the mutants that no case notices; null if not requested.
+        suggestions: suggested cases for the mutants that no case detects; null if not requested.
     """
 
     as_expected: bool | None
@@ -361,8 +362,8 @@ class CertificateCheck(Output):
 
     Attributes:
         reading: reading of the suite in which the task was read; null for the task as written.
-        as_expected: whether a valid certificate claims what the task's author expects; null if it does not
-            decide that, or is not valid.
+        as_expected: whether a valid certificate claims what the task's author expects; null if this is undecided
+            or the certificate is not valid.
         notes: remarks on a valid certificate.
         claims: its claims as text.
         proofs: proofs of these claims, in the same order.
@@ -379,7 +380,7 @@ class CertificateCheck(Output):
 
 
 class DimacsOutput(Output):
-    """The formula of a question, as written by `dimacs`. Its models are plans other than the witness, if any.
+    """The formula of a question, as written by `dimacs`. Its models are plans, without the witness if there is one.
 
     Attributes:
         status: `refuted` if it is proved to have no model, `satisfiable`, or `unknown`.

@@ -10,13 +10,13 @@ from planspec.errors import Reason
 
 
 class AmountOutput(Output):
-    """The amount by which a member of a way out must be relaxed.
+    """The amount by which a constraint or bound must be relaxed as part of a way out.
 
     Attributes:
         by: the amount, in the same unit as margins.
         proved: whether it is proved that no smaller amount suffices.
         stated: value in the task, as text; null if both sides of the comparison depend on the plan.
-        needed: value that would suffice, as text; null if `stated` is null.
+        needed: relaxed value that would suffice, as text; null if `stated` is null.
     """
 
     member: str
@@ -46,18 +46,21 @@ class MemberOutput(Output):
 
 
 class ConflictProofOutput(Output):
-    """A checked proof that a conflict cannot hold: its number of steps, and the members that it uses."""
+    """A checked proof that the members of a conflict cannot hold together.
+
+    `steps` is the number of its steps. `uses` has the ids of the members that occur in it.
+    """
 
     steps: int
     uses: list[str]
 
 
 class ConflictWords(Output):
-    """Sentences about conflicts that all displays use. They claim no more than was proved.
+    """Sentences about conflicts, the same on every page and in every command. They claim only what was proved.
 
     Attributes:
         conflicts: heading of each minimal conflict.
-        core: heading of the members that contain a conflict, if no minimal one was proved; else empty.
+        core: heading of a set of members that contains a conflict; empty if a minimal conflict was proved.
         after: sentence on whether there are other conflicts.
         ways: heading of the ways out.
         ways_after: remark on whether there are other ways out.
@@ -78,10 +81,10 @@ class WhyOutput(Output):
         complete: whether there are no other minimal conflicts.
         relaxations: cheapest ways out.
         relaxed: whether all cheapest ways out are listed.
-        core: ids of members that contain a conflict, if no minimal one was proved in time.
+        core: ids of a set of members that contains a conflict, if no minimal conflict was proved in time.
         members: constraints and bounds in the conflicts and ways out, by id.
         proofs: proofs of the conflicts, if requested.
-        by: back ends that prove that the conflicts cannot hold.
+        by: back ends that prove that the members of each conflict cannot hold together.
         disagreement: answers of back ends that contradict each other; the status is then `unknown`.
         words: sentences about the conflicts.
     """
@@ -129,11 +132,11 @@ class RemovedOutput(Output):
 
 
 class TightenOutput(Output):
-    """The rows that were removed so that the plan to keep is the only one.
+    """The rows that were removed so that a given plan, the kept plan, is the only one.
 
     Attributes:
-        free: if the status is `impossible`, differences between the plan to keep and another plan that no
-            removal can exclude without also excluding the plan to keep.
+        free: if the status is `impossible`, differences between the kept plan and another plan that no
+            removal can exclude without also excluding the kept plan.
         by: back ends that prove that the plan is the only one; CP-SAT alone proves that no fewer rows
             suffice.
     """
@@ -161,9 +164,9 @@ class CountOutput(Output):
 
 
 class BackboneOutput(Output):
-    """Number of open fields that are equal in every plan.
+    """Number of open fields that have the same value in every plan.
 
-    If `complete` is false, `fixed` is an upper bound.
+    If `complete` is false, `fixed` is an upper bound of that number.
     """
 
     fixed: int
@@ -173,7 +176,7 @@ class BackboneOutput(Output):
 
 
 class SlackOutput(Output):
-    """The hard constraint with the smallest margin, among those measured in one unit."""
+    """The hard constraint with the smallest margin among the constraints measured in the same unit."""
 
     constraint: str
     margin: int | str
@@ -181,7 +184,7 @@ class SlackOutput(Output):
 
 
 class GreedyOutput(Output):
-    """The run of a greedy strategy on a table. It settled `settled` of `rows` before no plan was possible."""
+    """The run of a greedy strategy on a table. It fixed `settled` of `rows` rows before no plan was possible."""
 
     strategy: str
     table: str
@@ -196,14 +199,14 @@ class DifficultyOutput(Output):
     Attributes:
         reading: reading of the suite in which the task was read; null for the task as written.
         search: CP-SAT's effort for a plan and for uniqueness.
-        anchors: number of rows in scope with a time that a hard constraint looks up in facts, such as booked
-            starts.
+        anchors: number of rows in scope with a time that a hard constraint looks up in facts, such as a booked
+            start.
         hard: number of applicable hard instances.
         soft: number of applicable soft instances.
         total: number of applicable instances.
         by: back ends that prove the status and the number of plans.
         disagreement: answers of back ends that contradict each other.
-        differences: how this reading differs from earlier ones with another status or number of plans.
+        differences: how this reading differs from earlier readings that have another status or number of plans.
     """
 
     task: str

@@ -1,4 +1,4 @@
-"""Output models on foreign files: imported suites, and tours over distance tables."""
+"""Output models for files of other projects: imported suites, and tours over distance tables."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class TableCountOutput(Output):
     Attributes:
         read: number of rows read.
         kept: number of rows kept.
-        repeated: number of repeated rows, which are left out.
-        dropped: number of rows that were left out, by reason.
-        noted: number of rows that were kept with a remark, by remark.
+        repeated: number of rows left out because they repeat another row.
+        dropped: number of rows left out for other reasons, by reason.
+        noted: number of rows kept with a remark, by remark.
     """
 
     table: str
@@ -78,7 +78,7 @@ class TourOutput(Output):
         n: number of nodes.
         length: length of the tour; null if none was found.
         bound: proved lower bound of the length.
-        tour: nodes in order, as names or numbers from 1.
+        tour: nodes in order, as names or as numbers that count from 1.
     """
 
     n: int

@@ -1,4 +1,4 @@
-"""Output models on runs: scores, rewards, exports, and verdicts that changed on rescoring."""
+"""Output models for runs: scores, rewards, exports, and verdicts that changed on rescoring."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class FailureOutput(Output):
-    """Attempts that failed at one boundary: their number, and task, message and program line of the first."""
+    """Attempts that failed at the same boundary: their number, and the first one's task, message and line of code."""
 
     boundary: str
     attempts: int
@@ -26,7 +26,7 @@ class RunOutput(Output):
     """`run`: the folder of its records, the family's metrics, attempts by status, and failures.
 
     Attributes:
-        usd: cost of requests to models in USD; null if a price, or the tokens of an attempt, are unknown.
+        usd: cost of requests to models in USD; null if a price, or an attempt's number of tokens, is unknown.
         stopped: why the run was stopped early; null if it was not.
     """
 
@@ -45,10 +45,10 @@ class RoleRewardOutput(Output):
     """The reward of one trajectory of a role.
 
     Attributes:
-        round: round of bargaining, from 1; null if the trajectory spans all rounds.
+        round: round of bargaining, counted from 1; null if the trajectory spans all rounds.
         stage: index of the trajectory in the stages of the attempt's trace; null if the trace has no stages.
-        advantage: reward minus the mean of the group, divided by the standard deviation of the group; null in
-            a group of one.
+        advantage: reward minus the group's mean, divided by the group's standard deviation; null in a group of
+            one.
         terms: terms of the reward by name.
     """
 
@@ -138,11 +138,11 @@ class TableOutput(Output):
 
 
 class MovedConstraintOutput(Output):
-    """A constraint that is violated in only one of two verdicts, the former or the present one.
+    """A constraint that is violated in only one of the two verdicts before and after rescoring.
 
     Attributes:
-        before: former status; null if there was no such constraint.
-        after: present status; null if there is no such constraint any more.
+        before: status before; null if the constraint did not exist.
+        after: status after; null if the constraint no longer exists.
     """
 
     constraint: str

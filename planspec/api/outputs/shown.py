@@ -1,4 +1,4 @@
-"""Output models on tasks, agents, documentation pages and diagnostic codes."""
+"""Output models for tasks, agents, documentation pages and diagnostic codes."""
 
 from __future__ import annotations
 
@@ -97,10 +97,10 @@ class ToolShownOutput(Output):
 
 
 class ViewOutput(Output):
-    """Everything that an agent gets for a task at a turn, by default the last.
+    """Everything that an agent gets for one turn of a task, by default the last.
 
     Attributes:
-        role: role of the agent; empty for a general one.
+        role: role of the agent; empty for an agent without a role.
         calls: limit on calls with a result; null for no limit.
         materials: texts by title.
         images: titles of pictures.
@@ -148,7 +148,7 @@ class DocsPageOutput(Output):
 
 
 class CodeOutput(Output):
-    """A diagnostic code as `explain` shows it: its meaning, and an example, wrong and right."""
+    """A diagnostic code as `explain` shows it: its meaning, a wrong example, and the corrected example."""
 
     code: str
     slug: str

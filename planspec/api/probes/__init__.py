@@ -1,4 +1,4 @@
-"""Probes: answers whose truth is proved, with which somebody else's scorer is tested."""
+"""Probes: answers with proved verdicts, for tests of other projects' scorers."""
 
 from planspec.api.probes.records import Probe, ProbeKind, Probes, ProbeViolation, SkippedProbe
 from planspec.api.probes.search import DEADLINE_S, MOST_RIGHT, probe_answers, reference_answer

@@ -1,4 +1,4 @@
-"""Probes of a task, and those that were skipped."""
+"""Records of a task's probes and of skipped probes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ProbeViolation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
-    """An answer whose truth is proved."""
+    """An answer with a proved verdict, right or wrong."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     kind: ProbeKind
@@ -85,7 +85,7 @@ class SkippedProbe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probes:
-    """The probes of a task, and those that were skipped."""
+    """The probes of a task, and the skipped ones."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     probes: tuple[Probe, ...]

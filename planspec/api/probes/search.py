@@ -1,8 +1,8 @@
 """The search for probes of a task.
 
-Right answers are the reference and other plans that satisfy every hard constraint. Wrong answers violate one
-constraint by the least amount that a solver finds, are empty, or say that there is no plan. planspec's verifier
-judges each probe before it is returned.
+Right answers are the reference and other plans that satisfy every hard constraint. A wrong answer violates one
+constraint by the smallest amount that a solver finds, has no rows, or says that there is no plan. planspec's
+verifier judges each probe before it is returned.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ DEADLINE_S = 60.0
 MOST_RIGHT = 4
 """Default number of plans besides the reference."""
 SLOW_CONSTRAINTS = 4
-"""Number of constraints among which the remaining time is shared. Most leave nearly all of their share."""
+"""Number of constraints that share the remaining time. The search for most constraints uses little of its share."""
 VERIFIER = "verifier"
 """Name of planspec's verifier among those that prove a probe."""
 
@@ -42,14 +42,14 @@ VERIFIER = "verifier"
 def probe_answers(
     task: TaskLike | Judge, *, deadline: float | None = DEADLINE_S, most: int = MOST_RIGHT, no_worse: bool = False
 ) -> Probes:
-    """Return answers to a task whose truth is proved.
+    """Return answers to a task with proved verdicts.
 
     Args:
         task: the task, its path or id, or its judge.
         deadline: time limit of all searches together, in seconds; None for no limit.
         most: largest number of right answers besides the reference.
-        no_worse: whether these must satisfy as much soft weight as the reference, and have objectives as good,
-            for a scorer that accepts only the best plans. Tasks with `max_gap` always have it.
+        no_worse: whether these must have at least the soft weight of the reference and objectives as good, for a
+            scorer that accepts only the best plans. It is always on for tasks with `max_gap`.
 
     Raises:
         NotFoundError: there is no such task.
@@ -81,7 +81,7 @@ class _ProbeSearch:
 
     Args:
         judge: judge of the task.
-        clock: limit on everything.
+        clock: limit on all searches together.
         no_worse: whether right plans must be as good as the reference.
     """
 
@@ -138,7 +138,7 @@ class _ProbeSearch:
             self._add_plan(kind, found.plan, passes=True, by=found.by, is_extreme=bool(found.by))
 
     def _first_plan(self, clock: TimeBudget) -> bool:
-        """Find a plan for a task without a right reference; return whether there is one."""
+        """Find a plan for a task whose reference is missing or wrong; return whether one was found."""
         from planspec.solvers.questions.prove import solve
 
         try:
@@ -158,7 +158,7 @@ class _ProbeSearch:
         return True
 
     def _near_misses(self, constraint: t.Constraint, clock: TimeBudget) -> None:
-        """Search for a plan that breaks a constraint at each of its parts, such as both ends of a range."""
+        """Search for a plan for each part of a constraint that violates it there, such as at either end of a range."""
         from planspec.solvers.questions.near_misses import NearMissSearch
 
         search = NearMissSearch(self._judge.ground, constraint, self._base)
@@ -186,14 +186,14 @@ class _ProbeSearch:
         self._skip("breaks", constraint.id, "none", reason)
 
     def _empty_answers(self) -> None:
-        """Add the answers without any row, right or wrong."""
+        """Add answers without any row. The verifier decides whether they are right."""
         tables: dict[str, Any] = {table.name: {} if table.one else [] for table in self._judge.task.plan_tables}
         answers: list[Any] = [[]] if self._judge.format.lists else [{}, tables]
         for answer in answers:
             self._add("empty", answer, passes=None)
 
     def _refusal(self) -> None:
-        """Add a refusal, unless its meaning depends on the setting: there is no plan, and agents may not say so."""
+        """Add a refusal. Skip it if the task has no plan but agents may not answer so."""
         judge = self._judge
         if judge.refusals == "none" and judge.task.expected == "infeasible":
             self._skip("refusal", None, "dropped", "the task has no plan, and agents may not say so (`refusals: none`)")
@@ -233,11 +233,11 @@ class _ProbeSearch:
         Args:
             kind: kind of the probe.
             answer: the answer.
-            passes: the intended truth; None if the verdict decides.
+            passes: whether the answer is intended to pass; None if the verifier decides.
             plan: the answer's plan.
             by: back ends that prove `is_extreme`.
             is_extreme: whether it is the farthest or the nearest, or violates the constraint least.
-            constraint: constraint that alone is to be violated.
+            constraint: the only constraint that the answer should violate; None for other kinds.
         """
         data = json.loads(json.dumps(plain_json(answer)))
         try:

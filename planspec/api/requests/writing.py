@@ -14,7 +14,8 @@ from planspec.dsl.check.checker import Checker
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.documents.checking import check_leniently, check_task
-from planspec.dsl.documents.wordings import WordedSubject, read_wording, wording_id
+from planspec.dsl.documents.worded_subjects import WordedSubject
+from planspec.dsl.documents.wordings import read_wording, wording_id
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.wording import PLURALS, Wording, base_language
 from planspec.dsl.resources.paths import paths_text
@@ -88,6 +89,10 @@ def request(
     document = _without_request(catalog.workspace.open(path, report))
     report.stop_if_failed()
     assert document is not None
+    if document.kind != "task":
+        span = document.root.entries[0][1].span
+        report.error("PS017", f"a task is needed here, not a {document.kind}", span, "its kind")
+        report.stop_if_failed()
     if "turns" in document.sections:
         raise UnsuitableTaskError(f"`{document.id}` has turns: a request is written for tasks without turns")
     studied = check_leniently(document, catalog.workspace, Checker)

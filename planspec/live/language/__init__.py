@@ -1,5 +1,5 @@
-"""Results of an editor's requests about open documents, as the Language Server Protocol defines them.
+"""Answers to an editor's requests about open documents, as defined by the Language Server Protocol.
 
-The functions use no protocol library, no thread and no process. The language server and the playground
+The functions use neither a protocol library nor threads or processes. The language server and the playground
 share them.
 """

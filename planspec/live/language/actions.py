@@ -21,7 +21,7 @@ COMMANDS = {
     "planspec.repairReference": "repair",
     "planspec.addCase": "case",
 }
-"""Names in `PANEL_ACTIONS` of the functions that the worker runs, by command."""
+"""Keys of `PANEL_ACTIONS`, by command. The worker runs the function under the key."""
 
 
 def actions(editor: EditorState, document: OpenDocument, range_: Range, diagnostics: list[Json]) -> list[Json]:
@@ -73,7 +73,7 @@ def _quick_fix(title: str, document: OpenDocument, diagnostic: Json, edit: TextE
 
 
 def _row_removal_actions(analysis: Analysis, document: OpenDocument, offset: int) -> Iterator[Json]:
-    """Yield the action that leaves the row at an offset out of the task, if there is such a row."""
+    """Yield the action that removes the row at an offset from the task, if there is such a row."""
     occurrence = analysis.occurrence_at(offset)
     if analysis.task is None or occurrence is None or occurrence.symbol.kind != "row" or occurrence.declares:
         return

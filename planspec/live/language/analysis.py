@@ -1,4 +1,4 @@
-"""Analysis of one document: its nodes, its names, and where it mentions symbols."""
+"""Analysis of one document: its nodes, its names, and its mentions of symbols."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Analysis:
     Attributes:
         documents: imported documents, then the document itself.
         names: names that these documents declare.
-        task: the task, or None if the document has errors or is not a task. Of several turns, the last.
+        task: the task, at its last turn if it has several; None if the document has errors or is not a task.
         rules: ids of the constraints and objectives for which a wording can have words; empty for other documents.
         checks: checks of expressions in the document's own text.
         bindings: variables of the document's `for` clauses.
@@ -117,7 +117,7 @@ class Analysis:
         return places
 
     def occurrence_at(self, offset: int) -> Occurrence | None:
-        """Return the mention around an offset or just before it. Of nested ones, return the smallest."""
+        """Return the smallest mention around an offset or just before it, or None."""
         best = None
         for occurrence in self.occurrences:
             span = occurrence.span
@@ -128,7 +128,7 @@ class Analysis:
         return best
 
     def find_check(self, offset: int) -> ExpressionCheck | None:
-        """Return the check of the smallest expression around an offset, if possible one without an error."""
+        """Return the check of the smallest expression around an offset. A check without an error is preferred."""
         best: ExpressionCheck | None = None
         for check in self.checks:
             span = check.span
@@ -137,7 +137,7 @@ class Analysis:
         return best
 
     def best_check(self, tree: s.Node) -> ExpressionCheck | None:
-        """Return the best check of the expression with the span of a syntax tree."""
+        """Return the best check of the expression that has the same span as a syntax tree."""
         best: ExpressionCheck | None = None
         for check in self._checks_by_span.get((tree.span.start, tree.span.end), ()):
             if best is None or _is_better_check(check, best):
@@ -250,7 +250,8 @@ class Analysis:
 def _is_better_check(check: ExpressionCheck, other: ExpressionCheck) -> bool:
     """Return whether a check is at least as useful as another.
 
-    The check of a smaller expression is. Of equal ones, a check without an error is.
+    A check is more useful if its expression is smaller. For expressions of equal size, a check without an error is more
+    useful.
     """
     size, before = check.span.end - check.span.start, other.span.end - other.span.start
     if size != before:

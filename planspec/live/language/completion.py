@@ -33,7 +33,7 @@ from planspec.live.language.recording import ExpressionCheck
 from planspec.live.language.shapes import Json, Position, markdown
 
 MOST_COMPLETIONS = 300
-"""Largest number of completions. Those that start with the typed word come first."""
+"""Maximum number of completions. Those that start with the typed word come first."""
 INLINE_KINDS = (
     "word",
     "id",
@@ -115,7 +115,7 @@ def complete(editor: EditorState, document: OpenDocument, position: Position) ->
 
 
 def _invalid_yaml_offers(document: OpenDocument, offset: int) -> list[CompletionOffer]:
-    """Return the completions in invalid YAML: first lines, or names from the last valid text."""
+    """Return the completions in invalid YAML: first lines of documents, or names from the last valid text."""
     text = document.source.text
     if not text[:offset].strip() or text[:offset].strip() in "planspec:":
         return [CompletionOffer(f"planspec: {kind}/1", "keyword", f"a {kind}") for kind in KINDS]
@@ -362,7 +362,7 @@ def _visible_subfolders(folder: Path) -> Iterator[Path]:
 
 
 def _cell_offers(cursor: Cursor, analysis: Analysis) -> Iterator[CompletionOffer]:
-    """Yield the values of a cell with a given's value or of a cell in a table's row."""
+    """Yield the values that may be written for a given, or in a cell of a table's row."""
     part, names = cursor.part, analysis.names
     assert part is not None
     given = names.givens.get(part.name) if cursor.path[-2:-1] == ("given",) else None
@@ -459,7 +459,7 @@ def _dot_offers(
                 yield from _row_offers(names, table, 0)
     type_ = None if owner is None else owner.checked.type
     unbound = type_ is Special.WRONG and isinstance(value, s.Name) and value.name not in names.places
-    if unbound and isinstance(value, s.Name):  # its `for` is not written yet
+    if unbound and isinstance(value, s.Name):  # the variable's `for` clause is not typed yet
         type_ = analysis.variable_type(value.name)
     if isinstance(type_, RowType) and type_.table in names.tables:
         yield from _column_offers(names.tables[type_.table], 0)

@@ -1,7 +1,7 @@
 """Context of the cursor: the part of the document, the current word, and the variables in scope.
 
 A text that is being typed is rarely valid. Therefore a marker word is inserted at the cursor, and repairs of
-the text around it are tried until it is valid. Completions follow from what the checker finds out about the marker.
+the text around it are tried until the text is valid. Completions depend on the checker's result for the marker.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ SLOTS: dict[str, StartSymbol] = {
     "domain": "domain",
     "type": "column",
 }
-"""Start symbol of the grammar by kind of value. Kinds without one are not expressions."""
+"""Start symbol of the grammar by kind of value. Values of other kinds are not expressions."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,14 +46,14 @@ class Cursor:
 
     Attributes:
         kind: kind of the document, or empty if its first line names none.
-        part: part of the document that has the word as a key, or in its value.
+        part: part of the document in which the word is a key or part of the value.
         path: keys that lead to the part.
         is_key: whether the word is a key of the part, or may become one.
         is_value: whether the word is the part's value or belongs to it.
-        siblings: other keys of the part; empty if the word is no key.
+        siblings: other keys of the part; empty if the word is not a key.
         start: offset of the word's first character.
         content: offset at which the enclosing value begins.
-        analysis: analysis of the repaired text, or else of the last valid text, or None.
+        analysis: analysis of the repaired text or, without one, of the last valid text; None if there is neither.
         check: check of the marker, if it is a name in an expression.
         owner: check of the expression before the dot, if the marker is an attribute.
         dotted: syntax tree of that expression, the dot and the marker, if the marker is an attribute.

@@ -1,4 +1,4 @@
-"""Results of `planspec check` in the protocol's shape."""
+"""Diagnostics of `planspec check` in the JSON format of the Language Server Protocol."""
 
 from __future__ import annotations
 

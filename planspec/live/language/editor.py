@@ -26,9 +26,9 @@ from planspec.live.language.symbols import Symbol
 PLANSPEC_START = re.compile(r"\ufeff?(?:\s*#[^\n]*\n|\s)*planspec\s*:")
 """Beginning of a planspec document. Other YAML files are ignored."""
 PLANSPEC_FILE_NAME = re.compile(r".*\.(?:task|library|world|suite|tasks|wording)\.yaml(?:\.gz)?")
-"""File names of planspec documents, whatever their content."""
+"""File names that mark planspec documents regardless of their content."""
 SHARD_TASKS = 200
-"""Largest number of tasks of an open shard that are checked."""
+"""Maximum number of tasks in an open shard that are checked."""
 
 
 class DocumentNotOpenError(PlanspecError):
@@ -59,7 +59,7 @@ class OpenDocument:
 
     @property
     def is_planspec(self) -> bool:
-        """Whether the document is planspec's, by its file name or its first line."""
+        """Whether this is a planspec document, by its file name or its first line."""
         return (
             PLANSPEC_FILE_NAME.fullmatch(self.path.name) is not None
             or PLANSPEC_START.match(self.source.text) is not None
@@ -85,7 +85,7 @@ class EditorState:
     # -- opening and changing ---------------------------------------------------------------------
 
     def open(self, uri: str, text: str, version: int | None = None) -> OpenDocument:
-        """Open a document, or replace the text of an open one. The text takes the place of its file."""
+        """Open a document, or replace the text of an open one. The text is used instead of the file's content."""
         document = OpenDocument(uri, path_of(uri), version, source_from_text(text, ""))
         before = self.documents.get(uri)
         if before is not None:
@@ -142,7 +142,7 @@ class EditorState:
     def check(self, document: OpenDocument) -> tuple[Diagnostic, ...]:
         """Return the diagnostics that `planspec check` reports for a document's file.
 
-        A suite's readings are checked alone, since the tasks in each of them take long.
+        In a suite, the readings themselves are checked, but not the tasks in each reading, which would take long.
         """
         if not document.is_planspec:
             return ()
@@ -161,8 +161,7 @@ class EditorState:
 
         Args:
             document: the document.
-            position: position in a shard, where only the task at the position is analysed. Other documents
-                need none.
+            position: for a shard, the position of the only task to analyse; ignored for other documents.
         """
         if is_shard(document.path):
             return None if position is None else self._analyse_task_at(document, position)
@@ -239,7 +238,7 @@ class EditorState:
             yield task_path(document.path, name)
 
     def _replace_file_text(self, document: OpenDocument) -> None:
-        """Let the text of a planspec document take the place of its file in the workspace."""
+        """Make the workspace use the text of an open planspec document instead of the file's content."""
         if document.is_planspec:
             self.workspace.hold(document.path, document.source.text)
         else:
@@ -255,7 +254,7 @@ class EditorState:
 def path_of(uri: str) -> Path:
     """Return the path of the file with a URI.
 
-    URIs with another scheme than `file`, such as `untitled:Untitled-1`, give a path in the current folder.
+    For a scheme other than `file`, such as in `untitled:Untitled-1`, this is a path in the current folder.
     """
     parts = urlsplit(uri)
     path = Path(unquote(parts.path))

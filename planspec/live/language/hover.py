@@ -75,7 +75,7 @@ def _expression_lines(analysis: Analysis, check: ExpressionCheck, text: str) -> 
 
 
 def _property_line(analysis: Analysis, checked: t.Expr) -> Iterator[str]:
-    """Yield one line with the stage, unit and value of an expression."""
+    """Yield a line with the stage, unit and value of an expression; nothing if it has none of these."""
     value = value_text(analysis, checked)
     words = [
         "of the plan" if checked.stage is Stage.PLANNED else "static",
@@ -95,7 +95,7 @@ def unit_texts(analysis: Analysis, type_: Type) -> Iterator[str]:
 def value_text(analysis: Analysis, checked: t.Expr) -> str | None:
     """Return the value of a static expression without variables, as text.
 
-    Return None for other expressions, and if the value is unknown or takes too long to compute.
+    Return None for other expressions, or if the value is unknown or takes too long to compute.
     """
     task = analysis.task
     if task is None or checked.stage is not Stage.STATIC or free_variables(checked):
@@ -299,7 +299,7 @@ def _variable_binding(analysis: Analysis, occurrence: Occurrence, check: Express
 
 
 def comment_of(declaration: Span) -> str:
-    """Return the comment above a declaration, or else the one at the end of its line."""
+    """Return the comment above a declaration or, without one, the comment at the end of its line."""
     source: Source = declaration.source
     number = declaration.line
     lines: list[str] = []

@@ -1,4 +1,4 @@
-"""Code lenses: lines above a task's query that show what was proved about the task."""
+"""Code lenses: lines above a task's query that show the proved claims about the task."""
 
 from __future__ import annotations
 

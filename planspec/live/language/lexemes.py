@@ -25,7 +25,7 @@ PATTERN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Lexeme:
-    """A word, number, string or sign in a text.
+    """A word, number, string or operator in a text.
 
     Attributes:
         start: offset of the first character.

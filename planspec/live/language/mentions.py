@@ -347,7 +347,7 @@ def _entries(node: Node | None) -> SequenceOf[tuple[Scalar, Node]]:
 
 
 def _items(node: Node | None) -> SequenceOf[Node]:
-    """Return the items of a list, or another node as the only item."""
+    """Return the items of a list; any other node counts as a list of itself."""
     if isinstance(node, Sequence):
         return node.items
     return () if node is None else (node,)
@@ -360,7 +360,7 @@ def _scalars(node: Node) -> Iterator[Scalar]:
 
 
 def _unquoted_span(word: Scalar) -> Span:
-    """Return the span of a scalar without its quotes, or with its quotes if the text between them has escapes."""
+    """Return the span of a scalar without its quotes. If there are escapes between them, include the quotes."""
     span = word.span
     if word.style in ("single", "double") and span.end - span.start >= 2:
         inner = Span(span.source, span.start + 1, span.end - 1)

@@ -70,9 +70,9 @@ def type_definition(editor: EditorState, document: OpenDocument, position: Posit
 def references(
     editor: EditorState, document: OpenDocument, position: Position, *, with_declarations: bool = True
 ) -> list[Location]:
-    """Return the locations of all mentions in the project of the symbol at a position.
+    """Return the locations of all mentions, in the whole project, of the symbol at a position.
 
-    `with_declarations` says whether declarations are included.
+    `with_declarations` decides whether declarations are included.
     """
     match = mention_at(editor, document, position)
     if match is None:
@@ -86,7 +86,7 @@ def references(
 
 
 def highlights(editor: EditorState, document: OpenDocument, position: Position) -> list[Json]:
-    """Return the mentions in the document of the symbol at a position."""
+    """Return the mentions, in the same document, of the symbol at a position."""
     match = mention_at(editor, document, position)
     if match is None:
         return []
@@ -144,7 +144,7 @@ def location(editor: EditorState, span: Span) -> Location:
 
 
 def _candidate_files(editor: EditorState, analysis: Analysis, symbol: Symbol, declaring_file: str) -> list[str]:
-    """Return the files that contain a symbol's name: open documents, imports, and documents of the project."""
+    """Return the files that may mention a symbol: open documents, imports and project documents with its name."""
     paths = dict.fromkeys([declaring_file])
     paths |= dict.fromkeys(realpath(document.path) for document in editor.documents.values())
     paths |= dict.fromkeys(realpath(document.path) for document in analysis.documents if document.path)
@@ -190,11 +190,11 @@ def _named_file_location(editor: EditorState, analysis: Analysis, offset: int) -
     return {"uri": editor.uri(str(file)), "range": {"start": START, "end": START}}
 
 
-# -- rows that stand in files of their own ----------------------------------------------------------------
+# -- rows in separate files -------------------------------------------------------------------------------
 
 
 def _find_row_source(analysis: Analysis, symbol: Symbol) -> Span | None:
-    """Return the line of a row in CSV, or else the key of the entry that has the table's rows."""
+    """Return the span of a row's line in a CSV file or, if it is not in one, of the key above the table's rows."""
     table = analysis.names.tables.get(symbol.owner)
     if table is None:
         return None
@@ -218,7 +218,7 @@ def _find_row_source(analysis: Analysis, symbol: Symbol) -> Span | None:
 
 
 def _source_column(node: object, column: str) -> str:
-    """Return the name of a column in the CSV, which `map:` may define."""
+    """Return the name that a column has in the CSV file; `map:` may define another name."""
     for key, value in node.entries if isinstance(node, Mapping) else ():
         if key.text == column:
             inner = {k.text: v for k, v in value.entries}.get("from") if isinstance(value, Mapping) else value

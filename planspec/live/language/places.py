@@ -67,7 +67,7 @@ ENTRIES: Mapping[str, str] = {
     "one table": "type",
     "tree": "tree",
 }
-"""Kind of the values under names that the author chooses, by kind of the enclosing part."""
+"""Kind of the values under keys chosen by the author, by kind of the enclosing part."""
 TABLE_PARTS = ("one table", "one table's columns", "one plan table", "scope rows")
 """Kinds of parts whose key is the name of a table."""
 SCALAR_KINDS: Mapping[str, str] = {
@@ -85,7 +85,7 @@ class DocumentPart:
     Attributes:
         holds: kind of the part: a `Holds` in `document_keys`, or a key of `PARTS` or `ENTRIES`.
         keys: allowed keys.
-        table: name of the table whose columns, cells or domains the part holds.
+        table: name of the table to which the part's columns, cells or domains belong.
         name: last of the keys that lead to the part.
     """
 

@@ -39,7 +39,7 @@ def position_of(source: Source, offset: int) -> Position:
 
 
 def utf16_length(text: str) -> int:
-    """Return the length of a text in UTF-16 code units."""
+    """Return the length of a string in UTF-16 code units."""
     return len(text) if text.isascii() else len(text) + sum(ord(char) > 0xFFFF for char in text)
 
 

@@ -21,7 +21,7 @@ class ExpressionCheck:
     Attributes:
         tree: syntax tree of the expression.
         env: variables in scope, by name.
-        expected: type required by the context, or None if it may have any.
+        expected: type required by the context, or None if any type is allowed.
         checked: result of the check. An expression with an error has the type `Special.WRONG`.
     """
 
@@ -42,7 +42,7 @@ class RecordingChecker(Checker):
     Attributes:
         checks: checks of expressions, in the order in which they ended.
         bindings: variables of all `for` clauses.
-        steps_names: names of `steps` in `for` clauses, which are no expressions of their own.
+        steps_names: names of `steps` in `for` clauses. They are not checked as expressions.
     """
 
     def __init__(self, names: Names, report: Report) -> None:

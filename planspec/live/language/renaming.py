@@ -1,4 +1,4 @@
-"""Renaming of a symbol in all documents, unless the meaning of something would change."""
+"""Renaming of a symbol in all documents, refused if it would change the meaning of any mention."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _check_name(symbol: Symbol, name: str) -> None:
 
 
 def _check_answers(analysis: Analysis, symbol: Symbol) -> None:
-    """Raise RenameRefusedError for a name in an answer file, or one that a family's format defines."""
+    """Raise RenameRefusedError for a name that an answer file uses or that a family's format defines."""
     table = symbol.owner if symbol.kind in ("column", "row") else symbol.name
     declared_table = analysis.names.tables.get(table)
     of_plan = declared_table is not None and declared_table.plan

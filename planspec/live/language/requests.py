@@ -23,7 +23,7 @@ from planspec.live.language.positions import offset_of, span_of
 from planspec.live.language.shapes import Json, Position
 
 RequestHandler: TypeAlias = Callable[[EditorState, OpenDocument, Json], Any]
-"""Function that returns the result of a request from the open documents and the request's parameters."""
+"""Function that takes the open documents, the document and the request's parameters, and returns the result."""
 
 
 def handle_request(editor: EditorState, method: str, params: Json) -> Any:
@@ -70,7 +70,7 @@ def _position_handler(function: Callable[[EditorState, OpenDocument, Position], 
 
 
 def _document_handler(function: Callable[[EditorState, OpenDocument], Any]) -> RequestHandler:
-    """Return a handler that calls a function without the parameters of the request."""
+    """Return a handler that ignores the parameters of the request and calls a function with the document."""
     return lambda editor, document, _: function(editor, document)
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, NotRequired, TypeAlias, TypedDict
 
 Json: TypeAlias = dict[str, Any]
-"""JSON object of a shape that the protocol's specification defines."""
+"""JSON object defined by the protocol's specification."""
 
 
 class Position(TypedDict):
-    """A position between two characters: lines from 0, characters in UTF-16 code units from 0."""
+    """A position between two characters: a line and an offset in UTF-16 code units, both counted from 0."""
 
     line: int
     character: int
@@ -30,7 +30,7 @@ class Location(TypedDict):
 
 
 class TextEdit(TypedDict):
-    """A text that replaces a range."""
+    """A string that replaces a range."""
 
     range: Range
     newText: str
@@ -44,12 +44,12 @@ class WorkspaceEdit(TypedDict):
 
 
 class Markup(TypedDict):
-    """A text in Markdown."""
+    """A string of Markdown."""
 
     kind: str
     value: str
 
 
 def markdown(text: str) -> Markup:
-    """Return a text as Markdown markup."""
+    """Return a string of Markdown as markup."""
     return {"kind": "markdown", "value": text}

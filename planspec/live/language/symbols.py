@@ -31,7 +31,7 @@ SymbolKind: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """Something that names in documents mean, such as a column of a table.
+    """A named thing to which documents refer, such as a column of a table.
 
     Attributes:
         owner: table of a column or row, enum of a member, kind of a document, or location of a variable's binding.

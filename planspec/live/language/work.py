@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 SECONDS = 20.0
 """Time limit of proofs while the author keeps typing, in seconds."""
 MOST_MUTANTS = 600
-"""Largest number of changed plans that are judged to find a case."""
+"""Maximum number of changed plans that are judged to find a case."""
 MOST_VALUES = 6
-"""Largest number of values of a cell that are tried for a case."""
+"""Maximum number of values that are tried in a cell to find a case."""
 
 PanelAction: TypeAlias = Callable[[Path, Workspace, Json], Json]
 """Function that takes a task's file, the workspace that reads it, and further parameters."""
@@ -52,7 +52,7 @@ class PanelWorkError(PlanspecError):
 
 
 def run_panel_action(name: str, path: Path, workspace: Workspace, params: Json) -> Json:
-    """Run one of the actions of the editor on a task, such as proving its claims.
+    """Run an action of the editor on a task, such as the proof of its claims.
 
     Args:
         name: key of `PANEL_ACTIONS`.
@@ -101,7 +101,7 @@ def prove_claims(path: Path, workspace: Workspace, params: Json) -> Json:
 
 
 def tighten(path: Path, workspace: Workspace, params: Json) -> Json:
-    """Leave out the fewest rows that make the reference the only plan, and return the task's new text."""
+    """Remove a minimum number of rows such that the reference is the only plan, and return the task's new text."""
     require("ortools", "solve", "tightening needs an extra")
     from planspec.solvers.backends.outcome import Status
     from planspec.solvers.questions.validation import validate
@@ -129,7 +129,7 @@ def tighten(path: Path, workspace: Workspace, params: Json) -> Json:
 def repair(path: Path, workspace: Workspace, params: Json) -> Json:
     """Repair the reference with the smallest change.
 
-    The result holds the new text of the document, or of the reference's JSON file.
+    The result has the new text of the document, or of the reference's JSON file.
     """
     require("ortools", "solve", "repairs need an extra")
     from planspec.solvers.backends.outcome import Status
@@ -184,7 +184,7 @@ def _row_key(row: Any, table: Table) -> tuple[str, ...]:
 
 
 def add_case(path: Path, workspace: Workspace, params: Json) -> Json:
-    """Add a case that violates one constraint only: the reference with one cell changed."""
+    """Add a case that violates a single constraint: the reference with one cell changed."""
     task = task_from_path(path, workspace)
     judge = Judge(task)
     plan = judge.reference_plan()
@@ -218,7 +218,7 @@ PANEL_ACTIONS: Mapping[str, PanelAction] = {
     "repair": repair,
     "case": add_case,
 }
-"""Functions for pieces of work, by name."""
+"""Functions that the worker runs, by name."""
 
 
 def _limits(params: Json) -> Limits:
@@ -253,7 +253,7 @@ class ChangedCell:
 
 
 def _find_violating_change(judge: Judge, plan: Plan, names: frozenset[str]) -> ChangedCell | None:
-    """Return a change that violates as few of the named instances as possible, and nothing else."""
+    """Return a change that violates a minimum number of the named instances and no others; None if there is none."""
     best: ChangedCell | None = None
     for _, (changed, data) in zip(range(MOST_MUTANTS), _mutants(judge, plan), strict=False):
         changed_plan, wrong = TABLES.decode(judge.task, data)
@@ -300,7 +300,7 @@ def _row_domains(ground_: Ground, table: Table, rows: Sequence[Any]) -> list[Map
 def _other_values(domain: FieldDomain, current: Any) -> list[Any]:
     """Return values to try in a cell instead of its current one.
 
-    They come from the cell's domain. A number without a choice gets neighbouring values.
+    They come from the cell's domain. For a number with a range as its domain, they are neighbouring values.
     """
     if domain.interval is not None:
         low, high, step = domain.interval
@@ -339,7 +339,7 @@ def _section(task: Task, name: str) -> Node | None:
 
 
 def replace_section(text: str, name: str, lines: Sequence[str]) -> str:
-    """Return a document's text with a section that has the given lines, instead of the existing section."""
+    """Return a document's text in which a section, new or existing, has the given lines."""
     root = _root_mapping(text)
     for key, node in root.entries:
         if key.text == name:

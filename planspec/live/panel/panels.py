@@ -1,4 +1,4 @@
-"""Panels of a task: with the results of the checker and the verifier, and with what solvers prove."""
+"""Panels of a task, with the results of the checker and the verifier, and with proofs by solvers."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from planspec.solvers.questions.validation import Claim, Validation
 
 MOST_COUNTED = 1_000
-"""Largest number of solutions that are counted."""
+"""Maximum number of plans that are counted."""
 MOST_EDITS = 200
 REFERENCE = "the reference"
 FOUND_PLAN = "a plan that was found"
@@ -59,7 +59,7 @@ WORDS: dict[str, tuple[Held, str]] = {
 
 
 def judged_panel(name: str | Path, answer: Path | None = None) -> PanelShown:
-    """Return the panel of a task with its mistakes or its plan, without calling a solver.
+    """Return the panel of a task with its errors or its plan, without calling a solver.
 
     Args:
         name: path or id of the task.
@@ -81,7 +81,7 @@ def judged_panel(name: str | Path, answer: Path | None = None) -> PanelShown:
 
 
 def proved_panel(name: str | Path, seconds: float, answer: Path | None = None) -> PanelShown:
-    """Return the panel of a task with what solvers prove: claims, plans, conflicts, ways out, the smallest repair.
+    """Return the panel of a task with results of solvers: claims, plans, conflicts, ways out, the smallest repair.
 
     Args:
         name: path or id of the task.
@@ -357,7 +357,7 @@ def _shown_way_out(way: Relaxation, currency: str | None) -> WayOutShown:
 
 
 def _amount_text(amount: Amount, currency: str | None) -> str:
-    """Return the value with which the constraint would hold, or the size of the relaxation if there is no such value."""
+    """Return the value with which the constraint would hold; if it is unknown, the size of the relaxation."""
     if amount.given is not None and amount.type is not None:
         return (
             f"{show(amount.required, amount.type, currency)} would do, not {show(amount.given, amount.type, currency)}"

@@ -1,4 +1,4 @@
-"""Contents of a panel as one JSON document, which a program draws without computing anything."""
+"""Contents of a panel as one JSON document. The program that draws the panel computes nothing."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class WayOutShown(PageModel):
     """Constraints and bounds to give up so that a plan exists.
 
     Attributes:
-        drop: id of each constraint or bound, with the text of the relaxation that suffices, or `""`.
+        drop: id of each constraint or bound, with the text of a sufficient relaxation, or `""` if it is given up.
         weight: sum of their weights.
     """
 
@@ -66,7 +66,7 @@ class ConflictShown(PageModel):
     """Constraints and bounds that cannot hold together.
 
     Attributes:
-        told: sentence about the conflict, which says whether it is proved minimal.
+        told: sentence about the conflict, including whether it is proved minimal.
     """
 
     members: tuple[MemberShown, ...]

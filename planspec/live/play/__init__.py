@@ -1,4 +1,4 @@
-"""Web page on this machine that shows tasks and is updated when their files change."""
+"""Local web page that shows tasks and is updated when their files change."""
 
 from planspec.live.play.serving import PlayServer
 

@@ -1,7 +1,7 @@
 """The process in which `planspec play` drafts a task, so that it can be killed at any time.
 
-The first line of standard input is the request, a `DraftJob`; each further line is a person's answer, as a JSON
-text. The lines of standard output are events of `planspec.live.play.record`. The process ends with its input.
+The first line of standard input is the request, a `DraftJob`. Each further line is a user's answer, as a JSON
+string. The lines of standard output are events of `planspec.live.play.record`. The process exits when its input ends.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from planspec.report.texts import line, visible_text
 from planspec.verifiers.meaning.differences import PlanDifference
 
 MOST_DIFFERENCES = 200
-"""Most differences of two plans that are shown."""
+"""Maximum number of differences between two plans that are shown."""
 PLANS = ("Plan 1", "Plan 2")
 DIFFERS = "differs"
-"""Status of a finding that marks a difference at a row of a plan."""
+"""Status of a finding that marks a difference in a row of a plan."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Drafter:
-    """A draft, whose events go to a page and whose questions a person answers there."""
+    """A draft in progress. It sends events to a page, where the user answers its questions."""
 
     job: DraftJob
     send: Callable[[PageModel], None]
@@ -73,7 +73,7 @@ class _Drafter:
         return self._answer(shown_draft(result, asks=True)) == "yes"
 
     def _answer(self, question: PageModel) -> str:
-        """Send a question, and wait for its answer; earlier answers, such as a second click, do not count."""
+        """Send a question, and wait for its answer. Earlier answers, such as a second click, are ignored."""
         while not self.answers.empty():
             self.answers.get()
         self.send(question)
@@ -81,7 +81,7 @@ class _Drafter:
 
 
 def shown_question(question: Question) -> QuestionShown:
-    """Return a question with its two plans, each with its differences as findings at its rows."""
+    """Return a question with its two plans. Differences between them are findings at the rows of each plan."""
     judge = Judge(question.task)
     shown = question.differences[:MOST_DIFFERENCES]
     first, second = (
@@ -100,7 +100,7 @@ def shown_question(question: Question) -> QuestionShown:
 
 
 def _marks(differences: tuple[PlanDifference, ...], number: int) -> Iterator[ShownFinding]:
-    """Yield the differences at the rows of one of two plans."""
+    """Yield findings for the differences, at the rows of the first or second plan (`number` 0 or 1)."""
     for each in differences:
         if each.field is None and (each.before, each.after)[number] is None:
             continue
@@ -109,7 +109,7 @@ def _marks(differences: tuple[PlanDifference, ...], number: int) -> Iterator[Sho
 
 
 def _side(difference: PlanDifference, number: int) -> str:
-    """Return what one of two plans has at a difference."""
+    """Return the text of the first or second plan (`number` 0 or 1) at a difference."""
     cell = (difference.before, difference.after)[number]
     if difference.field is None:
         return "no row" if cell is None else ", ".join(f"{name} {value}" for name, value in cell.items())
@@ -145,7 +145,7 @@ def _shown_found(found: Found) -> FoundShown:
 def main() -> None:
     """Draft the task of the first line, and write events until it is done or the input ends."""
     output = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # what an agent prints is no event
+    os.dup2(2, 1)  # output printed by an agent must not be read as events
     source = os.fdopen(os.dup(0), "rb")
     drafter = _Drafter(DraftJob.model_validate_json(source.readline()), lambda event: _send(output, event))
     Thread(target=_read_answers, args=(source, drafter.answers), daemon=True).start()
@@ -156,7 +156,7 @@ def main() -> None:
     except Exception as error:  # noqa: BLE001 any failure becomes an event
         _send(output, EndShown(ended=line(f"the draft failed: {type(error).__name__}: {error}", 1000)))
     output.flush()
-    os._exit(0)  # without waiting for threads of services
+    os._exit(0)  # do not wait for threads of requests to services
 
 
 def _send(output: TextIO, event: PageModel) -> None:
@@ -164,11 +164,11 @@ def _send(output: TextIO, event: PageModel) -> None:
         output.write(event.model_dump_json(exclude_defaults=True) + "\n")
         output.flush()
     except OSError:
-        os._exit(1)  # nobody reads it
+        os._exit(1)  # the reader of the events is gone
 
 
 def _read_answers(source: IO[bytes], answers: SimpleQueue[str]) -> None:
-    """Queue the answers of a person, and end the process with its input."""
+    """Queue the user's answers, and end the process when the input ends."""
     for text in source:
         answers.put(json.loads(text))
     os._exit(1)

@@ -1,4 +1,4 @@
-"""Drafts that the page of `planspec play` starts: one at a time, each in a process that ends with its stream."""
+"""Drafts started by the page of `planspec play`, one at a time. Each has a process that ends with its event stream."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from planspec.live.play.record import DraftShown, EndShown
 from planspec.report.texts import line
 
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-"""Name of a draft: that of its file, without the ending."""
+"""Name of a draft: the name of its file without the suffix."""
 MOST_NAME = 60
 MOST_REQUEST = 1_000_000
-"""Most characters of a request."""
+"""Maximum length of a request, in characters."""
 MOST_DRAFTS = 9
 EXIT_GRACE_S = 2.0
-"""Seconds that a process has to end by itself after it was told to."""
+"""Seconds that a process has to exit by itself after it was stopped."""
 BUSY = "Another draft is being written; stop it first."
 STOPPED = "Stopped. The replies so far are in {log}; a draft of the same words and name goes on from them."
 
 
 class InvalidRequestError(ValueError):
-    """A message from the page that cannot be followed."""
+    """The message from the page is invalid, or names something that does not exist."""
 
 
 class DraftProcess:
@@ -56,7 +56,7 @@ class DraftProcess:
         self._write(job.model_dump_json())
 
     def answer(self, text: str) -> None:
-        """Send a person's answer."""
+        """Send the user's answer to the process."""
         self._write(json.dumps(text))
 
     def events(self) -> Iterator[str | None]:
@@ -75,7 +75,7 @@ class DraftProcess:
         """End the process and the programs that it started."""
         assert self._process.stdin is not None
         with suppress(OSError):
-            self._process.stdin.close()  # it ends with its input, and so do its programs
+            self._process.stdin.close()  # the process and its programs exit when its input ends
         try:
             self._process.wait(EXIT_GRACE_S)
         except subprocess.TimeoutExpired:
@@ -84,7 +84,7 @@ class DraftProcess:
 
     def _write(self, text: str) -> None:
         assert self._process.stdin is not None
-        with suppress(OSError, ValueError):  # the process has ended, which its events say
+        with suppress(OSError, ValueError):  # the process has ended; its events report that
             self._process.stdin.write(text + "\n")
             self._process.stdin.flush()
 
@@ -103,7 +103,7 @@ class Drafts:
         settings: options of the command; None if no model was named.
         folder: folder of the drafts.
         add_task: takes the name and the file of a finished draft, and returns its number on the page.
-        is_ending: returns whether the server ends.
+        is_ending: returns whether the server is shutting down.
     """
 
     def __init__(
@@ -144,7 +144,7 @@ class Drafts:
         """Return the job that a message describes.
 
         Raises:
-            InvalidRequestError: the message cannot be followed.
+            InvalidRequestError: the message is invalid.
         """
         if self._settings is None:
             raise InvalidRequestError("`planspec play` was started without --model")
@@ -172,7 +172,7 @@ class Drafts:
         )
 
     def events(self, number: str) -> Iterator[str | None] | None:
-        """Return the events of a prepared draft; None if there is none of that number.
+        """Return the events of a prepared draft; None if no draft has that number.
 
         The draft begins with the first event, and ends when the iterator is closed.
         """
@@ -197,7 +197,7 @@ class Drafts:
                     last = event
                     break
                 yield event
-        finally:  # another draft may begin once the page has the last event
+        finally:  # another draft may begin after the page has received the last event
             process.stop()
             with self._lock:
                 self._running = None
@@ -212,7 +212,7 @@ class Drafts:
         return "ended" in fields or ("finished" in fields and not fields.get("asks"))
 
     def _with_task(self, event: str, job: DraftJob) -> str:
-        """Return the last event, with the number of the task if a file was written."""
+        """Return the last event as JSON. If a file was written, add the number of its task."""
         if not json.loads(event).get("file"):
             return event
         path = Path(job.out)
@@ -227,7 +227,7 @@ class Drafts:
         return EndShown(ended="The process that drafts has ended, possibly for lack of memory.")
 
     def answer(self, message: Message) -> dict[str, Any]:
-        """Pass on a person's answer to the draft that waits for it."""
+        """Pass the user's answer on to the draft that waits for it."""
         text = message.get("answer")
         process = self._process(message)
         if process is None or not isinstance(text, str) or len(text) > MOST_REQUEST:
@@ -249,10 +249,10 @@ class Drafts:
 
 
 def _word(message: Message, name: str) -> str | None:
-    """Return an optional word of a message.
+    """Return an optional string in a message; None if it is absent or empty.
 
     Raises:
-        InvalidRequestError: it is not a word.
+        InvalidRequestError: the value is not a string.
     """
     value = message.get(name)
     if value is None or value == "":
@@ -263,14 +263,14 @@ def _word(message: Message, name: str) -> str | None:
 
 
 def save_text(path: Path, message: Mapping[str, Any]) -> dict[str, Any]:
-    """Write the text of a file, if the file still has the text on which the new one builds.
+    """Write the text of a file, unless the file was changed since it was sent to the page.
 
     Args:
         path: the file.
-        message: the new `text`, and the text `before`.
+        message: the new `text`, and the text `before` that the page received.
 
     Returns:
-        An error, or nothing.
+        An object with an `error`; empty if the file was written.
     """
     text, before = message.get("text"), message.get("before")
     if not isinstance(text, str) or not isinstance(before, str):

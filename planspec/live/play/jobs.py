@@ -1,4 +1,4 @@
-"""A draft that the page of `planspec play` requests, as it is sent to the process that writes it."""
+"""Request for a draft by the page of `planspec play`, as it is sent to the process that writes the draft."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class DraftSettings(PageModel):
 
     Attributes:
         model: spec of the agent that writes.
-        calls: largest number of calls of one draft.
-        usd: largest cost of one draft in USD; None for no limit.
+        calls: maximum number of calls for one draft.
+        usd: maximum cost of one draft in USD; None for no limit.
         prices: prices of models, by name.
         seconds: time limit of each search.
     """

@@ -1,4 +1,4 @@
-"""Events of a draft, as the page of `planspec play` shows them."""
+"""Events of a draft that the page of `planspec play` shows."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from planspec.report.record import PageModel
 
 
 class CallShown(PageModel):
-    """A call of the model that begins.
+    """The beginning of a call of the model.
 
     Attributes:
-        call: number of the call, from 1.
+        call: number of the call, counted from 1.
         purpose: purpose of the call, such as `revise`.
     """
 
@@ -21,7 +21,7 @@ class CallShown(PageModel):
 
 
 class FoundShown(PageModel):
-    """A mistake or a doubt that goes back to the model."""
+    """A mistake or a doubt that is sent back to the model."""
 
     step: str
     draft: int
@@ -47,7 +47,7 @@ class QuestionShown(PageModel):
     """A question whether the request allows both of two plans.
 
     Attributes:
-        plans: the plans; the findings of each are the differences at its rows.
+        plans: the two plans. Their findings mark the differences between them.
     """
 
     question: str
@@ -62,11 +62,11 @@ class DraftShown(PageModel):
         finished: `agreed`, `open` or `budget`.
         summary: one line about the result and the calls.
         words: rules and givens in plain words, by name.
-        text: text of the draft; None if there is none without errors.
+        text: text of the draft; None if no draft is without errors.
         asks: whether the page is asked to accept the draft.
         file: name of the file that was written; None before that.
         task: number of the task on the page; None before the file was written.
-        error: why no file was written; empty if it was, or will be.
+        error: why no file was written; empty if it was written or still can be.
     """
 
     finished: Literal["agreed", "open", "budget"]

@@ -1,4 +1,4 @@
-"""Web server of `planspec play`: one page, a stream of panels for each task, and drafts."""
+"""Web server of `planspec play`, with one page, a stream of panels for each task, and drafts."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class PlayServer(LoopbackServer):
         return None if task is None else self._tasks[task][1]
 
     def _drafted_file(self, number: object) -> Path | None:
-        """Return the file of a task that was drafted on this page: no other file is read or written for the editor."""
+        """Return the file of a task drafted on this page, or None. The page's editor may not access other files."""
         task = self._task_number(number)
         return None if task not in self._drafted else self._tasks[task][1]
 

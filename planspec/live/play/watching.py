@@ -1,4 +1,4 @@
-"""Panels of a task while its files change: one after each change, and another when its proofs are done."""
+"""Panels of a task while its files change."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _error_panel(task: Path, reason: str) -> PanelShown:
 
 
 def _watched_files(task: Path, answer: Path | None) -> set[Path]:
-    """Return the files on which a task depends. If it has errors, return all files that might."""
+    """Return the files on which a task depends or, if it has errors, all files on which it may depend."""
     from planspec.dsl.documents.documents import task_from_path
 
     paths = {task} if answer is None else {task, answer}
@@ -90,7 +90,7 @@ def _watched_files(task: Path, answer: Path | None) -> set[Path]:
         for source in task_from_path(task, Workspace()).sources:
             paths |= {path for path in source.files if path.is_file()}
         return paths
-    # With errors, the imports are unknown: any text near the task may fix them.
+    # If there are errors, the imports are unknown, and a change of any file near the task may fix it.
     for folder in {task.parent, task.parent.parent}:
         with suppress(OSError):
             paths |= {path for pattern in ("*.yaml", "*.csv", "*.json") for path in folder.glob(pattern)}

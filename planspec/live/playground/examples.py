@@ -1,4 +1,4 @@
-"""Examples of a playground: the tasks of the suite `examples`, and the first task of each text-only suite."""
+"""Examples in a playground: the tasks of the suite `examples`, and the first task of each text-only suite."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TEXT_SUFFIXES = (".yaml", ".csv", ".json")
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A task with everything that it uses. Paths are relative to the shipped folder.
+    """A task with all files that it uses. Paths are relative to the shipped folder.
 
     Attributes:
         suite: id of the suite under which the task is listed.

@@ -1,6 +1,6 @@
-"""Packages of a playground. They are pinned by version and hash, and come from npm, PyPI or a folder.
+"""Packages of a playground, pinned by version and hash, from npm, PyPI or a folder.
 
-Downloads are stored in planspec's cache folder, so that they are downloaded only once.
+Downloaded archives are stored in planspec's cache folder.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from planspec.errors import PlanspecError
 from planspec.files import cache_home, replace_bytes
 
 PYPI, NPM = "https://pypi.org/simple", "https://registry.npmjs.org"
-"""URLs of the indexes that are used if no others are configured."""
+"""URLs of the default package indexes."""
 ACCEPT = {"Accept": "application/vnd.pypi.simple.v1+json, text/html;q=0.5, */*;q=0.1"}
 TIMEOUT_S = 60.0
 """Timeout of a request, in seconds."""
@@ -113,9 +113,9 @@ def _cache_folder() -> Path:
 
 
 def _archive_fault(package: Package, data: bytes) -> str | None:
-    """Return what is wrong with an archive, or None if nothing is.
+    """Return what is wrong with an archive, or None if it is right.
 
-    The text is a predicate for messages that begin with the archive's name, such as "NAME is not what is pinned".
+    The string is a predicate for messages that begin with the archive's name, such as "NAME is not what is pinned".
     """
     digest = hashlib.sha256(data).hexdigest()
     return None if digest == package.sha256 else f"is not what is pinned: its SHA-256 is {digest}, not {package.sha256}"

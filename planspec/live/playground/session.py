@@ -1,7 +1,7 @@
-"""Session of a playground: a project's texts, and requests about them as JSON from the page's worker.
+"""Session of a playground: the texts of a project, and handling of JSON requests from the page's worker.
 
-Python in a browser has no threads. Requests are handled one after another, and the page cancels one by ending
-the worker.
+Python in a browser has no threads. Requests are handled one after another. To cancel one, the page ends the
+worker.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class LanguageRequest(PlaygroundRequest):
 
 
 class TaskRequest(PlaygroundRequest):
-    """Request about a task: the base class of such requests.
+    """Base class of requests about a task.
 
     Attributes:
         file: path of the task's file.
@@ -145,7 +145,7 @@ class SolveRequest(TaskRequest):
 
 
 class ValidateRequest(TaskRequest):
-    """Request to prove whether a plan exists and is unique: with Z3, with CaDiCaL, and by a checked proof."""
+    """Request to prove whether a plan exists and is unique, with Z3, with CaDiCaL, and with a checked proof."""
 
     verb: Literal["validate"]
     seconds: float = Field(default=120.0, gt=0)
@@ -267,7 +267,7 @@ class PlaygroundSession:
         self._update_editor(file, text)
         after = kind_and_id(place) if place.is_file() else None
         if text is not None and before == after and after is not None and after[0] == "task":
-            self._judges.pop(file, None)  # no document uses a task, so the other caches stay valid
+            self._judges.pop(file, None)  # tasks are not imported, so the other caches stay valid
             self._diagnostics.pop(file, None)
         else:
             self._clear_caches()
@@ -328,7 +328,7 @@ class PlaygroundSession:
         return self._judges[file]
 
     def _check_documents(self) -> dict[str, Any]:
-        diagnostics: dict[str, Any] = {}  # a task repeats the mistakes of the documents that it uses
+        diagnostics: dict[str, Any] = {}  # the check of a task also reports errors of the documents that it uses
         for file in self._files:
             if not _is_document(file):
                 continue

@@ -23,7 +23,7 @@ from planspec.live.playground.examples import Example, examples, shipped_files, 
 from planspec.live.playground.packages import Package
 
 MARKER_FILE = "playground.json"
-"""File by which a folder is recognised as a playground, which may be replaced."""
+"""File that marks a folder as a playground, so that it may be replaced."""
 PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 OMITTED_SUFFIXES = {".c", ".cpp", ".h", ".hpp", ".pxd", ".pyi", ".pyx", ".pyc"}
 """Suffixes of package files that are not needed at run time."""
@@ -233,7 +233,7 @@ parent.postMessage({ drawing: true }, origin);
 """
 """Program of the frame that draws a plan with the page's colours and reports the frame's height."""
 FRAME_STYLE = "#panel-place { margin: 0; }\n"
-"""CSS of the frame. On phones, the panel would otherwise be wider than the frame."""
+"""CSS of the frame. Without it, the panel is wider than the frame on phones."""
 DARK_CONDITION = "(prefers-color-scheme: dark)"
 
 

@@ -1,4 +1,4 @@
-"""Language server: handles requests about open documents, and has a worker prove claims."""
+"""Language server, which handles requests about open documents and lets a worker prove claims."""
 
 from __future__ import annotations
 
@@ -65,14 +65,14 @@ MOST_HEADER = 1_000
 MOST_BODY = 64_000_000
 """Largest size of a message body, in bytes; documents are smaller."""
 MOST_LINE = 300
-"""Largest length of a log line about an unreadable message, in characters."""
+"""Maximum length of a log line about an unreadable message, in characters."""
 _PACKAGE_FOLDER = Path(str(files("planspec")))
 SHARED_KINDS = ("library", "world")
 """Kinds of documents that other documents use."""
 
 
 class _Utf16Protocol(LanguageServerProtocol):
-    """Protocol that counts positions in UTF-16 code units, whatever encodings the client offers."""
+    """Protocol that counts positions in UTF-16 code units, regardless of the encodings that the client offers."""
 
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(self, params: types.InitializeParams) -> Any:
@@ -104,7 +104,7 @@ class PlanspecServer(LanguageServer):
     # -- documents --------------------------------------------------------------------------------
 
     def _register(self) -> None:
-        register = self.feature  # it sets an attribute on handlers, which bound methods do not allow
+        register = self.feature  # it sets an attribute on handlers, so that they cannot be bound methods
         register(types.INITIALIZE)(partial(self._on_initialize))
         register(types.INITIALIZED)(partial(self._on_initialized))
         register(types.TEXT_DOCUMENT_DID_OPEN)(partial(self._on_open))
@@ -141,7 +141,7 @@ class PlanspecServer(LanguageServer):
 
     def to_protocol(self, method: str, result: Any) -> Any:
         """Return the result of a request as an object of the protocol library."""
-        # The library's union would parse an action with a command as that command.
+        # The library's union type would parse a code action that has a command as a command.
         if method == types.TEXT_DOCUMENT_CODE_ACTION:
             return [self.protocol._converter.structure(action, types.CodeAction) for action in result]
         response = types.METHOD_TO_TYPES[method][1]
@@ -199,7 +199,7 @@ class PlanspecServer(LanguageServer):
         self._schedule_dependents(uri)
 
     def _on_save(self, params: types.DidSaveTextDocumentParams) -> None:
-        """Reread all files if the saved one is an answer or a table, which is not read from the editor."""
+        """Reread all files if the saved file is an answer or a table. The editor does not send such files."""
         document = self.editor.documents.get(params.text_document.uri)
         if document is not None and not document.is_planspec:
             self._reread_files()
@@ -256,7 +256,7 @@ class PlanspecServer(LanguageServer):
 
     def _check_pending_documents(self) -> None:
         waiting, self._pending_documents = self._pending_documents, set()
-        if self._outdated_lenses and self._client_refreshes_lenses:  # for documents that have not changed themselves
+        if self._outdated_lenses and self._client_refreshes_lenses:  # for unchanged documents that use a changed one
             self.workspace_code_lens_refresh(None)
         self._outdated_lenses = False
         if self._client_pulls_diagnostics:
@@ -271,7 +271,7 @@ class PlanspecServer(LanguageServer):
         """Publish the diagnostics of a document, including those located in files that are not open."""
         by_uri = diagnostics_by_uri(self.editor, document)
         if len(self.editor.documents) > 1:
-            self.editor.analysis(document)  # records its imports, so that edits of those are noticed
+            self.editor.analysis(document)  # records the document's imports, so that edits of these are noticed
         before = self._published.get(document.uri, set())
         published = {uri for uri in by_uri if uri == document.uri or uri not in self.editor.documents}
         self._published[document.uri] = published
@@ -301,7 +301,7 @@ class PlanspecServer(LanguageServer):
         claims = self._claims.get(document.uri)
         if claims is None:
             self._prove(document)
-            if not self._client_refreshes_lenses:  # such a client resolves each line later, and waits
+            if not self._client_refreshes_lenses:  # such a client resolves each lens later, and waits for it
                 return [types.CodeLens(_range(range_of(at)), data={"uri": document.uri})]
         return [self.protocol._converter.structure(lens, types.CodeLens) for lens in lenses(at, claims, document.uri)]
 
@@ -325,7 +325,7 @@ class PlanspecServer(LanguageServer):
         return resolve
 
     def _prove(self, document: OpenDocument) -> None:
-        """Have the worker prove a task's claims, unless it is doing so already."""
+        """Let the worker prove a task's claims, unless this is in progress."""
         if document.uri not in self._proofs:
             proof = asyncio.get_running_loop().create_task(self._prove_after_pause(document))
             self._proofs[document.uri] = proof
@@ -437,12 +437,13 @@ class _MessageReader(io.BufferedReader):
 def _is_worth_logging(record: logging.LogRecord) -> bool:
     """Return whether a log record is about a fault of planspec or of a client's message.
 
-    The record of a fault in a client's message is shortened to one line. A request with invalid parameters is
-    no fault: the client receives the reason.
+    The record of a fault in a client's message is shortened to one line. A request with invalid parameters is not
+    logged, because the client receives the reason.
     """
     error = None if record.exc_info is None else record.exc_info[1]
     if error is None:
-        return "\n" not in record.getMessage()  # others are tracebacks of errors that are reported again
+        # Records of several lines are tracebacks of errors that are reported again.
+        return "\n" not in record.getMessage()
     if isinstance(error, JsonRpcInvalidParams):
         return False
     if not any(_PACKAGE_FOLDER in Path(frame.f_code.co_filename).parents for frame, _ in walk_tb(error.__traceback__)):

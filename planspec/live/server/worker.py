@@ -23,7 +23,7 @@ class WorkerProcess:
         self._turn = asyncio.Lock()
 
     async def run_action(self, name: str, path: Path, texts: dict[str, str], params: Json) -> Json:
-        """Have an action run, and return its result.
+        """Run an action in the process, and return its result.
 
         Cancelling the returned coroutine kills the process. The next action starts another process.
 

@@ -1,4 +1,4 @@
-"""Web page on this machine for browsing runs, including those in progress."""
+"""Local web page for browsing runs, including runs in progress."""
 
 from planspec.live.view.serving import ViewServer
 

@@ -1,4 +1,4 @@
-"""Index of a run's attempts: a row for each, with the offset of its line. It grows with the run."""
+"""Index of a run's attempts, which grows with the run. It has a row for each attempt, with the offset of its line."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ ROWS_BETWEEN_STORES = 1_000
 """Number of new rows after which the index is stored again in the cache folder."""
 INDEX_BYTES = 500_000_000
 TAIL_BYTES = 65_536
-"""Number of bytes whose hash is stored with an index, to notice that the file was changed."""
+"""Number of bytes at the end of the indexed part whose hash is stored, to detect changes of the file."""
 FORMAT = "2"
 Row = list[Any]
 """`[task, repeat, status, hard, of hard, soft, of soft, rules, boundary, seconds, usd, tokens, calls, turns,
 offset, retry]`.
 
-Task, rules and boundary are indices into the lists of their names; the boundary is -1 for an attempt with an
-answer. The status is an index into `STATUSES`. Unrecorded numbers are null.
+Task, rules and boundary are indices into lists of names; the boundary is -1 for an attempt with an answer. The
+status is an index into `STATUSES`. Numbers that were not recorded are null.
 """
 
 
@@ -76,8 +76,8 @@ class Batch:
 class RunIndex:
     """Incremental reader of a run's attempts.
 
-    The seals of lines are checked. The index is stored in planspec's cache folder, so that the next time a long
-    run opens at once.
+    The seals of lines are checked. The index is stored in planspec's cache folder, so that a long run opens at once
+    the next time.
 
     Args:
         folder: folder of the run.
@@ -181,9 +181,9 @@ class RunIndex:
         return None if home is None else home / "views" / f"{name}.json"
 
     def _cache_key(self) -> list[str]:
-        """Return the versions, and the hash that seals the run's header.
+        """Return versions and the hash that seals the run's header.
 
-        A stored index is used only if it was stored with the same ones.
+        A stored index is used only if its key is the same.
         """
         return [version("planspec"), FORMAT, chain.first_seal(self.folder.header_file.read_bytes())]
 
@@ -252,7 +252,7 @@ class RunIndex:
 
 
 def _rule_kind(finding: Mapping[str, Any]) -> str:
-    """Return the kind of a violated constraint, or else its name. A fault of shape has the kind `-`."""
+    """Return the kind of a violated constraint or, without a kind, its name; `-` for a fault of the plan's shape."""
     if (kind := finding.get("kind")) is not None:
         return str(kind)
     return "-" if finding["level"] == "shape" else str(finding["constraint"].partition("[")[0])

@@ -1,4 +1,4 @@
-"""Web server of `planspec view`: a stream of attempts, and details of one or two on request."""
+"""Web server of `planspec view`, with a stream of attempts, and details of one or two attempts on request."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class ViewServer(LoopbackServer):
         return EventStream(self._lines())
 
     def _lines(self) -> Iterator[str | None]:
-        """Yield the runs, then their attempts, then new attempts as the runs grow."""
+        """Yield events as JSON: first the runs, then their attempts, then new attempts as the runs grow."""
         indices = [RunIndex(folder) for folder in self._folders]
         yield json.dumps({"runs": [_run_json(index) for index in indices]})
         last_sent = time.monotonic()
@@ -106,7 +106,7 @@ class ViewServer(LoopbackServer):
             time.sleep(POLL_S)
 
     def _details(self, query: Query) -> RouteResponse:
-        """Return everything about one attempt, or about two attempts at one task."""
+        """Return all details of one attempt, or of two attempts at the same task."""
         try:
             picks = [
                 (int(run), int(offset)) for run, _, offset in (one.partition(":") for one in query["of"].split(","))

@@ -13,6 +13,7 @@ from planspec.families.veritrip.corpus.chinese_denials import denial_of
 from planspec.families.veritrip.corpus.chinese_pages import SHARES, SHORTEST_GUIDE
 from planspec.families.veritrip.corpus.chinese_surface import ROOMS, WEEKDAYS
 from planspec.families.veritrip.corpus.chinese_words import ChineseWords
+from planspec.families.veritrip.corpus.closing import text_without_provenance
 from planspec.families.veritrip.corpus.noise import CHINESE_OTHER_CITIES
 from planspec.families.veritrip.corpus.records import Statement
 from planspec.families.veritrip.facts import FactBase
@@ -56,7 +57,7 @@ def is_chinese(text: str) -> bool:
 
 def text_without_imprint(text: str) -> str:
     """Return a page without its imprint, in which the title of a reprinted page may have a time."""
-    return text.partition("\n发布者：")[0]
+    return text_without_provenance(text)
 
 
 def test_both_languages_have_their_share_by_country() -> None:

@@ -19,6 +19,7 @@ from planspec.families.veritrip.corpus import (
     min_document_count,
     write_corpus,
 )
+from planspec.families.veritrip.corpus.closing import closing, read_provenance, text_without_provenance
 from planspec.families.veritrip.corpus.fact_values import Fact
 from planspec.families.veritrip.corpus.needed import needed_facts
 from planspec.families.veritrip.corpus.provenance import (
@@ -140,7 +141,7 @@ def test_pages_of_noise_are_half_true() -> None:
 
 
 def test_every_style_of_noise_and_every_basis_occurs() -> None:
-    sources = [read_imprint(d.text) for d in noisy_corpus().documents if d.kind == "misleading"]
+    sources = [read_provenance(d.text) for d in noisy_corpus().documents if d.kind == "misleading"]
     assert None not in sources
     readable = [source for source in sources if source is not None]
     assert {source.basis for source in readable} == set(get_args(Basis))
@@ -332,11 +333,30 @@ def test_a_document_without_an_imprint_has_an_unnamed_basis() -> None:
 )
 def test_an_imprint_is_read_as_it_was_written(source: Provenance, language: Language) -> None:
     assert read_imprint(f"A text.\n\n{imprint(source, language)}") == source
+    closings = {closing(source, language, number) for number in range(16)}
+    assert len(closings) >= 4
+    for text in closings:
+        assert read_provenance(f"A text.\n\n{text}") == source
+        assert read_imprint(f"A text.\n\n{text}") is None, "it is in sentences"
+        assert text_without_provenance(f"A text.\n\n{text}") == "A text."
+
+
+def test_a_name_that_would_be_misread_stands_in_an_imprint() -> None:
+    source = Provenance("X, the operator, gives notice of this. Y", "operator")
+    texts = [closing(source, "en", number) for number in range(4)]
+    assert all(read_provenance(f"A.\n\n{text}") == source for text in texts)
+
+
+def test_documents_end_with_sentences() -> None:
+    documents = noisy_corpus().documents
+    assert all(read_provenance(document.text) is not None for document in documents)
+    assert not [document.id for document in documents if read_imprint(document.text) is not None]
 
 
 def test_text_without_an_imprint_has_none() -> None:
     for text in ("", "Published by nobody.", "A text.\n\nPublished by: X\nBasis: whim"):
-        assert read_imprint(text) is None
+        assert read_provenance(text) is None
+    assert read_provenance("A text.\n\nPosted by X. It holds from 31 February 2025.") is None
 
 
 def test_the_language_of_a_text_is_detected() -> None:

@@ -1,4 +1,4 @@
-"""Assignment of provenances to documents by voice and subject, and the imprints that state them."""
+"""Assignment of provenances to documents by voice and subject, and the closings that state them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
+from planspec.families.veritrip.corpus.closing import closing
 from planspec.families.veritrip.corpus.draft import DocumentDraft
 from planspec.families.veritrip.corpus.provenance import (
     Basis,
     CitedDocument,
     Provenance,
-    imprint,
     language_of,
 )
 
@@ -68,16 +68,16 @@ def assign_provenances(drafts: Sequence[DocumentDraft], official_count: int, see
             official.setdefault(draft.claims[0][:2], draft)
 
 
-def append_imprints(drafts: Sequence[DocumentDraft]) -> None:
-    """Append an imprint to each draft with a provenance. All titles and texts must be final."""
-    for draft in drafts:
+def append_closings(drafts: Sequence[DocumentDraft]) -> None:
+    """Append a closing to each draft with a provenance. All titles and texts must be final."""
+    for number, draft in enumerate(drafts):
         source, reprinted = draft.source, draft.reprinted
         if source is None:
             continue
         if reprinted is not None and reprinted.source is not None:
             cited = CitedDocument(reprinted.title, reprinted.source.publisher, reprinted.published)
             source = replace(source, cited=cited)
-        draft.blocks.append(imprint(source, language_of(draft.text())))
+        draft.blocks.append(closing(source, language_of(draft.text()), number))
 
 
 def _draw_source(

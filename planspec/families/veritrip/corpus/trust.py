@@ -23,6 +23,7 @@ from datetime import date
 from fractions import Fraction
 from typing import TypeAlias
 
+from planspec.families.veritrip.corpus.closing import read_provenance
 from planspec.families.veritrip.corpus.fact_values import (
     Fact,
     fact_values,
@@ -30,7 +31,7 @@ from planspec.families.veritrip.corpus.fact_values import (
     service_values,
     sight_values,
 )
-from planspec.families.veritrip.corpus.provenance import Basis, CitedDocument, Provenance, read_imprint
+from planspec.families.veritrip.corpus.provenance import Basis, CitedDocument, Provenance
 from planspec.families.veritrip.corpus.records import Corpus, CorpusDocument
 from planspec.families.veritrip.facts import FactBase
 
@@ -88,7 +89,7 @@ class StatedFacts:
             days: first and last day of travel.
         """
         documents = {document.id: document for document in corpus.documents}
-        sources = {document.id: read_imprint(document.text) for document in corpus.documents}
+        sources = {document.id: read_provenance(document.text) for document in corpus.documents}
         by_fact: dict[Fact, list[StatedValue]] = defaultdict(list)
         for statement in corpus.statements:
             by_fact[statement.subject, statement.city, statement.field].append(

@@ -23,7 +23,7 @@ from planspec.families.veritrip.corpus.dining_pages import DiningVoice, write_re
 from planspec.families.veritrip.corpus.draft import DocumentDraft
 from planspec.families.veritrip.corpus.filler import FORUM
 from planspec.families.veritrip.corpus.guide_pages import GuideTown, write_guide
-from planspec.families.veritrip.corpus.imprinting import append_imprints, assign_provenances
+from planspec.families.veritrip.corpus.imprinting import append_closings, assign_provenances
 from planspec.families.veritrip.corpus.listing_pages import write_hotel_list, write_restaurant_list
 from planspec.families.veritrip.corpus.lodging_pages import LodgingVoice as HotelVoice
 from planspec.families.veritrip.corpus.lodging_pages import write_hotel
@@ -174,7 +174,7 @@ def write_corpus(
     add_noise(base, writer.drafts, official_count, seed, noise, clean=clean, max_services_per_page=pages.services)
     if chinese is not None:
         ChineseWriter(chinese).write_share(writer.drafts, seed)
-    append_imprints(writer.drafts)
+    append_closings(writer.drafts)
     numbers = list(range(1, size + 1))
     random.Random(f"{seed}|numbers").shuffle(numbers)
     ordered = sorted(zip(numbers, writer.drafts, strict=True), key=lambda pair: pair[0])

@@ -36,8 +36,8 @@ tool told you."""
 TRUST = """\
 # What is true where documents contradict one another
 
-Each document ends with its imprint: who publishes it, the basis on which the publisher speaks, and, of notices and entries, from when (and until when) what it
-says is in force. Neither what is newest, nor what most documents say, nor what looks official decides, but these steps, in this order:
+Each document ends with its imprint, mostly in a sentence or two: who publishes it, the basis on which the publisher speaks (not named if there is but a
+name), and, of notices and entries, from when (and until when) what it says is in force. Neither what is newest, nor what most documents say, nor what looks official decides, but these steps, in this order:
 
 1. A document counts for a place only if it means the place of that name in the city of your trip: other cities have places of the same name.
 2. A reprint counts as the document that its imprint names, with that one's basis and days, and only for what that one says, too. If there is
@@ -249,8 +249,8 @@ _CHINESE = """\
 Documents are in English or in Chinese, and searches may be in either. A Chinese document writes the English name of a place beside the
 Chinese one; the answer has the English names."""
 _CHINESE_IMPRINTS = """\
-In the imprints of Chinese documents 经营方公告 is a notice of the operator, 登记信息 a register
-entry, 作者亲身经历 a visit of the writer, 听说 hearsay, 未注明 not named, 转载 a reprint, 有效期 the days in force."""
+In the imprints of Chinese documents 经营方 with 公告 is a notice of the operator, 登记 a register entry,
+亲身 or 亲自 a visit of the writer, 听说 or 听来 hearsay, 未注明 not named, 转载 a reprint, 有效 or 施行 the days in force."""
 
 SETTINGS: Mapping[str, Setting] = {
     "tools": partial(_open_documents, form="tools", clean=False),

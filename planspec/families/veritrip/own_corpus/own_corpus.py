@@ -10,8 +10,8 @@ from io import BytesIO
 from pathlib import Path
 
 from planspec.dsl.resources.reading import read_bytes
+from planspec.families.veritrip.corpus.closing import read_provenance
 from planspec.families.veritrip.corpus.fact_values import Fact
-from planspec.families.veritrip.corpus.provenance import read_imprint
 from planspec.families.veritrip.corpus.records import DOCUMENTS, Statement
 from planspec.families.veritrip.facts import FactBase
 from planspec.families.veritrip.own_corpus.documents import STATEMENTS, OwnDocument, read_documents
@@ -122,7 +122,7 @@ def write_own_corpus(corpus: OwnCorpus, base: FactBase, queries: Sequence[Query]
         "documents": len(corpus.documents),
         "images": len(corpus.pictures),
         "clean": clean,
-        "imprints": any(read_imprint(one.text) is not None for one in corpus.documents),
+        "imprints": any(read_provenance(one.text) is not None for one in corpus.documents),
         "finished": True,
     }
     replace_text(out / OWN_MARK, json.dumps(mark, indent=2) + "\n")

@@ -133,9 +133,9 @@ class GuideText:
         self._add(slots, slot, phrase, list(rows.values()), column)
         for key, row in rows.items():
             self._add(slots, key, phrase, [row], "profile" if column == "style" else "style")
-            for wanted in (f"{key}_time", f"{key.capitalize()}_time"):
-                if f"{{{wanted}}}" in phrase:
-                    slots[wanted] = self._writer.write_duration(row, "prose")
+            for length in (f"{key}_time", f"{key.capitalize()}_time"):
+                if f"{{{length}}}" in phrase:
+                    slots[length] = self._writer.write_duration(row, "prose")
         return Markup(phrase).format(**slots)  # noqa: S704 our own phrases
 
     def _add(self, slots: dict[str, Any], slot: str, phrase: str, rows: Sequence[WorldRow], column: str) -> None:
@@ -231,8 +231,8 @@ class GuideText:
 
     def work(self, row: WorldRow) -> Mapping[str, str]:
         """Return the composer (`by`) and a line on the story (`about`) of a show; empty if the work is unknown."""
-        known: Mapping[str, str] = phrases("programmes")["works"].get(row["title"], {})
-        return {"by": known.get("by", ""), "about": known.get("about", "")}
+        details: Mapping[str, str] = phrases("programmes")["works"].get(row["title"], {})
+        return {"by": details.get("by", ""), "about": details.get("about", "")}
 
     def finds(self, voice: str) -> str:
         """Return a sentence with the things to find that the floor plan names; empty if there are none."""

@@ -210,7 +210,7 @@ class PageRenderer:
             title=heading,
             spec=spec,
             picture=lambda row, width=640, height=360: Markup(scene(row, width, height, site)),  # noqa: S704 our own drawing
-            tell=self._guide_text(spec, writer) if spec.kind in ("guide", "dining") else None,
+            narrator=self._guide_text(spec, writer) if spec.kind in ("guide", "dining") else None,
             remarks=Remarks(writer, self._deck(spec)),
             draw_plan=partial(drawn_plan, writer=writer),
             the=article,

@@ -153,6 +153,11 @@ def test_a_task_with_turns_or_without_a_file_is_refused(tmp_path: Path) -> None:
         planspec.request(task)
 
 
+def test_a_document_of_another_kind_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path).with_name("errands.library.yaml")
+    assert refused(path) == ["errands.library.yaml:1 PS017 a task is needed here, not a library"]
+
+
 def test_mistakes_of_the_task_are_reported(tmp_path: Path) -> None:
     (found,) = refused(write(tmp_path, town_task=TASK.replace("guests: 2", "guests: many")))
     assert found.startswith("town.task.yaml:7 PS016")
