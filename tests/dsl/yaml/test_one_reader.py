@@ -13,6 +13,7 @@ OWN = {
     "planspec/families/mobilitybench/steps.py": "programs of the family",
     "planspec/families/mobilitybench/program_schema.py": "programs of the family",
     "planspec/families/worldtravel/generator/city.py": "cities of the generator",
+    "planspec/families/worldtravel/webscape/phrasing.py": "phrases of pages",
 }
 """Modules that may import PyYAML, and what they read."""
 
