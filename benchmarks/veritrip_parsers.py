@@ -56,10 +56,10 @@ def print_agreement(folder: Path, extracted: Sequence[Path], documents: int = DO
     Raises:
         SystemExit: a file cannot be read, or a line has no fact.
     """
-    stated = sampled_facts(read_facts(folder / "corpus" / HIDDEN), documents)
+    declared = sampled_facts(read_facts(folder / "corpus" / HIDDEN), documents)
     print("parser                facts   found  numbers EM  texts CS")
     for path in extracted:
-        found = agreement(stated, read_facts(path))
+        found = agreement(declared, read_facts(path))
         shares = (found.found, found.exact, found.similarity)
         cells = ["-" if share is None else f"{share:.1%}" for share in shares]
         print(f"{path.name:20} {found.facts:6,} {cells[0]:>7} {cells[1]:>11} {cells[2]:>9}")
@@ -94,12 +94,12 @@ def sampled_facts(facts: Mapping[FactKey, str], documents: int, seed: int = 0) -
     return {key: value for key, value in facts.items() if key[0] in chosen}
 
 
-def agreement(stated: Mapping[FactKey, str], extracted: Mapping[FactKey, str]) -> Agreement:
+def agreement(declared: Mapping[FactKey, str], extracted: Mapping[FactKey, str]) -> Agreement:
     """Compare extracted facts with the stated ones; facts that nobody states do not count."""
-    exact = [float(extracted.get(key) == value) for key, value in stated.items() if key[3] not in TEXTS]
-    texts = [cosine(value, extracted.get(key, "")) for key, value in stated.items() if key[3] in TEXTS]
-    found = sum(key in extracted for key in stated) / max(1, len(stated))
-    return Agreement(len(stated), found, _mean(exact), _mean(texts))
+    exact = [float(extracted.get(key) == value) for key, value in declared.items() if key[3] not in TEXTS]
+    texts = [cosine(value, extracted.get(key, "")) for key, value in declared.items() if key[3] in TEXTS]
+    found = sum(key in extracted for key in declared) / max(1, len(declared))
+    return Agreement(len(declared), found, _mean(exact), _mean(texts))
 
 
 def cosine(a: str, b: str) -> float:

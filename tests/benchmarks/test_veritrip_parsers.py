@@ -35,11 +35,11 @@ def parsers(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def test_numbers_must_be_equal_and_texts_similar(parsers: Any, tmp_path: Path) -> None:
     write(tmp_path / "corpus" / "hidden.jsonl", STATED, {"document": 1, "kind": "guide"})
-    stated = parsers.read_facts(tmp_path / "corpus" / "hidden.jsonl")
+    declared = parsers.read_facts(tmp_path / "corpus" / "hidden.jsonl")
     other = [(1, "West Lake", "ticket", "60"), (1, "West Lake", "opens", "9:00"), STATED[2]]
-    found = parsers.agreement(stated, parsers.read_facts(write(tmp_path / "a.jsonl", other)))
+    found = parsers.agreement(declared, parsers.read_facts(write(tmp_path / "a.jsonl", other)))
     assert (found.facts, found.found, found.exact, found.similarity) == (4, 0.75, 0.5, 0.5)
-    assert parsers.agreement(stated, stated) == parsers.Agreement(4, 1.0, 1.0, pytest.approx(1.0))
+    assert parsers.agreement(declared, declared) == parsers.Agreement(4, 1.0, 1.0, pytest.approx(1.0))
 
 
 def test_similarity_is_one_for_equal_texts_and_none_for_others(parsers: Any) -> None:
@@ -49,11 +49,11 @@ def test_similarity_is_one_for_equal_texts_and_none_for_others(parsers: Any) -> 
 
 
 def test_the_sample_has_whole_documents(parsers: Any, tmp_path: Path) -> None:
-    stated = parsers.read_facts(write(tmp_path / "a.jsonl", STATED))
-    sample = parsers.sampled_facts(stated, 1)
+    declared = parsers.read_facts(write(tmp_path / "a.jsonl", STATED))
+    sample = parsers.sampled_facts(declared, 1)
     assert len({key[0] for key in sample}) == 1
     assert len(sample) in {1, 3}
-    assert parsers.sampled_facts(stated, 9) == stated
+    assert parsers.sampled_facts(declared, 9) == declared
 
 
 def test_the_table_has_a_line_for_each_parser(parsers: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

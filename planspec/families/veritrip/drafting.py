@@ -12,7 +12,7 @@ from typing import TypeAlias, get_args
 from planspec.families.veritrip.facts import Attraction, FactBase
 from planspec.families.veritrip.query import Difficulty, Interest, Persona, Query, Ride, Traffic
 from planspec.families.veritrip.timetable import FIRST_DAY, LAST_DAY
-from planspec.families.veritrip.wording import wording
+from planspec.families.veritrip.wording import replace_name_by_picture, wording
 
 PROPORTIONS: dict[Difficulty, int] = {"Simple": 78, "Medium": 76, "Complex": 74}
 """Number of queries of each difficulty in the paper (Table 2)."""
@@ -122,9 +122,13 @@ def _draft_query(
         nature_language="",
         **wishes,  # type: ignore[arg-type]
     )
-    # two in three attractions are shown in pictures
+    # two in three attractions are shown in pictures, and one at least
     shown = tuple(name for name in query.attractions if random.random() < 0.67 and can_show(pictures, target, name))
-    return query.model_copy(update={"nature_language": wording(query, shown, base.currency, random), "shown": shown})
+    text = wording(query, shown, base.currency, random)
+    showable = next((name for name in query.attractions if can_show(pictures, target, name)), None)
+    if not shown and showable is not None:
+        shown, text = (showable,), replace_name_by_picture(text, query, showable)
+    return query.model_copy(update={"nature_language": text, "shown": shown})
 
 
 def _draw_preferences(

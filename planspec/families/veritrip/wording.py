@@ -39,6 +39,7 @@ SINGULAR_FORMS = (
     (r"\bOur\b", "My"),
     (r"\bour\b", "my"),
 )
+SIGHT_VERBS = ("We must see", "We hope to visit", "Be sure to include")
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
@@ -212,13 +213,34 @@ def _shown_restaurant_sentence(sights: Sequence[str], restaurants: Sequence[str]
     return f"We want to eat at the {'place' if len(restaurants) == 1 else 'places'} of {which} picture{'s' if len(restaurants) > 1 else ''}."
 
 
+def replace_name_by_picture(text: str, query: Query, shown: str) -> str:
+    """Return a request in words that names all attractions, with one of them shown in a picture instead.
+
+    Args:
+        text: words of the query, as `wording` returns them.
+        query: the query.
+        shown: the attraction to show.
+    """
+    subject = "I" if query.people_number == 1 else "We"
+    rest = [name for name in query.attractions if name != shown]
+    names = re.escape(f" {_join_names(query.attractions)}.")
+    verbs = "|".join(verb.replace("We", subject) for verb in SIGHT_VERBS)
+    picture = f"{subject} also want" if rest else f"{subject} want"
+    return re.sub(
+        f"({verbs}){names}",
+        lambda match: (
+            (f"{match[1]} {_join_names(rest)}. " if rest else "") + f"{picture} to visit the place in the picture."
+        ),
+        text,
+        count=1,
+    )
+
+
 def _sight_sentences(query: Query, shown: Sequence[str], random: Random) -> str:
     named = [name for name in query.attractions if name not in shown]
     parts = []
     if named:
-        parts.append(
-            f"{random.choice(('We must see', 'We hope to visit', 'Be sure to include'))} {_join_names(named)}."
-        )
+        parts.append(f"{random.choice(SIGHT_VERBS)} {_join_names(named)}.")
     if len(shown) == 1:
         parts.append(
             "We also want to visit the place in the picture." if named else "We want to visit the place in the picture."

@@ -273,12 +273,12 @@ CAR = {
 
 
 @pytest.mark.parametrize("language", WORDED)
-@pytest.mark.parametrize("stated", [True, False])
-def test_reasons_agree_with_the_way_to_travel(language: Language, stated: bool) -> None:
+@pytest.mark.parametrize("in_query", [True, False])
+def test_reasons_agree_with_the_way_to_travel(language: Language, in_query: bool) -> None:
     """A reason of drivers is given if they drive, by the query or by their habit, and never on a bicycle."""
     words, counts = wording(language), Counter[str]()
     for mode in ("drive", "cycle"):
-        own = {"mode": mode} if stated else {}
+        own = {"mode": mode} if in_query else {}
         lights: list[tuple[Scenario, dict[str, Any]]] = [
             (Scenario.ROUTE_PROPERTY, {"destination": "X", "asked": "lights", "mode": mode}),
             (Scenario.OPTIONS, {"destination": "X", "preferences": ["shortest"], **own}),

@@ -18,7 +18,7 @@ from planspec.families.veritrip.drafting import draft_queries, query_counts
 from planspec.families.veritrip.fact_bases import fact_bases
 from planspec.families.veritrip.query import Difficulty, Query
 from planspec.families.veritrip.timetable import FIRST_DAY, LAST_DAY
-from planspec.families.veritrip.wording import wording
+from planspec.families.veritrip.wording import replace_name_by_picture, wording
 
 TABLE_2: dict[Difficulty, dict[str, tuple[int, int]]] = {
     "Simple": {"days": (2, 5), "people_number": (1, 2), "preferences": (1, 4)},
@@ -164,6 +164,23 @@ def test_a_solo_traveller_does_not_say_we(country: str) -> None:
         for name in (*query.attractions, *query.meals):
             text = text.replace(name, "")
         assert not re.search(r"\b([Ww]e|us|[Oo]ur|one person)\b", text), text
+
+
+@EACH
+def test_a_draft_that_asks_for_a_sight_shows_one(country: str, difficulty: Difficulty) -> None:
+    assert all(bool(query.shown) == bool(query.attractions) for query in sample_queries(country, difficulty))
+    named = islice(draft_queries(BASES[country], difficulty, "9", pictures=False), 150)
+    assert all(query.shown == () for query in named)
+
+
+def test_a_name_is_replaced_by_a_picture() -> None:
+    query = sample_queries("china", "Simple")[0].model_copy(update={"people_number": 2, "p_attraction": "A (1)|B|C"})
+    text = "Hello. We hope to visit A (1), B and C. Bye."
+    assert replace_name_by_picture(text, query, "C") == (
+        "Hello. We hope to visit A (1) and B. We also want to visit the place in the picture. Bye."
+    )
+    alone = query.model_copy(update={"people_number": 1, "p_attraction": "A (1)"})
+    assert replace_name_by_picture("I must see A (1).", alone, "A (1)") == "I want to visit the place in the picture."
 
 
 @pytest.mark.parametrize(

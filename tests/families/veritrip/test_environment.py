@@ -37,7 +37,7 @@ pytestmark = pytest.mark.slow
 
 
 SHIPPED = ROOT / "tasks" / "veritrip"
-SHOWN, ONE_DAY = "veritrip-001", "veritrip-033"
+SHOWN, ONE_DAY, PLAIN = "veritrip-001", "veritrip-033", "veritrip-010"
 INTERPRETED = {"target_city"}
 SIX = [
     "docSearch",
@@ -70,15 +70,15 @@ def format_time(minutes: int) -> str:
 
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Generate a folder with two of the shipped tasks, of which the first shows a picture of the corpus."""
+    """Generate a folder with three of the shipped tasks. The first shows a picture of the corpus, the last shows none."""
     pytest.importorskip("cv2", reason="pictures need the extra `images`")
     folder = tmp_path_factory.mktemp("generated")
     generate(folder, SuiteSize(documents=900, images=3, queries=0))
     lines = {json.loads(line)["id"]: line for line in (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines()}
-    for task in (SHOWN, ONE_DAY):
+    for task in (SHOWN, ONE_DAY, PLAIN):
         shutil.copy(SHIPPED / "tasks" / f"{task}.yaml", folder / "tasks")
-    (folder / "queries.jsonl").write_text("".join(f"{lines[task]}\n" for task in (SHOWN, ONE_DAY)), "utf-8")
-    for name in ("veritrip-001-1.jpg", "veritrip-001-2.jpg"):
+    (folder / "queries.jsonl").write_text("".join(f"{lines[task]}\n" for task in (SHOWN, ONE_DAY, PLAIN)), "utf-8")
+    for name in ("veritrip-001-1.jpg", "veritrip-001-2.jpg", "veritrip-033-1.jpg"):
         shutil.copy(folder / "corpus" / "images" / "00001.jpg", folder / "anchors" / name)
     return folder
 
@@ -196,7 +196,7 @@ def test_the_setting_text_describes_the_pictures_and_has_no_image_tool(generated
     assert [tool.name for tool in view.tools.tools()] == [name for name in SIX if name != "imgSearch"]
     assert view.images == {} and "imgSearch" not in view.brief
     assert view.materials == {"What the pictures show": "1. Baochu Pagoda\n2. Three Pools Mirroring the Moon"}
-    assert view_of(open_setting(generated, "text", ONE_DAY)).materials == {}
+    assert view_of(open_setting(generated, "text", PLAIN)).materials == {}
 
 
 def test_a_document_that_was_found_can_be_read_in_full(generated: Path) -> None:
@@ -319,7 +319,7 @@ def test_the_facts_describe_pictures_that_are_not_shipped() -> None:
     assert view_of(facts_task(SHOWN)).materials == {
         "What the pictures show": "1. Baochu Pagoda\n2. Three Pools Mirroring the Moon"
     }
-    assert view_of(facts_task()).materials == {}
+    assert view_of(facts_task(PLAIN)).materials == {}
 
 
 @pytest.mark.parametrize(
