@@ -87,6 +87,30 @@ def test_each_task_has_its_worst_result_and_its_record(folder: Path, monkeypatch
     assert code == 1
 
 
+def test_a_record_with_a_plan_where_none_is_expected_is_proved_all_the_same(
+    folder: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    records = [record("none", [("09:30", "17:00")], "09:00") | {"promise": "infeasible"}]
+    Path("requests.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in records))
+    suite = Path("calls.suite.yaml")
+    suite.write_text(
+        suite.read_text().replace("expects: unique\n", "").replace("{id: uid,", "{id: uid, expects: promise,")
+    )
+    _, audit = audited(monkeypatch, capsys)
+    (task,) = audit["tasks"]
+    assert (task["proved"], task["expected"], task["result"]) == ("unique", "infeasible", "none")
+    assert [each["severity"] for each in task["findings"] if each["code"] == "PS435"] == ["warning"]
+
+
+def test_the_summary_of_validate_counts_refused_references_apart(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+    records = [record("two", [("10:00", "17:00")], "11:00"), record("one", [("09:30", "17:00")], "11:00")]
+    Path("requests.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in records))
+    _, _, err = run(monkeypatch, capsys, "validate", "calls.suite.yaml")
+    assert err.endswith(
+        "2 tasks: 1 with several plans, 1 with a reference that is not accepted; 2 references in all are not accepted\n"
+    )
+
+
 def test_findings_about_the_query_name_the_record_and_its_field(folder: Path, monkeypatch: Any, capsys: Any) -> None:
     records = [record("right", [("09:30", "17:00")], "09:00"), record("other", [("09:30", "17:00")], "09:00")]
     records[1]["prompt"] = "Fifty minutes\nfor Ana (other)."
