@@ -197,3 +197,14 @@ def test_other_verdicts_are_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "v.jsonl").write_text(text)
     with pytest.raises(ValueError, match="line"):
         read_verdicts(tmp_path / "v.jsonl")
+
+
+def test_check_prints_the_first_mistakes_of_each_code_in_a_table(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+    records = [record(f"r{n}", [("half past", "17:00")], "09:00") for n in range(9)]
+    Path("requests.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in records))
+    code, out, err = run(monkeypatch, capsys, "check", "calls.suite.yaml")
+    assert (code, out.count("`half past` is no time")) == (2, 3)
+    assert "error[PS016]: 6 more in requests.jsonl, lines 4, 5, 6, 7, 8, ... (--all prints them)\n" in out
+    assert err.startswith("9 errors")
+    assert run(monkeypatch, capsys, "check", "calls.suite.yaml", "--all")[1].count("`half past` is no time") == 9
+    assert run(monkeypatch, capsys, "check", "calls.suite.yaml", "--format", "line")[1].count("half past") == 9
