@@ -85,6 +85,13 @@ def test_each_task_has_its_worst_result_and_its_record(folder: Path, monkeypatch
     assert {row["value"]: row["tasks"] for row in audit["strata"]} == {"easy": 1, "hard": 3}
     assert sum(audit["summary"].values()) == len(tasks)
     assert code == 1
+    assert tasks["right"]["facts"] is None
+    assert tasks["two"]["facts"] == {
+        "givens": {"people": "{Ana}", "length": "30min", "quiet": "false"},
+        "tables": [
+            {"name": "Busy", "columns": ["person", "from", "until"], "rows": [["Ana", "10:00", "17:00"]], "count": 1}
+        ],
+    }
 
 
 def test_a_record_with_a_plan_where_none_is_expected_is_proved_all_the_same(
@@ -208,3 +215,12 @@ def test_check_prints_the_first_mistakes_of_each_code_in_a_table(folder: Path, m
     assert err.startswith("9 errors")
     assert run(monkeypatch, capsys, "check", "calls.suite.yaml", "--all")[1].count("`half past` is no time") == 9
     assert run(monkeypatch, capsys, "check", "calls.suite.yaml", "--format", "line")[1].count("half past") == 9
+
+
+def test_the_page_shows_the_facts_of_a_task_that_is_not_as_it_should_be(
+    folder: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    run(monkeypatch, capsys, "audit", "calls.suite.yaml", "--no-deep", "-o", "audit.html")
+    page = Path("audit.html").read_text()
+    assert page.count("<caption>What the request sets</caption>") == 3
+    assert "<tr><td>Ana</td><td>10:00</td><td>17:00</td></tr>" in page
