@@ -224,3 +224,14 @@ def test_the_page_shows_the_facts_of_a_task_that_is_not_as_it_should_be(
     page = Path("audit.html").read_text()
     assert page.count("<caption>What the request sets</caption>") == 3
     assert "<tr><td>Ana</td><td>10:00</td><td>17:00</td></tr>" in page
+
+
+def test_exports_say_which_references_they_replace_and_the_floor(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+    records = [record("right", [("09:30", "17:00")], "09:00"), record("wrong", [("09:30", "17:00")], "10:00")]
+    Path("requests.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in records))
+    outside = folder.parent / f"{folder.name}-harbor"  # the folder of the suite is copied
+    code, out, err = run(monkeypatch, capsys, "export", "harbor", "calls.suite.yaml", "--out", str(outside))
+    assert (code, "\nfloor of the dense reward: " in out) == (0, True)
+    assert "right answers of ours stand in place of 1 references that do not pass: wrong" in err
+    answer = json.loads((outside / "wrong" / "solution" / "answer.json").read_text())
+    assert answer == {"call": {"start": "09:00"}}
