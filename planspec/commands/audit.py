@@ -30,6 +30,7 @@ from planspec.commands.jobs import NumberOfJobs, RayAddress, map_with_messages, 
 from planspec.commands.progress import show_spinner
 from planspec.commands.search_limits import EffortLimit, search_limits, timeout_option
 from planspec.commands.terminal import Terminal
+from planspec.dsl.diagnostics.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from planspec.api.auditing.suites import SuiteToAudit
@@ -168,7 +169,8 @@ def audit(
             codes.append(result.code)
             if format is AuditFormat.text:
                 _print_tasks(checked)
-        whole = audit_output(audited, tasks, options, by)
+        has_key = by is None or any(by in task.meta for task in tasks)
+        whole = audit_output(audited, tasks, options, by if has_key else None)
         if answers is not None:
             whole = _with_answers(whole, suite, answers, verdicts, workers)
         scored = None if opened is None else _ask_scorer(opened, threshold, suite, timeout)
@@ -178,6 +180,12 @@ def audit(
     if scored is not None and format is AuditFormat.text:
         sys.stdout.writelines(f"{line}\n" for line in scored.lines())
     _write(whole, output)
+    if by is not None and not has_key:
+        keys = sorted({key for task in tasks for key in task.meta})
+        hint = did_you_mean(by, keys) or (
+            f"they have {', '.join(f'`{key}`' for key in keys)}" if keys else "they have none"
+        )
+        raise CommandLineError(f"--by: no task has `{by}` under `meta`; {hint}")
     leave(worst_exit([*codes, *_codes(whole), *_scorer_codes(scored)]))
 
 

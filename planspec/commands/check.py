@@ -25,6 +25,7 @@ from planspec.commands.console import (
 from planspec.commands.jobs import NumberOfJobs
 from planspec.commands.messages import explain_hint
 from planspec.commands.progress import show_spinner
+from planspec.commands.repeated_findings import first_of_each_kind
 from planspec.commands.search_limits import EffortLimit, search_limits, timeout_option
 from planspec.commands.terminal import is_colored
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Severity
@@ -79,12 +80,15 @@ def check(
     stages: Annotated[
         bool, typer.Option("--stages", help="Also print the type and stage of everything (text and json).")
     ] = False,
+    every: Annotated[
+        bool, typer.Option("--all", help="Print every mistake in a table of tasks, not the first three of each code.")
+    ] = False,
     stdin_filename: StdinName = DEFAULT_STDIN_NAME,
     given: GivenValues = None,
 ) -> None:
     """Find every mistake in documents.
 
-    Prints each mistake with its lines and a caret under it.
+    Prints each mistake with its lines and a caret under it, and the first of each code in a table of tasks.
     """
     from planspec.api.checking import check as check_all
     from planspec.api.proofs import lint_report
@@ -116,7 +120,9 @@ def check(
             given=parse_given(given),
         )
     stage_rows = _stage_outputs(checked) if stages else []
-    _print(diagnostics, checked, stage_rows if stages else None, format)
+    shown, repeated = (diagnostics, []) if every or format is not CheckFormat.text else first_of_each_kind(diagnostics)
+    _print(shown, checked, stage_rows if stages else None, format)
+    sys.stdout.writelines(f"{each}\n" for each in repeated)
     if not checked:
         note(f"warning: there is no document in {', '.join(f'`{path}`' for path in named)}")
     else:

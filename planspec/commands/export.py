@@ -16,9 +16,13 @@ from planspec.commands.console import (
     Format,
     command_group,
     leave,
+    note,
     print_json,
     reject_nan,
 )
+
+MOST_NAMES = 5
+"""Largest number of tasks that a note names."""
 
 if TYPE_CHECKING:
     from planspec.api.outputs.runs import DatasetOutput, HarborOutput, OrsOutput
@@ -199,6 +203,11 @@ def _print_tasks(
     else:
         count = len(result.tasks)
         sys.stdout.write(f"{count} {'task' if count == 1 else 'tasks'} in {result.folder}\n")
+        if result.floor is not None:
+            sys.stdout.write(f"floor of the dense reward: {result.floor:.2f} at most\n")
+    if result.replaced:
+        shown = ", ".join(result.replaced[:MOST_NAMES]) + (", ..." if len(result.replaced) > MOST_NAMES else "")
+        note(f"right answers of ours stand in place of {len(result.replaced)} references that do not pass: {shown}")
     leave(Exit.HOLDS)
 
 

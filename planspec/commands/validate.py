@@ -167,6 +167,7 @@ def validate(
     checks: list[CertificateCheck] = []
     codes: list[Exit] = []
     outcomes: dict[str | None, Counter[str]] = {}
+    refused: Counter[str | None] = Counter()
     differing = 0
     with end_early_on_interrupt() if len(references) == 1 else nullcontext(lambda: False) as pressed:
         results_by_task = [*results_by_task] if len(references) == 1 else results_by_task
@@ -175,6 +176,7 @@ def validate(
         for in_reading, own in _by_reading(turns).items():
             worst = worst_exit(turn.code for turn in own)
             outcomes.setdefault(in_reading, Counter())[_outcome_words(worst, own)] += 1
+            refused[in_reading] += any(map(_refuses_reference, own))
         differing += any(turn.validation is not None and bool(turn.validation.differences) for turn in turns)
         for turn in turns:
             if turn.validation is not None:
@@ -189,7 +191,7 @@ def validate(
         print_json(list(checks) if check else list(validations))
     elif len(references) > 1 or len(outcomes) > 1:
         for in_reading, counts in outcomes.items():
-            note(_summary_text(in_reading, counts))
+            note(_summary_text(in_reading, counts, refused[in_reading]))
         if differing:
             note(f"the readings differ on {_tasks_in_words(differing)}")
     leave(Exit.INTERRUPTED if pressed() else worst_exit(codes))
@@ -230,9 +232,16 @@ def _tasks_in_words(count: int) -> str:
     return f"{count} task{'s' * (count != 1)}"
 
 
-def _summary_text(reading: str | None, counts: Counter[str]) -> str:
+def _summary_text(reading: str | None, counts: Counter[str], refused: int) -> str:
+    """Return the counts of tasks by their worst outcome, and how many references are refused beside worse outcomes."""
     parts = [f"{counts[word]} {word}" for word in (*HOLDING, *FAILING, *SUMMARY.values()) if counts[word]]
-    return f"{'' if reading is None else f'{reading}: '}{_tasks_in_words(counts.total())}: {', '.join(parts)}"
+    rest = f"; {refused} references in all are not accepted" if refused > counts[REFUSED] else ""
+    return f"{'' if reading is None else f'{reading}: '}{_tasks_in_words(counts.total())}: {', '.join(parts)}{rest}"
+
+
+def _refuses_reference(turn: TaskResult) -> bool:
+    result = turn.validation
+    return result is not None and result.reference.present and not result.reference.accepted
 
 
 def _by_reading(turns: Sequence[TaskResult]) -> dict[str | None, list[TaskResult]]:
@@ -263,7 +272,7 @@ def _failure_words(turn: TaskResult) -> str:
         if result.expected == "infeasible":
             return FEASIBLE if result.feasible.status == "feasible" else OUTSIDE
         return INFEASIBLE if result.feasible.status == "infeasible" else SEVERAL
-    if result.reference.present and not result.reference.accepted:
+    if _refuses_reference(turn):
         return REFUSED
     best = None if result.best is None else result.best.unique.status
     return {"infeasible": NO_BEST, "multiple": SEVERAL_BEST}.get(best or "", OUTSIDE)

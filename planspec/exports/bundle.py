@@ -42,10 +42,14 @@ class ExportResult:
     Attributes:
         folder: folder of all tasks.
         tasks: ids of the tasks.
+        replaced: ids of the tasks whose reference does not pass, so that another right answer stands in its place.
+        floor: largest share of a dense reward that an answer without any merit earns; None if it was not measured.
     """
 
     folder: Path
     tasks: tuple[str, ...]
+    replaced: tuple[str, ...] = ()
+    floor: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +200,11 @@ def right_answer(shared: SharedTask, seconds: float) -> Any:
     if solution.plan is None:
         raise LimitReachedError("time")
     return judge.encode(solution.plan)
+
+
+def is_replaced(shared: SharedTask, answer: Any) -> bool:
+    """Return whether a right answer stands in the place of a task's reference."""
+    return shared.opened.judge.task.reference is not None and answer != next(iter(_recorded_answers(shared)), None)
 
 
 def _recorded_answers(shared: SharedTask) -> list[Any]:

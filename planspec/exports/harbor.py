@@ -25,6 +25,7 @@ from planspec.exports.bundle import (
     LocatedTask,
     atomic_folder,
     copy_bundle,
+    is_replaced,
     located_tasks,
     pretty_json,
     require_image,
@@ -125,7 +126,7 @@ def export_harbor(
         writer.write_servers()
         if writer.names:
             writer.write_card(out.name)
-        return ExportResult(out, tuple(writer.names))
+        return ExportResult(out, tuple(writer.names), tuple(writer.replaced), max(writer.floors, default=None))
 
 
 class _Writer:
@@ -133,6 +134,8 @@ class _Writer:
 
     Attributes:
         names: ids of the tasks so far.
+        replaced: those whose reference does not pass.
+        floors: floors of the dense rewards.
 
     Args:
         part: folder of all tasks.
@@ -148,6 +151,8 @@ class _Writer:
         self._suites: frozenset[str] = frozenset()
         self._margin = 1.0
         self.names: list[str] = []
+        self.replaced: list[str] = []
+        self.floors: list[float] = []
 
     def write(self, located: LocatedTask, answer: Any, others: Sequence[Any]) -> None:
         """Fill the folder of a task.
@@ -182,6 +187,8 @@ class _Writer:
         (folder / "instruction.md").write_text(_instruction(located.shared), "utf-8")
         (folder / "task.toml").write_text(task_toml(located, self._image, judge), "utf-8")
         self.names.append(located.name)
+        self.replaced += [located.name] if is_replaced(located.shared, answer) else []
+        self.floors += [] if judge.record.floor is None else [float(judge.record.floor.share)]
         self._margin = min(self._margin, judge.margin)
 
     def write_card(self, name: str) -> None:

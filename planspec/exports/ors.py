@@ -21,6 +21,7 @@ from planspec.exports.bundle import (
     UnsuitableExportError,
     atomic_folder,
     copy_bundle,
+    is_replaced,
     located_tasks,
     pretty_json,
     require_image,
@@ -217,12 +218,13 @@ def export_ors(
     """
     require_image(image)
     with atomic_folder(out) as part:
-        tasks, answers = [], {}
+        tasks, answers, replaced = [], {}, []
         settings: dict[str, None] = {}
         roots: dict[Path, None] = {}
         for task in located_tasks(suite, setting, out):
             tasks.append(_task_record(task))
             answers[task.name] = right_answer(task.shared, seconds)
+            replaced += [task.name] if is_replaced(task.shared, answers[task.name]) else []
             settings[task.shared.opened.setting] = None
             roots |= {} if task.root is None else {task.root: None}
         if len(settings) > 1:
@@ -241,7 +243,7 @@ def export_ors(
         }
         for name, text in texts.items():
             (part / name).write_text(text, "utf-8")
-    return ExportResult(out, tuple(record["task"] for record in tasks))
+    return ExportResult(out, tuple(record["task"] for record in tasks), tuple(replaced))
 
 
 def _task_record(located: LocatedTask) -> dict[str, Any]:

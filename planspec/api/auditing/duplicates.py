@@ -46,11 +46,14 @@ def _base(task: TaskAudit) -> str:
 
 
 def _finding(task: TaskAudit, other: str, kind: str) -> AuditFinding:
-    origin, same = task.origin, "rules and facts" if kind == "plans" else "query"
+    origin = task.origin
+    is_twin = kind == "plans"
     return AuditFinding(
         code=DUPLICATE,
         severity="warning",
-        message=f"`{other}` has the same {same}",
-        detail="the same task twice" if kind == "plans" else "one query for two tasks",
+        message=f"`{other}` has the same rules and facts, and so the same plans"
+        if is_twin
+        else f"`{other}` has the same query, and other rules or facts",
+        detail="proofs see no difference between them" if is_twin else "one query for two tasks",
         source=AuditPlace(file=origin.file, line=origin.line, column=1, end_line=origin.line, end_column=1),
     )

@@ -24,6 +24,7 @@ from planspec.api.auditing.proving import (
     proved_turns,
     undecided_claims,
 )
+from planspec.api.auditing.task_facts import task_facts
 from planspec.api.checking import DocumentCheck
 from planspec.api.conversation import judges
 from planspec.api.outputs.audits import RESULTS, AuditFinding, AuditOrigin, BestAudit, TaskAudit
@@ -158,13 +159,14 @@ class TaskAuditor:
             *(["text"] if any(_is_about_text(each, task.environment) for each in findings) else []),
             *(["unknown"] if undecided else []),
         }
+        result: Result = next((word for word in RESULTS if word in words), "ok")
         return TaskAudit(
             task=task.id,
             reading=task.reading,
             origin=_origin(task),
             title=task.title,
             query="\n\n".join(task.conversation),
-            result=next((word for word in RESULTS if word in words), "ok"),
+            result=result,
             expected=task.expected,
             proved=_proved(output),
             by=_provers(output),
@@ -175,6 +177,7 @@ class TaskAuditor:
             findings=findings,
             undecided=undecided,
             best=_best(turn.best_values),
+            facts=None if result == "ok" else task_facts(task),
             meta={key: value for key, value in task.meta.items() if isinstance(value, str | int | bool)},
             seconds=round(time.process_time() - begun, 4),
             hash=task.hash,

@@ -124,6 +124,22 @@ class BestAudit(Output):
     scope: Literal["within", "beyond"]
 
 
+class FactTable(Output):
+    """The first rows of a table of a task's own facts; `count` is the number of all, and an empty cell is an empty text."""
+
+    name: str
+    columns: list[str]
+    rows: list[list[str]]
+    count: int
+
+
+class TaskFacts(Output):
+    """Facts of a task as texts: its givens, and the tables that its document or its record fills."""
+
+    givens: Mapping[str, str]
+    tables: list[FactTable]
+
+
 class TaskAudit(Output):
     """Audit of a task, or of one of its turns.
 
@@ -138,6 +154,7 @@ class TaskAudit(Output):
         undecided: questions that were not decided in time; `unknown` rests on them.
         duplicates: ids of tasks of the suite with the same plans or the same query.
         best: values of the best known plan; null for a task without objectives.
+        facts: givens and rows; null for a task that is as it should be, and for one with errors.
         meta: single values of the task's `meta`, by which audits group tasks.
         seconds: CPU time of the audit, in seconds.
         hash: SHA-256 of the texts that were read.
@@ -162,6 +179,7 @@ class TaskAudit(Output):
     undecided: list[str] = []
     duplicates: list[str] = []
     best: BestAudit | None = None
+    facts: TaskFacts | None = None
     meta: Mapping[str, str | int | bool] = {}
     seconds: float = 0
     hash: str = ""

@@ -51,6 +51,13 @@ def test_text_streams_the_tasks_and_closes_with_counts(monkeypatch: Any, capsys:
 
 
 @pytest.mark.usefixtures("numbers")
+def test_a_key_that_no_task_has_is_a_mistake_after_all_results(monkeypatch: Any, capsys: Any) -> None:
+    code, out, err = run(monkeypatch, capsys, "audit", "numbers", "--by", "kinds")
+    assert (code, "--by: no task has `kinds` under `meta`; did you mean `kind`?" in err) == (2, True)
+    assert out.splitlines()[-1].startswith("11 tasks: 4 ok, ")
+
+
+@pytest.mark.usefixtures("numbers")
 def test_sarif_has_each_finding_at_its_place(monkeypatch: Any, capsys: Any) -> None:
     _, out, _ = run(monkeypatch, capsys, "audit", "numbers", "--format", "sarif")
     results = json.loads(out)["runs"][0]["results"]

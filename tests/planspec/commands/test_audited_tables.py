@@ -85,6 +85,37 @@ def test_each_task_has_its_worst_result_and_its_record(folder: Path, monkeypatch
     assert {row["value"]: row["tasks"] for row in audit["strata"]} == {"easy": 1, "hard": 3}
     assert sum(audit["summary"].values()) == len(tasks)
     assert code == 1
+    assert tasks["right"]["facts"] is None
+    assert tasks["two"]["facts"] == {
+        "givens": {"people": "{Ana}", "length": "30min", "quiet": "false"},
+        "tables": [
+            {"name": "Busy", "columns": ["person", "from", "until"], "rows": [["Ana", "10:00", "17:00"]], "count": 1}
+        ],
+    }
+
+
+def test_a_record_with_a_plan_where_none_is_expected_is_proved_all_the_same(
+    folder: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    records = [record("none", [("09:30", "17:00")], "09:00") | {"promise": "infeasible"}]
+    Path("requests.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in records))
+    suite = Path("calls.suite.yaml")
+    suite.write_text(
+        suite.read_text().replace("expects: unique\n", "").replace("{id: uid,", "{id: uid, expects: promise,")
+    )
+    _, audit = audited(monkeypatch, capsys)
+    (task,) = audit["tasks"]
+    assert (task["proved"], task["expected"], task["result"]) == ("unique", "infeasible", "none")
+    assert [each["severity"] for each in task["findings"] if each["code"] == "PS435"] == ["warning"]
+
+
+def test_the_summary_of_validate_counts_refused_references_apart(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+    records = [record("two", [("10:00", "17:00")], "11:00"), record("one", [("09:30", "17:00")], "11:00")]
+    Path("requests.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in records))
+    _, _, err = run(monkeypatch, capsys, "validate", "calls.suite.yaml")
+    assert err.endswith(
+        "2 tasks: 1 with several plans, 1 with a reference that is not accepted; 2 references in all are not accepted\n"
+    )
 
 
 def test_findings_about_the_query_name_the_record_and_its_field(folder: Path, monkeypatch: Any, capsys: Any) -> None:
@@ -173,3 +204,34 @@ def test_other_verdicts_are_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "v.jsonl").write_text(text)
     with pytest.raises(ValueError, match="line"):
         read_verdicts(tmp_path / "v.jsonl")
+
+
+def test_check_prints_the_first_mistakes_of_each_code_in_a_table(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+    records = [record(f"r{n}", [("half past", "17:00")], "09:00") for n in range(9)]
+    Path("requests.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in records))
+    code, out, err = run(monkeypatch, capsys, "check", "calls.suite.yaml")
+    assert (code, out.count("`half past` is no time")) == (2, 3)
+    assert "error[PS016]: 6 more in requests.jsonl, lines 4, 5, 6, 7, 8, ... (--all prints them)\n" in out
+    assert err.startswith("9 errors")
+    assert run(monkeypatch, capsys, "check", "calls.suite.yaml", "--all")[1].count("`half past` is no time") == 9
+    assert run(monkeypatch, capsys, "check", "calls.suite.yaml", "--format", "line")[1].count("half past") == 9
+
+
+def test_the_page_shows_the_facts_of_a_task_that_is_not_as_it_should_be(
+    folder: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    run(monkeypatch, capsys, "audit", "calls.suite.yaml", "--no-deep", "-o", "audit.html")
+    page = Path("audit.html").read_text()
+    assert page.count("<caption>What the request sets</caption>") == 3
+    assert "<tr><td>Ana</td><td>10:00</td><td>17:00</td></tr>" in page
+
+
+def test_exports_say_which_references_they_replace_and_the_floor(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+    records = [record("right", [("09:30", "17:00")], "09:00"), record("wrong", [("09:30", "17:00")], "10:00")]
+    Path("requests.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in records))
+    outside = folder.parent / f"{folder.name}-harbor"  # the folder of the suite is copied
+    code, out, err = run(monkeypatch, capsys, "export", "harbor", "calls.suite.yaml", "--out", str(outside))
+    assert (code, "\nfloor of the dense reward: " in out) == (0, True)
+    assert "right answers of ours stand in place of 1 references that do not pass: wrong" in err
+    answer = json.loads((outside / "wrong" / "solution" / "answer.json").read_text())
+    assert answer == {"call": {"start": "09:00"}}

@@ -147,7 +147,10 @@ def test_near_duplicates_name_each_other(tasks: dict[str, TaskAudit]) -> None:
     assert tasks["twin"].duplicates == ["fine"]
     assert "PS622" not in codes(tasks["fine"])
     messages = [each.message for name in ("twin", "told") for each in tasks[name].findings if each.code == "PS622"]
-    assert messages == ["`fine` has the same rules and facts", "`fine` has the same query"]
+    assert messages == [
+        "`fine` has the same rules and facts, and so the same plans",
+        "`fine` has the same query, and other rules or facts",
+    ]
 
 
 def test_strata_count_the_tasks_of_each_value(audit: AuditOutput) -> None:
