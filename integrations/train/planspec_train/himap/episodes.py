@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -69,9 +68,9 @@ class Trip:
     judge: planspec.Judge
 
     @classmethod
-    def open(cls, file: Path) -> Trip:
-        """Open the task of a file."""
-        task = planspec.load(file)
+    def open(cls, name: str) -> Trip:
+        """Open a task by its id or file."""
+        task = planspec.load(name)
         return cls(replace(planspec.environment(task).observation, limits=LIMITS), planspec.Judge(task))
 
     def attempt(self, policy: Policy, generator: np.random.Generator, *, greedy: bool = False) -> Attempt:

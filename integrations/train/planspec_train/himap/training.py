@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from statistics import fmean
 
 import numpy as np
 
 from planspec_train.himap.episodes import Attempt, Trajectory, Trip
-from planspec_train.policy import Policy, advantages
+from planspec_train.policy import Floats, Policy, advantages
 from planspec_train.training import Plan
 
 ROLES = ("coordinator", "executor")
 
 
-def train(policy: Policy, trips: Sequence[Trip], plan: Plan, seed: int, on_step: Callable[[int], None]) -> None:
-    """Train a policy that both roles share.
+def open_trips(suite: Path) -> list[Trip]:
+    """Open the trips of a suite's folder."""
+    return [Trip.open(str(file)) for file in sorted(suite.parent.glob("tasks/*.yaml"))]
+
+
+def train(policy: Policy, trips: Sequence[Trip], plan: Plan, seed: int, on_step: Callable[[int], None]) -> list[float]:
+    """Train a policy that both roles share, and return the mean pass rate of the attempts of each update.
 
     A group is one role, such as `executor day 2`, at one task: a trajectory's advantage is relative to the rewards of
     this role alone. Each role weighs as much as the other, however many trajectories it has.
     """
     generator = np.random.default_rng(seed)
+    passes = []
     for number in range(plan.steps):
         on_step(number)
         entropy = plan.entropy * min(1.0, 3 * (1 - (number + 1) / plan.steps))
@@ -33,7 +40,9 @@ def train(policy: Policy, trips: Sequence[Trip], plan: Plan, seed: int, on_step:
             if count:
                 total += sum((_gradient(policy, group, entropy) for group in groups), np.zeros(policy.size)) / count
         policy.ascend(total)
+        passes.append(fmean(each.passes for group in attempts for each in group))
     on_step(plan.steps)
+    return passes
 
 
 def groups_of(attempts: Sequence[Attempt], role: str) -> list[list[Trajectory]]:
@@ -46,7 +55,7 @@ def groups_of(attempts: Sequence[Attempt], role: str) -> list[list[Trajectory]]:
     return list(groups.values())
 
 
-def _gradient(policy: Policy, group: Sequence[Trajectory], entropy: float):  # type: ignore[no-untyped-def]
+def _gradient(policy: Policy, group: Sequence[Trajectory], entropy: float) -> Floats:
     relative = advantages([each.reward for each in group])
     return sum(
         (policy.gradient(each.steps, float(advantage), entropy) for each, advantage in zip(group, relative, strict=True)),
