@@ -121,7 +121,7 @@ def test_calls_count_if_the_family_counts_them(server: ScriptedModels) -> None:
     answer = right_answer(task.data.source)
     answered_call, failing_call = (
         ("poi_query", {"keywords": "长林广场", "city": "深圳市"}),
-        ("weather_query", {"city": "深圳市"}),
+        ("poi_query", {"city": "深圳市"}),
     )
     attempts = [(task, ([call], json.dumps(answer))) for call in (answered_call, failing_call)]
     expected = []

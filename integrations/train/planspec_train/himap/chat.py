@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from planspec.agents.models import Assistant, Chat, Message, Reply, ToolCall, ToolResult, User
+from planspec.agents import UnknownAgentError
+from planspec.agents.models import Assistant, Chat, Message, ModelAgent, Reply, ToolCall, ToolResult, User
 from planspec.agents.tools import Tool
 from planspec_train.himap.coordinator import coordinate
 from planspec_train.himap.decisions import Conversation, Decider
@@ -79,6 +81,21 @@ class RoleChat(Chat):
         decider = Decider(self.policy, role, self.generator, self.greedy)
         self.steps.setdefault(name, []).append(decider.steps)
         return decider
+
+
+class TrainedRoles(ModelAgent):
+    """Agent whose model is a trained policy, for both roles of `himap`. It takes the most probable choices.
+
+    Args:
+        weights: file of the parameters.
+    """
+
+    def __init__(self, weights: str) -> None:
+        try:
+            policy = Policy.load(Path(weights))
+        except (OSError, ValueError) as error:
+            raise UnknownAgentError(f"`{weights}` has no weights: {error}") from None
+        super().__init__(RoleChat(policy, np.random.default_rng(0), greedy=True), retries=0)
 
 
 def _last_results(messages: Sequence[Message]) -> list[Any]:

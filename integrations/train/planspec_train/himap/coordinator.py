@@ -103,9 +103,7 @@ def _split(
     return days_of(request["origin"], request["start_date"], stays, mode)
 
 
-def days_of(
-    origin: str, start: str, stays: Sequence[tuple[str, int]], mode: str | None
-) -> list[dict[str, Any]]:
+def days_of(origin: str, start: str, stays: Sequence[tuple[str, int]], mode: str | None) -> list[dict[str, Any]]:
     """Return the tasks of the days of a trip that begins and ends at its origin.
 
     Args:

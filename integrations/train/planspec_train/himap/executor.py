@@ -97,9 +97,7 @@ def searches(task: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     return calls
 
 
-def _search_features(
-    cell: str, name: str, arguments: Mapping[str, Any], task: Mapping[str, Any]
-) -> tuple[object, ...]:
+def _search_features(cell: str, name: str, arguments: Mapping[str, Any], task: Mapping[str, Any]) -> tuple[object, ...]:
     full = (cell, name, arguments.get("mode", ""))
     return (full, (*full, task["mode"]), (*full, task["request"].get("transportation", "-")))
 
@@ -113,7 +111,9 @@ def offers_of(
         case "FlightSearch":
             way = f"from {arguments['departure_city']} to {arguments['destination_city']}"
             return [
-                Candidate(f"Flight Number: {each['flight_number']}, {way}", "ride", each["price_per_person"], ("flight",))
+                Candidate(
+                    f"Flight Number: {each['flight_number']}, {way}", "ride", each["price_per_person"], ("flight",)
+                )
                 for each in result.get("flights", ())
             ]
         case "GoogleDistanceMatrix" if "cost_per_car" in result:
@@ -136,10 +136,7 @@ def offers_of(
                 for each in result.get("accommodations", ())
             ]
         case "RestaurantSearch":
-            return [
-                Candidate(each["name"], "meal", each["price_per_person"])
-                for each in result.get("restaurants", ())
-            ]
+            return [Candidate(each["name"], "meal", each["price_per_person"]) for each in result.get("restaurants", ())]
         case "AttractionSearch":
             return [Candidate(each["name"], "sight") for each in result.get("attractions", ())]
     return []
@@ -154,7 +151,9 @@ def _write_plan(decider: Decider, day: Day) -> Generator[Calls, Results, dict[st
         plan[cell] = BLANK
         if cell not in REQUIRED[task["role"]]:
             used = ("fill", cell, task["role"])
-            if not decider.choose("fill", [((False, *used), (False, day.refusal)), ((True, *used), (True, day.refusal))]):
+            if not decider.choose(
+                "fill", [((False, *used), (False, day.refusal)), ((True, *used), (True, day.refusal))]
+            ):
                 continue
         offers = day.offers_for(cell, plan)
         for _ in range(MOST_CALLS):
@@ -182,9 +181,7 @@ def cells_of(task: Mapping[str, Any]) -> list[str]:
     return [c for c in CELLS if (c != "transportation" or travels) and (c != "accommodation" or sleeps)]
 
 
-def _offer_features(
-    offer: Candidate, cell: str, day: Day, prices: Sequence[float]
-) -> tuple[object, ...]:
+def _offer_features(offer: Candidate, cell: str, day: Day, prices: Sequence[float]) -> tuple[object, ...]:
     task, kind = day.task, offer.kind
     rank = prices.index(offer.price)
     return (

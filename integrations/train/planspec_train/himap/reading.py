@@ -60,7 +60,11 @@ def read_request(text: str) -> Reading:
     return Reading(
         _distinct(Mention(m[0], _context(text, m)) for m in names),
         [
-            *(Mention(int(NUMBERS.get(m[0].lower(), 0) or m[0]), _context(text, m)) for m in numbers if _is_whole(m[0])),
+            *(
+                Mention(int(NUMBERS.get(m[0].lower(), 0) or m[0]), _context(text, m))
+                for m in numbers
+                if _is_whole(m[0])
+            ),
             Mention(1, ("not said",)),
             *span,
         ],

@@ -58,7 +58,10 @@ def groups_of(attempts: Sequence[Attempt], role: str) -> list[list[Trajectory]]:
 def _gradient(policy: Policy, group: Sequence[Trajectory], entropy: float) -> Floats:
     relative = advantages([each.reward for each in group])
     return sum(
-        (policy.gradient(each.steps, float(advantage), entropy) for each, advantage in zip(group, relative, strict=True)),
+        (
+            policy.gradient(each.steps, float(advantage), entropy)
+            for each, advantage in zip(group, relative, strict=True)
+        ),
         np.zeros(policy.size),
     )
 
