@@ -56,7 +56,8 @@ def _learn(kind: str, folder: Path, seeds: int, steps: int | None) -> bool:
     }
     drawn = draw_curves(f"{kind}: reward of tasks not learnt on", curves, course.bounds)
     (folder / "curve.svg").write_text(drawn, "utf-8")
-    return all([_has_risen(name, records) for name in course.rewards])
+    risen = [_has_risen(name, records) for name in course.rewards]
+    return all(risen)
 
 
 def _learn_once(

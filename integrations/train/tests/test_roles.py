@@ -97,7 +97,7 @@ def test_each_conversation_has_a_reward_and_its_decisions(trip: Trip) -> None:
 def test_equal_seeds_give_equal_weights(trip: Trip) -> None:
     def weights(seed: int) -> list[float]:
         policy = Policy(size=512)
-        train(policy, [trip], Plan(steps=2, groups=1, episodes=4), seed, lambda step: None)
+        train(policy, [trip], Plan(steps=2, groups=1, episodes=4), seed, lambda _: None)
         return list(policy.weights)
 
     first = weights(1)

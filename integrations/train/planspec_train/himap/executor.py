@@ -170,7 +170,7 @@ def _write_plan(decider: Decider, day: Day) -> Generator[Calls, Results, dict[st
             offers = day.offers_for(cell, plan)
         prices = sorted({offer.price for offer in offers})
         if offers:
-            chosen = decider.choose(cell, [_offer_features(offer, cell, day, prices) for offer in offers])
+            chosen = decider.choose(cell, [_offer_features(offer, day, prices) for offer in offers])
             plan[cell] = offers[chosen].text
     return plan
 
@@ -181,7 +181,7 @@ def cells_of(task: Mapping[str, Any]) -> list[str]:
     return [c for c in CELLS if (c != "transportation" or travels) and (c != "accommodation" or sleeps)]
 
 
-def _offer_features(offer: Candidate, cell: str, day: Day, prices: Sequence[float]) -> tuple[object, ...]:
+def _offer_features(offer: Candidate, day: Day, prices: Sequence[float]) -> tuple[object, ...]:
     task, kind = day.task, offer.kind
     rank = prices.index(offer.price)
     return (

@@ -20,12 +20,18 @@ ROOMS = {"private room": "We need private rooms.", "entire room": "We want an en
 RULES = {"pets": "Our pets come along.", "smoking": "We smoke."}
 TEMPLATES = (
     "Please plan a trip from {org} to {dest}, {first} to {last}, for {people} with a budget of ${budget}.{wishes}",
-    "We set out from {org} and want to see {dest} from {first} to {last}. This is for {people}, and ${budget} is the "
-    "limit.{wishes}",
-    "Could you plan {days} days in {dest} for {people}? We leave {org} on {first}, come back on {last}, and can spend "
-    "${budget}.{wishes}",
-    "With ${budget} for {people}, plan {days} days: from {org} to {dest}, beginning on {first} and ending on "
-    "{last}.{wishes}",
+    (
+        "We set out from {org} and want to see {dest} from {first} to {last}. This is for {people}, and ${budget} is the "
+        "limit.{wishes}"
+    ),
+    (
+        "Could you plan {days} days in {dest} for {people}? We leave {org} on {first}, come back on {last}, and can spend "
+        "${budget}.{wishes}"
+    ),
+    (
+        "With ${budget} for {people}, plan {days} days: from {org} to {dest}, beginning on {first} and ending on "
+        "{last}.{wishes}"
+    ),
 )
 DAYS = 3
 WORDS = {3: "three"}
