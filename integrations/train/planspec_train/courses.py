@@ -50,7 +50,7 @@ COURSES: Mapping[str, Course] = {
     "errands": Course(Plan(steps=120), prepare_errands, open_tasks, _open_task, train, measure),
     "scheduling": Course(Plan(steps=120, entropy=0.04), prepare_scheduling, open_tasks, _open_task, train, measure),
     "himap": Course(
-        Plan(steps=40, episodes=8, every=8, entropy=0.03),
+        Plan(steps=30, episodes=8, every=10, entropy=0.03),
         prepare_trips,
         roles.open_trips,
         Trip.open,

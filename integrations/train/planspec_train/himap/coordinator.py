@@ -88,11 +88,11 @@ def _split(
     while nights:
         place = decider.choose("city", [_name_features(city, request, [c for c, _ in stays], found) for city in cities])
         options = range(1, nights + 1)
-        wanted = request["visiting_city_number"] - len(stays)
+        left = request["visiting_city_number"] - len(stays)
         chosen = decider.choose(
             "nights",
             [
-                (("last stay", wanted <= 1, count == nights), ("leaves enough", nights - count >= wanted - 1))
+                (("last stay", left <= 1, count == nights), ("leaves enough", nights - count >= left - 1))
                 for count in options
             ],
         )

@@ -27,7 +27,7 @@ LIMITS = Limits(seconds=600.0, tool_calls=None, steps=400)
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:
-    """What one role did in one conversation.
+    """Record of one role in one conversation.
 
     Attributes:
         role: `coordinator`, or `executor day N`: trajectories of a role are compared with one another.

@@ -19,8 +19,6 @@ REQUIRED: Mapping[str, Sequence[str]] = {
     "stay": (*MEALS, "attraction", "accommodation"),
 }
 """Cells that the prompt of a day's role calls required: they are blank only if no search has shown an offer."""
-MOST_CALLS = 3
-"""Limit on the searches before a cell, after which the policy has to write it."""
 PATIENCE, MOST_PLANS = 3, 10
 """Numbers of refused plans after which the day may, and must, be rejected."""
 ROOM_TYPES = {"Entire home/apt": "entire room", "Private room": "private room", "Shared room": "shared room"}
@@ -45,7 +43,7 @@ class Candidate:
 
 @dataclass(slots=True)
 class Day:
-    """What an executor knows.
+    """Knowledge of an executor.
 
     Attributes:
         task: its task, as the coordinator gives it.
@@ -156,7 +154,7 @@ def _write_plan(decider: Decider, day: Day) -> Generator[Calls, Results, dict[st
             ):
                 continue
         offers = day.offers_for(cell, plan)
-        for _ in range(MOST_CALLS):
+        while True:  # each search is made once, so that this ends
             features = [_search_features(cell, *each, task) for each in day.options]
             if offers or not features:
                 features.append((("write", cell), ("write", cell, bool(offers))))
