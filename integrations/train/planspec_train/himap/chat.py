@@ -84,18 +84,19 @@ class RoleChat(Chat):
 
 
 class TrainedRoles(ModelAgent):
-    """Agent whose model is a trained policy, for both roles of `himap`. It takes the most probable choices.
+    """Agent whose model is a trained policy, for both roles of `himap`.
 
     Args:
         weights: file of the parameters.
+        draws: seed of the policy's draws. With several `workers` the days draw in an order that varies.
     """
 
-    def __init__(self, weights: str) -> None:
+    def __init__(self, weights: str, draws: int = 0) -> None:
         try:
             policy = Policy.load(Path(weights))
         except (OSError, ValueError) as error:
             raise UnknownAgentError(f"`{weights}` has no weights: {error}") from None
-        super().__init__(RoleChat(policy, np.random.default_rng(0), greedy=True), retries=0)
+        super().__init__(RoleChat(policy, np.random.default_rng(draws)), retries=0)
 
 
 def _last_results(messages: Sequence[Message]) -> list[Any]:
