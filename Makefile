@@ -91,7 +91,7 @@ $(OPENENV): $(STAMP)
 # A policy of 4096 parameters needs numpy alone, which comes with the solvers that certify what it learns on.
 TRAIN := build/train
 .PHONY: train
-train: | $(BIN)/python ## train a small policy on errands and schedules for some minutes, and draw its curves in build/train/runs
+train: | $(BIN)/python ## train a small policy on errands, schedules and HiMAP's roles, and draw its curves in build/train/runs
 	$(BIN)/python -m venv $(TRAIN)
 	$(TRAIN)/bin/python -m pip install --disable-pip-version-check --quiet --editable '.[solve]' --editable integrations/train
 	$(TRAIN)/bin/python -P -m planspec_train --out $(TRAIN)/runs

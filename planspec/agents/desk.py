@@ -85,6 +85,7 @@ class Desk:
         default_factory=dict, init=False
     )
     _spent: dict[str | None, _TokenCounts] = field(default_factory=dict, init=False)
+    _places: dict[int, tuple[Tool, int]] = field(default_factory=dict, init=False)
     _started: float = field(default=0.0, init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
@@ -100,6 +101,7 @@ class Desk:
             copy.stages += self.stages
             copy.generations += self.generations
             copy.offered += self.offered
+            copy._places |= self._places
             copy._sequences |= self._sequences
             copy.images |= self.images
             copy.notes |= self.notes
@@ -257,18 +259,27 @@ class Desk:
         Returns:
             The index in `generations`.
         """
-        offered = [
-            record.OfferedTool(name=tool.name, description=tool.description, parameters=dict(tool.parameters))
-            for tool in tools
-        ]
+        places = [self._offer(tool) for tool in tools]
         with self._lock:
-            self.offered += [tool for tool in offered if tool not in self.offered]
             index = len(self.generations)
-            update: dict[str, Any] = {"tools": spans_of(map(self.offered.index, offered))}
+            update: dict[str, Any] = {"tools": spans_of(places)}
             if prompt is not None:
                 update["prompt"] = self._prompt_ids(generation, tuple(prompt), index)
             self.generations.append(generation.model_copy(update=update))
             return index
+
+    def _offer(self, tool: Tool) -> int:
+        """Return the index of a tool in `offered`. The same object is described once."""
+        seen, place = self._places.get(id(tool), (None, 0))
+        if seen is tool:
+            return place
+        offered = record.OfferedTool(name=tool.name, description=tool.description, parameters=dict(tool.parameters))
+        with self._lock:
+            if offered not in self.offered:
+                self.offered.append(offered)
+            place = self.offered.index(offered)
+            self._places[id(tool)] = tool, place
+        return place
 
     def _prompt_ids(self, generation: record.Generation, ids: tuple[int, ...], index: int) -> record.PromptIds:
         """Return a prompt's token ids without the prefix shared with the agent part's last token sequence."""

@@ -7,7 +7,9 @@ exception.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -80,11 +82,7 @@ class ModelTool:
     @property
     def parameters(self) -> JsonResult:
         """JSON schema of the arguments, without the titles that Pydantic derives from names."""
-        schema = self.model.model_json_schema(by_alias=True)
-        schema.pop("title", None)
-        for entry in schema["properties"].values():
-            entry.pop("title", None)
-        return schema
+        return deepcopy(_schema_of(self.model))
 
     def run(self, arguments: object) -> JsonResult:
         """Call the tool with one JSON object of arguments, as an agent sent it."""
@@ -95,6 +93,16 @@ class ModelTool:
 
     def __call__(self, **arguments: object) -> JsonResult:
         return self.run(arguments)
+
+
+@lru_cache(maxsize=1024)
+def _schema_of(model: type[Arguments]) -> JsonResult:
+    """Return the schema of a model, which takes some milliseconds to generate."""
+    schema = model.model_json_schema(by_alias=True)
+    schema.pop("title", None)
+    for entry in schema["properties"].values():
+        entry.pop("title", None)
+    return schema
 
 
 class Toolset:

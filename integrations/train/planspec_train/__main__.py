@@ -1,4 +1,4 @@
-"""Train on errands and on parts of schedules, and draw the curves: `python -m planspec_train [--out DIR]`."""
+"""Train on errands, parts of schedules and trips, and draw the curves: `python -m planspec_train [--out DIR]`."""
 
 from __future__ import annotations
 
@@ -6,26 +6,21 @@ import argparse
 import json
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean, stdev
+from typing import Any
 
-import numpy as np
-
-import planspec
+from planspec_train.courses import COURSES, Course
 from planspec_train.curve import draw_curves
-from planspec_train.episodes import observed_facts
 from planspec_train.policy import Policy
-from planspec_train.preparing import KINDS
-from planspec_train.training import Plan, Task, measure, open_tasks, train
-
-PLANS = {"errands": Plan(steps=120), "scheduling": Plan(steps=120, entropy=0.04)}
 
 
 def main() -> int:
     """Train with each seed, write curves and figures, and print a table; 1 if a kind of task was not learnt."""
     parser = argparse.ArgumentParser(prog="python -m planspec_train", description=__doc__)
     parser.add_argument(
-        "--kind", action="append", choices=list(KINDS), help="kind of tasks, repeatable; all by default"
+        "--kind", action="append", choices=list(COURSES), help="kind of tasks, repeatable; all by default"
     )
     parser.add_argument("--out", type=Path, default=Path("build/train/runs"), help="folder of suites and results")
     parser.add_argument("--seeds", type=int, default=3, help="number of seeds, at least 2")
@@ -33,50 +28,75 @@ def main() -> int:
     options = parser.parse_args()
     if options.seeds < 2:
         parser.error("--seeds is at least 2, since a spread is measured")
-    learnt = [_learn(kind, options.out / kind, options.seeds, options.steps) for kind in options.kind or KINDS]
+    learnt = [_learn(kind, options.out / kind, options.seeds, options.steps) for kind in options.kind or COURSES]
     print(f"{sum(os.times()[:4]) / 60:.1f} CPU minutes in all")
     return 0 if all(learnt) else 1
 
 
 def _learn(kind: str, folder: Path, seeds: int, steps: int | None) -> bool:
-    """Train on one kind of tasks; return whether the held-out reward rose by more than twice its spread."""
-    usual = PLANS[kind]
-    plan = Plan(steps or usual.steps, usual.groups, usual.episodes, usual.every, usual.entropy)
-    suites = KINDS[kind](folder)
-    tasks, held_out = open_tasks(suites.train), open_tasks(suites.held_out)
-    shipped = [Task(each, observed_facts(each)) for each in map(planspec.environment, suites.shipped)]
+    """Train on one kind of tasks; return whether each held-out reward rose by more than twice its spread."""
+    course = COURSES[kind]
+    course = replace(course, plan=replace(course.plan, steps=steps or course.plan.steps))
+    plan, suites = course.plan, course.prepare(folder)
+    tasks, held_out = course.open(suites.train), course.open(suites.held_out)
+    shipped = [course.open_shipped(each) for each in suites.shipped]
     print(
         f"\n{kind}: {len(tasks)} tasks to learn on, {len(held_out)} held out, {plan.steps} updates of "
         f"{plan.groups} x {plan.episodes} episodes, {Policy().size} parameters"
     )
-    print("seed  start    end   pass  calls  greedy  CPU s  shipped tasks")
-    curves, records = {}, []
-    for seed in range(seeds):
-        begun = time.process_time()
-        policy = Policy()
-        curve: list[tuple[int, float]] = []
-
-        def on_step(step: int, policy: Policy = policy, curve: list[tuple[int, float]] = curve) -> None:
-            if step % plan.every == 0 or step == plan.steps:
-                curve.append((step, measure(policy, held_out, step)["reward"]))
-
-        train(policy, tasks, plan, seed, on_step)
-        end, greedy = (measure(policy, held_out, plan.steps, greedy=greedy) for greedy in (False, True))
-        whole = [each.attempt(policy, np.random.default_rng(seed), greedy=True)[1]["reward"] for each in shipped]
-        seconds = time.process_time() - begun
-        curves[f"seed {seed}"] = curve
-        records.append({"seed": seed, "curve": curve, "end": end, "greedy": greedy, "shipped": whole, "cpu_s": seconds})
-        print(
-            f"{seed:4}  {curve[0][1]:5.3f}  {curve[-1][1]:5.3f}  {end['pass']:5.3f}  {end['calls']:5.1f}  "
-            f"{greedy['reward']:6.3f}  {seconds:5.0f}  {' '.join(f'{reward:.2f}' for reward in whole)}",
-            flush=True,
-        )
-        np.save(folder / f"seed-{seed}.npy", policy.weights)
-    starts, ends = ([curve[place][1] for curve in curves.values()] for place in (0, -1))
-    rise, spread = fmean(ends) - fmean(starts), stdev(ends)
-    print(f"mean  {fmean(starts):5.3f}  {fmean(ends):5.3f}  spread {spread:.3f}: the reward rose by {rise:.3f}")
+    print(f"seed  {'   '.join(f'{name} (start end greedy)' for name in course.rewards)}   pass  greedy  calls  CPU s")
+    records = [_learn_once(course, tasks, held_out, shipped, seed, folder) for seed in range(seeds)]
     (folder / "curves.json").write_text(json.dumps(records), "utf-8")
-    (folder / "curve.svg").write_text(draw_curves(f"{kind}: reward of tasks not learnt on", curves), "utf-8")
+    curves = {
+        (f"seed {each['seed']}" if len(course.rewards) == 1 else f"{name}, seed {each['seed']}"): [
+            (step, rewards[name]) for step, rewards in each["curve"]
+        ]
+        for name in course.rewards
+        for each in records
+    }
+    drawn = draw_curves(f"{kind}: reward of tasks not learnt on", curves, course.bounds)
+    (folder / "curve.svg").write_text(drawn, "utf-8")
+    risen = [_has_risen(name, records) for name in course.rewards]
+    return all(risen)
+
+
+def _learn_once(
+    course: Course, tasks: list[Any], held_out: list[Any], shipped: list[Any], seed: int, folder: Path
+) -> dict[str, Any]:
+    """Train with one seed; print a row of the table, and return what was measured."""
+    begun, policy, plan = time.process_time(), Policy(), course.plan
+    curve: list[tuple[int, dict[str, float]]] = []
+
+    def on_step(step: int) -> None:
+        if step % plan.every == 0 or step == plan.steps:
+            curve.append((step, dict(course.measure(policy, held_out, step))))
+
+    learnt = course.train(policy, tasks, plan, seed, on_step)
+    end, greedy = curve[-1][1], course.measure(policy, held_out, plan.steps, greedy=True)
+    whole = [dict(course.measure(policy, [each], seed, greedy=True)) for each in shipped]
+    seconds = time.process_time() - begun
+    rewards = "   ".join(f"{curve[0][1][name]:6.3f} {end[name]:6.3f} {greedy[name]:6.3f}" for name in course.rewards)
+    print(
+        f"{seed:4}  {rewards}   {end['pass']:5.3f}  {greedy['pass']:5.3f}  {end['calls']:5.1f}  {seconds:5.0f}   "
+        f"shipped tasks: {' '.join(f'{each[course.rewards[0]]:.2f}' for each in whole)}",
+        flush=True,
+    )
+    policy.save(folder / f"seed-{seed}.npy")
+    return {
+        "seed": seed,
+        "curve": curve,
+        "learnt": learnt,
+        "greedy": greedy,
+        "shipped": whole,
+        "cpu_s": seconds,
+    }
+
+
+def _has_risen(name: str, records: list[dict[str, Any]]) -> bool:
+    """Print the mean of a reward over the seeds; return whether it rose by more than twice its standard deviation."""
+    starts, ends = ([each["curve"][place][1][name] for each in records] for place in (0, -1))
+    rise, spread = fmean(ends) - fmean(starts), stdev(ends)
+    print(f"{name}: {fmean(starts):.3f} to {fmean(ends):.3f}, spread {spread:.3f}: it rose by {rise:.3f}")
     return rise > 2 * spread
 
 

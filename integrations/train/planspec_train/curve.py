@@ -20,13 +20,17 @@ from planspec.report.charts import (
 from planspec.report.standalone import standalone_svg
 
 
-def draw_curves(title: str, curves: Mapping[str, Sequence[tuple[int, float]]]) -> str:
+def draw_curves(
+    title: str, curves: Mapping[str, Sequence[tuple[int, float]]], bounds: tuple[float, float] = (0.0, 1.0)
+) -> str:
     """Return an SVG file.
 
     Args:
         title: title of the chart.
-        curves: by name, pairs of the number of updates and the reward, from 0 to 1. All have the same numbers.
+        curves: by name, pairs of the number of updates and the reward. All have the same numbers.
+        bounds: rewards at the bottom and at the top; the scale is in percent for 0 and 1 alone.
     """
+    low, high = bounds
     steps = [step for step, _ in next(iter(curves.values()))]
     svg = Element("svg", {"class": "horizon", "viewBox": f"0 0 {WIDTH:g} {HEIGHT:g}", "role": "img"})
     svg.set("aria-labelledby", "curve-title curve-desc")
@@ -36,10 +40,14 @@ def draw_curves(title: str, curves: Mapping[str, Sequence[tuple[int, float]]]) -
     every = max(1, len(steps) // 8)
     labels = [(str(step) if not place % every else "", "") for place, step in enumerate(steps)]
     slot, floor = draw_axes(svg, labels, "updates; mean reward of the held-out tasks")
+    if bounds != (0.0, 1.0):
+        ticks = [each for each in svg.iter("text") if each.get("text-anchor") == "end"]
+        for place, tick in enumerate(ticks):
+            tick.text = f"{low + (high - low) * place / (len(ticks) - 1):.1f}"
     for index, (_, points) in enumerate(curves.items()):
         group = SubElement(svg, "g", {"class": f"series s{index % SERIES}"})
         places = [
-            (LEFT + slot * (place + 0.5), HEIGHT - BOTTOM - (floor - TOP) * reward)
+            (LEFT + slot * (place + 0.5), HEIGHT - BOTTOM - (floor - TOP) * (reward - low) / (high - low))
             for place, (_, reward) in enumerate(points)
         ]
         add_line(group, "run", places)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +42,18 @@ class Policy:
 
     def __post_init__(self) -> None:
         self.weights, self._mean, self._square = (np.zeros(self.size) for _ in range(3))
+
+    def save(self, file: Path) -> None:
+        """Write the parameters to a file of NumPy."""
+        np.save(file, self.weights)
+
+    @classmethod
+    def load(cls, file: Path) -> Policy:
+        """Return the policy with the parameters of a file."""
+        weights = np.load(file, allow_pickle=False)
+        policy = cls(size=len(weights))
+        policy.weights = weights
+        return policy
 
     def chances(self, decision: Decision) -> Floats:
         """Return the probability of each candidate."""

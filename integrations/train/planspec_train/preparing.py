@@ -6,14 +6,17 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import planspec
+from planspec_train.himap.trips import HELD_OUT, LEARNT, trip_queries
 from planspec_train.instances import WHOLES, errands_tasks, schedule_parts
 
 TRAIN_SEED, HELD_OUT_SEED = 1, 2
+TRIPS = tuple(map(str, range(1, 13)))
+"""Ids of the feasible tasks of `travelplanner-small`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,26 @@ def prepare_scheduling(folder: Path) -> Suites:
     return Suites(_suite(folder / "train"), _suite(folder / "held-out"), [whole.task for whole in WHOLES])
 
 
-KINDS: dict[str, Callable[[Path], Suites]] = {"errands": prepare_errands, "scheduling": prepare_scheduling}
+def prepare_trips(folder: Path) -> Suites:
+    """Write trips through the small world that `travelplanner-small` ships."""
+    small = Path(planspec.load(TRIPS[0]).span.source.name).parents[1]
+    for name, count, seed, cities in (("train", 60, TRAIN_SEED, LEARNT), ("held-out", 36, HELD_OUT_SEED, HELD_OUT)):
+        place = _emptied(folder / name)
+        queries = folder / f"{name}.jsonl"
+        queries.write_text("".join(f"{json.dumps(each)}\n" for each in trip_queries(count, seed, cities)), "utf-8")
+        place.rmdir()
+        _planspec(
+            "import", "travelplanner", "--db", str(small / "database"), "--queries", str(queries), "--out", str(place)
+        )
+        (place / "suite.yaml").rename(_suite(place))
+        feasible = _certified(place)
+        listed = _suite(place).read_text("utf-8")
+        for file in (place / "tasks").glob("*.yaml"):
+            if file.stem not in feasible:
+                file.unlink()
+                listed = listed.replace(f"  - tasks/{file.name}\n", "")
+        _suite(place).write_text(listed, "utf-8")
+    return Suites(_suite(folder / "train"), _suite(folder / "held-out"), TRIPS)
 
 
 def _emptied(place: Path) -> Path:
@@ -85,7 +107,7 @@ def _write_suite(place: Path, kind: str, pattern: str) -> None:
 def _certified(place: Path) -> set[str]:
     """Certify the suite of a folder, and return the ids of the tasks that have a plan."""
     _planspec("validate", str(_suite(place)), "--certify", "--quiet")
-    files = (place / "certificates").rglob("*.json")
+    files = place.rglob("certificates/**/*.json")
     return {file.stem for file in files if json.loads(file.read_text("utf-8")).get("witness")}
 
 

@@ -60,24 +60,29 @@ def train(
     plan: Plan,
     seed: int,
     on_step: Callable[[int], None],
-) -> None:
-    """Train a policy."""
+) -> list[float]:
+    """Train a policy, and return the mean reward of the episodes of each update."""
     generator = np.random.default_rng(seed)
+    means = []
     for number in range(plan.steps):
         on_step(number)
         gradient = np.zeros(policy.size)
         entropy = plan.entropy * min(1.0, 3 * (1 - (number + 1) / plan.steps))
         useful = 0
+        rewards: list[float] = []
         for place in generator.choice(len(tasks), size=min(plan.groups, len(tasks)), replace=False):
             pairs = [tasks[place].attempt(policy, generator) for _ in range(plan.episodes)]
-            paid = advantages([outcome["reward"] for _, outcome in pairs])
+            rewards += [outcome["reward"] for _, outcome in pairs]
+            paid = advantages(rewards[-plan.episodes :])
             useful += bool(paid.any())
             for (episode, _), advantage in zip(pairs, paid, strict=True):
                 if useful:
                     gradient += policy.gradient(episode.steps, float(advantage), entropy)
         if useful:
             policy.ascend(gradient / (useful * plan.episodes))
+        means.append(fmean(rewards))
     on_step(plan.steps)
+    return means
 
 
 def measure(policy: Policy, tasks: Sequence[Task], seed: int, *, greedy: bool = False) -> dict[str, float]:

@@ -104,7 +104,7 @@ def test_tools_return_what_an_episode_of_planspec_returns_and_refused_calls_do_n
             ("no_such_tool", {}),
             ("get_hotel_list", "[1]"),
         ],
-        json.dumps(planspec.load(task.data.source).reference),
+        json.dumps(right_answer(task.data.source)),
     ]
     (trace,) = asyncio.run(play(env, server, [(task, tuple(script))]))
     episode = planspec.environment(task.data.source, task.data.setting)
@@ -120,8 +120,8 @@ def test_calls_count_if_the_family_counts_them(server: ScriptedModels) -> None:
     task = next(iter(env.taskset))
     answer = right_answer(task.data.source)
     answered_call, failing_call = (
-        ("poi_query", {"keywords": "星昌派出所", "city": "北京市"}),
-        ("weather_query", {"city": "北京市"}),
+        ("poi_query", {"keywords": "长林广场", "city": "深圳市"}),
+        ("poi_query", {"city": "深圳市"}),
     )
     attempts = [(task, ([call], json.dumps(answer))) for call in (answered_call, failing_call)]
     expected = []

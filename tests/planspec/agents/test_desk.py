@@ -10,6 +10,7 @@ import pytest
 
 from planspec.agents import AttemptFailedError, Desk, Limits
 from planspec.agents.tools import Arguments, ModelTool, RefusedCallError, Toolset
+from planspec.traces.record import Generation
 
 
 class Number(Arguments):
@@ -156,3 +157,18 @@ def test_an_exception_in_a_tool_has_its_own_boundary() -> None:
     assert raised.value.boundary == "tool"
     assert isinstance(raised.value.__cause__, ZeroDivisionError)
     assert [call.name for call in at.calls] == ["double"]
+
+
+def test_a_tool_is_described_once_and_its_schema_is_the_callers_own() -> None:
+    at, half = desk(), ModelTool("halve", "Halves a number.", Number, double)
+    tools = [*TOOLS.tools(), half]
+    for offered in (tools, tools, [half]):
+        at.record_generation(Generation(), offered)
+    assert [tool.name for tool in at.offered] == ["double", "halve"]
+    first, second, third = (generation.tools for generation in at.generations)
+    assert first == second != third
+    copied = at.copy()
+    copied.record_generation(Generation(), [half, ModelTool("double", "Doubles.", Number, double)])
+    assert (len(copied.offered), len(at.offered)) == (3, 2)
+    half.parameters["properties"].clear()
+    assert set(half.parameters["properties"]) == {"n"}

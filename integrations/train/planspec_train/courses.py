@@ -1,0 +1,62 @@
+"""The kinds of tasks that can be learnt: how their tasks are made, opened, learnt on and measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import planspec
+from planspec_train.episodes import observed_facts
+from planspec_train.himap import training as roles
+from planspec_train.himap.episodes import Trip
+from planspec_train.policy import Policy
+from planspec_train.preparing import Suites, prepare_errands, prepare_scheduling, prepare_trips
+from planspec_train.training import Plan, Task, measure, open_tasks, train
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A kind of tasks.
+
+    Attributes:
+        plan: how long and how to train.
+        prepare: writes the suites into a folder.
+        open: opens the tasks of a suite.
+        open_shipped: opens a shipped task by its id or file.
+        train: trains a policy; returns the mean reward of the episodes of each update.
+        measure: plays each task once; returns means by name.
+        rewards: names of the measured rewards, each of which has to rise.
+        bounds: least and greatest reward on the chart.
+    """
+
+    plan: Plan
+    prepare: Callable[[Path], Suites]
+    open: Callable[[Path], Sequence[Any]]
+    open_shipped: Callable[[str], Any]
+    train: Callable[[Policy, Sequence[Any], Plan, int, Callable[[int], None]], list[float]]
+    measure: Callable[..., Mapping[str, float]]
+    rewards: Sequence[str] = ("reward",)
+    bounds: tuple[float, float] = (0.0, 1.0)
+
+
+def _open_task(name: str) -> Task:
+    environment = planspec.environment(name)
+    return Task(environment, observed_facts(environment))
+
+
+COURSES: Mapping[str, Course] = {
+    "errands": Course(Plan(steps=120), prepare_errands, open_tasks, _open_task, train, measure),
+    "scheduling": Course(Plan(steps=120, entropy=0.04), prepare_scheduling, open_tasks, _open_task, train, measure),
+    "himap": Course(
+        Plan(steps=30, episodes=8, every=10, entropy=0.03),
+        prepare_trips,
+        roles.open_trips,
+        Trip.open,
+        roles.train,
+        roles.measure,
+        roles.ROLES,
+        (-0.4, 1.2),
+    ),
+}

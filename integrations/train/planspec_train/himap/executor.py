@@ -1,0 +1,195 @@
+"""An executor's conversation: it looks offers of its day up, writes its plan, and commits it."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from planspec_train.himap.decisions import Calls, Conversation, Decider, Results
+
+MEALS = ("breakfast", "lunch", "dinner")
+CELLS = ("transportation", "accommodation", *MEALS, "attraction")
+BLANK = "-"
+KINDS = {"transportation": "ride", "accommodation": "hotel", "attraction": "sight"} | dict.fromkeys(MEALS, "meal")
+REQUIRED: Mapping[str, Sequence[str]] = {
+    "departure": ("transportation", "accommodation"),
+    "transit": ("transportation", "accommodation"),
+    "return": ("transportation",),
+    "stay": (*MEALS, "attraction", "accommodation"),
+}
+"""Cells that the prompt of a day's role calls required: they are blank only if no search has shown an offer."""
+PATIENCE, MOST_PLANS = 3, 10
+"""Numbers of refused plans after which the day may, and must, be rejected."""
+ROOM_TYPES = {"Entire home/apt": "entire room", "Private room": "private room", "Shared room": "shared room"}
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An offer that a search has shown, and that a cell can name.
+
+    Attributes:
+        text: the text for the cell.
+        kind: `ride`, `hotel`, `meal` or `sight`.
+        price: price as the search shows it.
+        features: names of its properties.
+    """
+
+    text: str
+    kind: str
+    price: float = 0.0
+    features: tuple[object, ...] = ()
+
+
+@dataclass(slots=True)
+class Day:
+    """Knowledge of an executor.
+
+    Attributes:
+        task: its task, as the coordinator gives it.
+        options: searches that it has not made.
+        offers: offers that its searches have shown.
+        refusal: code of the last refusal, or an empty text.
+        refused: texts of the plan that was refused last.
+    """
+
+    task: Mapping[str, Any]
+    options: list[tuple[str, dict[str, Any]]]
+    offers: dict[str, Candidate] = field(default_factory=dict)
+    refusal: str = ""
+    refused: frozenset[str] = frozenset()
+
+    def offers_for(self, cell: str, plan: Mapping[str, str]) -> list[Candidate]:
+        """Return the offers for a cell that no other cell of the plan names."""
+        return [each for each in self.offers.values() if each.kind == KINDS[cell] and each.text not in plan.values()]
+
+
+def execute(decider: Decider, task: Mapping[str, Any]) -> Conversation:
+    """Play an executor: yield the calls of each reply, and receive their results."""
+    day = Day(task, options=searches(task))
+    for number in range(MOST_PLANS):
+        plan = yield from _write_plan(decider, day)
+        (result,) = yield [("finish", plan)]
+        day.refusal = str(result.get("code", "")) or str(result.get("error", {}).get("code", ""))
+        day.refused = frozenset(plan.values())
+        if number >= PATIENCE and decider.choose("again", [(("again", day.refusal),), (("reject", day.refusal),)]):
+            break
+    kind = ("budget", "time", "availability")
+    chosen = decider.choose("violation", [((value, day.refusal),) for value in kind])
+    while True:
+        yield [("reject_task", {"violation_type": kind[chosen]})]
+
+
+def searches(task: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """Return the searches that a day's task has the arguments for."""
+    origin, city = task["origin"], task["city"]
+    calls: list[tuple[str, dict[str, Any]]] = []
+    if origin is not None:
+        calls.append(("FlightSearch", {"departure_city": origin, "destination_city": city, "date": task["date"]}))
+        calls += [
+            ("GoogleDistanceMatrix", {"origin": origin, "destination": city, "mode": mode})
+            for mode in ("self-driving", "taxi")
+        ]
+    where = origin if task["role"] == "return" else city
+    calls += [(name, {"city": where}) for name in ("AccommodationSearch", "RestaurantSearch", "AttractionSearch")]
+    return calls
+
+
+def _search_features(cell: str, name: str, arguments: Mapping[str, Any], task: Mapping[str, Any]) -> tuple[object, ...]:
+    full = (cell, name, arguments.get("mode", ""))
+    return (full, (*full, task["mode"]), (*full, task["request"].get("transportation", "-")))
+
+
+def offers_of(
+    name: str, arguments: Mapping[str, Any], result: Mapping[str, Any], task: Mapping[str, Any]
+) -> list[Candidate]:
+    """Return the offers that a search has shown."""
+    request = task["request"]
+    match name:
+        case "FlightSearch":
+            way = f"from {arguments['departure_city']} to {arguments['destination_city']}"
+            return [
+                Candidate(
+                    f"Flight Number: {each['flight_number']}, {way}", "ride", each["price_per_person"], ("flight",)
+                )
+                for each in result.get("flights", ())
+            ]
+        case "GoogleDistanceMatrix" if "cost_per_car" in result:
+            mode, way = arguments["mode"], f"from {arguments['origin']} to {arguments['destination']}"
+            return [Candidate(f"{mode.capitalize()}, {way}", "ride", result["cost_per_car"], (mode,))]
+    match name:
+        case "AccommodationSearch":
+            return [
+                Candidate(
+                    each["name"],
+                    "hotel",
+                    each["price_per_night"],
+                    (
+                        ("nights", each["minimum_nights"] <= task["nights"]),
+                        ("sleeps", each["maximum_occupancy"] >= request.get("people", 1)),
+                        ("room", request.get("room", "-"), ROOM_TYPES.get(each["room_type"], "")),
+                        *(("rule", request.get("house", "-"), rule) for rule in each["house_rules"]),
+                    ),
+                )
+                for each in result.get("accommodations", ())
+            ]
+        case "RestaurantSearch":
+            return [Candidate(each["name"], "meal", each["price_per_person"]) for each in result.get("restaurants", ())]
+        case "AttractionSearch":
+            return [Candidate(each["name"], "sight") for each in result.get("attractions", ())]
+    return []
+
+
+def _write_plan(decider: Decider, day: Day) -> Generator[Calls, Results, dict[str, str]]:
+    """Write a plan cell by cell, with searches before each cell, and return it."""
+    task = day.task
+    origin, city = task["origin"], task["city"]
+    plan = {"current_city": city if origin is None else f"from {origin} to {city}"}
+    for cell in cells_of(task):
+        plan[cell] = BLANK
+        if cell not in REQUIRED[task["role"]]:
+            used = ("fill", cell, task["role"])
+            if not decider.choose(
+                "fill", [((False, *used), (False, day.refusal)), ((True, *used), (True, day.refusal))]
+            ):
+                continue
+        offers = day.offers_for(cell, plan)
+        while True:  # each search is made once, so that this ends
+            features = [_search_features(cell, *each, task) for each in day.options]
+            if offers or not features:
+                features.append((("write", cell), ("write", cell, bool(offers))))
+            chosen = decider.choose("search", features)
+            if chosen == len(day.options):
+                break
+            name, arguments = day.options.pop(chosen)
+            (result,) = yield [(name, arguments)]
+            for offer in offers_of(name, arguments, result, task):
+                day.offers.setdefault(offer.text, offer)
+            offers = day.offers_for(cell, plan)
+        prices = sorted({offer.price for offer in offers})
+        if offers:
+            chosen = decider.choose(cell, [_offer_features(offer, day, prices) for offer in offers])
+            plan[cell] = offers[chosen].text
+    return plan
+
+
+def cells_of(task: Mapping[str, Any]) -> list[str]:
+    """Return the cells that a day of this role may have, as its prompt says."""
+    travels, sleeps = task["origin"] is not None, task["nights"] > 0
+    return [c for c in CELLS if (c != "transportation" or travels) and (c != "accommodation" or sleeps)]
+
+
+def _offer_features(offer: Candidate, day: Day, prices: Sequence[float]) -> tuple[object, ...]:
+    task, kind = day.task, offer.kind
+    rank = prices.index(offer.price)
+    return (
+        (kind, "offer", task["role"]),
+        (kind, "rank", min(rank, 3), len(prices) > 1),
+        (kind, "dearest", rank == len(prices) - 1),
+        (kind, day.refusal, offer.text in day.refused),
+        (kind, day.refusal, "rank", min(rank, 3)),
+        *((kind, each, task["role"]) for each in offer.features if isinstance(each, str)),
+        *((kind, each, task["mode"]) for each in offer.features if kind == "ride"),
+        *((kind, each, task["request"].get("transportation", "-")) for each in offer.features if kind == "ride"),
+        *((kind, *each) for each in offer.features if isinstance(each, tuple)),
+    )

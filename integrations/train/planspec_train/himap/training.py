@@ -1,0 +1,77 @@
+"""Training of both roles by the advantages of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import fmean
+
+import numpy as np
+
+from planspec_train.himap.episodes import Attempt, Trajectory, Trip
+from planspec_train.policy import Floats, Policy, advantages
+from planspec_train.training import Plan
+
+ROLES = ("coordinator", "executor")
+
+
+def open_trips(suite: Path) -> list[Trip]:
+    """Open the trips of a suite's folder."""
+    return [Trip.open(str(file)) for file in sorted(suite.parent.glob("tasks/*.yaml"))]
+
+
+def train(policy: Policy, trips: Sequence[Trip], plan: Plan, seed: int, on_step: Callable[[int], None]) -> list[float]:
+    """Train a policy that both roles share, and return the mean pass rate of the attempts of each update.
+
+    A group is one role, such as `executor day 2`, at one task: a trajectory's advantage is relative to the rewards of
+    this role alone. Each role weighs as much as the other, however many trajectories it has.
+    """
+    generator = np.random.default_rng(seed)
+    passes = []
+    for number in range(plan.steps):
+        on_step(number)
+        entropy = plan.entropy * min(1.0, 3 * (1 - (number + 1) / plan.steps))
+        total = np.zeros(policy.size)
+        places = generator.choice(len(trips), size=min(plan.groups, len(trips)), replace=False)
+        attempts = [[trips[place].attempt(policy, generator) for _ in range(plan.episodes)] for place in places]
+        for role in ROLES:
+            groups = [group for each in attempts for group in groups_of(each, role)]
+            count = sum(map(len, groups))
+            if count:
+                total += sum((_gradient(policy, group, entropy) for group in groups), np.zeros(policy.size)) / count
+        policy.ascend(total)
+        passes.append(fmean(each.passes for group in attempts for each in group))
+    on_step(plan.steps)
+    return passes
+
+
+def groups_of(attempts: Sequence[Attempt], role: str) -> list[list[Trajectory]]:
+    """Return the trajectories of the attempts at one task that are compared: those of a coordinator, or of a day."""
+    groups: dict[str, list[Trajectory]] = {}
+    for attempt in attempts:
+        for each in attempt.trajectories:
+            if each.role.startswith(role):
+                groups.setdefault(each.role, []).append(each)
+    return list(groups.values())
+
+
+def _gradient(policy: Policy, group: Sequence[Trajectory], entropy: float) -> Floats:
+    relative = advantages([each.reward for each in group])
+    return sum(
+        (
+            policy.gradient(each.steps, float(advantage), entropy)
+            for each, advantage in zip(group, relative, strict=True)
+        ),
+        np.zeros(policy.size),
+    )
+
+
+def measure(policy: Policy, trips: Sequence[Trip], seed: int, *, greedy: bool = False) -> dict[str, float]:
+    """Return the mean reward of each role, the pass rate and the number of calls of one attempt at each trip."""
+    generator = np.random.default_rng(seed)
+    attempts = [trip.attempt(policy, generator, greedy=greedy) for trip in trips]
+    rewards = {role: [r for each in attempts if (r := each.reward(role)) is not None] for role in ROLES}
+    return {role: fmean(each) if each else 0.0 for role, each in rewards.items()} | {
+        "pass": fmean(each.passes for each in attempts),
+        "calls": fmean(each.calls for each in attempts),
+    }

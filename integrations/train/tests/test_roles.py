@@ -1,0 +1,114 @@
+"""HiMAP's roles: what they read, what they say, and that each learns from its own rewards."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from planspec.agents import UnknownAgentError
+from planspec.families.travelplanner.himap.rewards import group_relative_advantages
+from planspec_train.himap.chat import TrainedRoles
+from planspec_train.himap.coordinator import days_of
+from planspec_train.himap.episodes import Attempt, Trajectory, Trip
+from planspec_train.himap.executor import REQUIRED, Day, cells_of, offers_of, searches
+from planspec_train.himap.reading import read_request
+from planspec_train.himap.training import groups_of, train
+from planspec_train.himap.trips import HELD_OUT, LEARNT, trip_queries
+from planspec_train.policy import Policy, advantages
+from planspec_train.training import Plan
+
+REQUEST = "We leave Marrowby for Brindle on March 3rd, 2022. Back on March 5th, 2022, two people, and $1,350 to spend."
+
+
+def test_candidates_of_a_request_have_their_words_and_not_their_values() -> None:
+    reading = read_request(REQUEST)
+    assert {mention.value: mention.contexts for mention in reading.names} == {
+        "Marrowby": ("2 before: we", "1 before: leave", "after: for"),
+        "Brindle": ("2 before: marrowby", "1 before: for", "after: on"),
+    }
+    assert [mention.value for mention in reading.dates] == ["2022-03-03", "2022-03-05"]
+    assert [mention.value for mention in reading.amounts] == [1350, None]
+    assert [mention.value for mention in reading.numbers] == [2, 1, 3]  # in words, not said, between the dates
+
+
+def test_stays_become_the_days_of_a_trip() -> None:
+    days = days_of("A", "2022-03-03", [("B", 2), ("C", 1)], "car")
+    assert [(day["role"], day.get("origin"), day["city"], day.get("nights", 0)) for day in days] == [
+        ("departure", "A", "B", 2),
+        ("stay", None, "B", 0),
+        ("transit", "B", "C", 1),
+        ("return", "C", "A", 0),
+    ]
+    assert [day["date"][-2:] for day in days] == ["03", "04", "05", "06"] and {day["mode"] for day in days} == {"car"}
+
+
+def test_an_executor_knows_the_offers_that_its_searches_have_shown() -> None:
+    task = {"day": 3, "date": "2022-03-05", "role": "return", "origin": "B", "city": "A", "nights": 0, "request": {}}
+    calls = searches(task)
+    assert [name for name, _ in calls].count("GoogleDistanceMatrix") == 2
+    assert calls[-1] == ("AttractionSearch", {"city": "B"})
+    assert cells_of(task) == ["transportation", "breakfast", "lunch", "dinner", "attraction"]
+    assert set(REQUIRED["return"]) <= set(cells_of(task))
+    (offer,) = offers_of(*calls[1], {"cost_per_car": 21}, task)
+    assert (offer.text, offer.price) == ("Self-driving, from B to A", 21)
+    assert offers_of(*calls[1], {"error": {"code": "not-found"}}, task) == []
+    day = Day(task, options=calls, offers={offer.text: offer})
+    assert day.offers_for("transportation", {}) == [offer]
+    assert day.offers_for("transportation", {"transportation": offer.text}) == []
+
+
+def test_trips_that_are_held_out_go_to_other_cities() -> None:
+    learnt, held_out = (list(trip_queries(20, 1, cities)) for cities in (LEARNT, HELD_OUT))
+    assert {each["dest"] for each in learnt}.isdisjoint(each["dest"] for each in held_out)
+    assert learnt == list(trip_queries(20, 1, LEARNT)) and json.dumps(learnt)
+    for each in learnt:
+        assert each["org"] in each["query"] and f"${each['budget']}" in each["query"]
+
+
+def test_trajectories_are_compared_within_their_role_alone() -> None:
+    attempts = [
+        Attempt((Trajectory("coordinator", 0.1 * n, ()), Trajectory("executor day 1", 1.0 - n, ())), False, 0)
+        for n in range(3)
+    ]
+    (coordinator,) = groups_of(attempts, "coordinator")
+    (first_day,) = groups_of(attempts, "executor")
+    assert [each.reward for each in coordinator] == pytest.approx([0.0, 0.1, 0.2])
+    assert [each.reward for each in first_day] == [1.0, 0.0, -1.0]
+    for group in (coordinator, first_day):
+        rewards = [each.reward for each in group]
+        assert list(advantages(rewards)) == pytest.approx(group_relative_advantages(rewards), abs=1e-6)
+
+
+@pytest.fixture(scope="module")
+def trip() -> Trip:
+    return Trip.open("1")
+
+
+def test_each_conversation_has_a_reward_and_its_decisions(trip: Trip) -> None:
+    for seed in range(6):
+        attempt = trip.attempt(Policy(), np.random.default_rng(seed))
+        roles = [each.role for each in attempt.trajectories]
+        assert roles.count("coordinator") == 1 and all(each.steps for each in attempt.trajectories)
+        assert set(roles) <= {"coordinator", "executor day 1", "executor day 2", "executor day 3"}
+        assert attempt.passes == (max(each.reward for each in attempt.trajectories) > 0.7)
+
+
+def test_equal_seeds_give_equal_weights(trip: Trip) -> None:
+    def weights(seed: int) -> list[float]:
+        policy = Policy(size=512)
+        train(policy, [trip], Plan(steps=2, groups=1, episodes=4), seed, lambda _: None)
+        return list(policy.weights)
+
+    first = weights(1)
+    assert any(first) and first == weights(1) and first != weights(2)
+
+
+def test_saved_weights_play_both_roles_as_an_agent(tmp_path: Path) -> None:
+    policy = Policy(size=512)
+    policy.weights = np.random.default_rng(0).normal(size=512)
+    policy.save(tmp_path / "seed-0.npy")
+    agent = TrainedRoles(str(tmp_path / "seed-0.npy"))
+    assert agent.about()["parameters"] == 512
+    with pytest.raises(UnknownAgentError, match="no weights"):
+        TrainedRoles(str(tmp_path / "seed-1.npy"))
