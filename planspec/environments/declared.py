@@ -115,7 +115,7 @@ met together; it is checked. The requirements:"""
 def brief_of_refusals(judge: Judge) -> str:
     """Return instructions on how agents may answer that there is no plan, or an empty string if they may not.
 
-    The text is the same for every task of a setting, so that it does not reveal whether a task has a plan.
+    They do not depend on whether the task has a plan.
     """
     if judge.refusals == "none":
         return ""

@@ -53,7 +53,7 @@ class EpisodeOverError(PlanspecError, RuntimeError):
 
 
 WITHHELD_METRICS = {"n", "delivered", "optimal_rate", "mean_gap", "refusal_recall", "false_refusals"}
-"""Metrics that outcomes do not contain: counts of tasks, and metrics that reveal whether there is a plan or its value."""
+"""Metrics that outcomes leave out: counts of tasks, and metrics that reveal the best plan or whether there is one."""
 
 
 class Environment:

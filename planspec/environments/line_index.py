@@ -59,8 +59,8 @@ def task_path(task: str) -> Path:
 def line_of(path: Path, name: str) -> bytes | None:
     """Return the line of a JSON Lines file whose object has the given `id`; None if there is none.
 
-    The file is scanned when it is first used and after a change. At other times only the line is read; a compressed
-    file is read up to that line.
+    The file is scanned when it is first used and after a change. At other times only the line is read, unless the file
+    is compressed: then the whole file is decompressed.
 
     Args:
         path: path of the file.

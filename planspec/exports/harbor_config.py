@@ -129,6 +129,6 @@ def _toml(value: str | int | Sequence[str]) -> str:
 
 
 def _slug(name: str) -> str:
-    """Return a name that Harbor accepts: the id or, if it has other characters, the rest of it and a part of its hash."""
+    """Return a name that Harbor accepts: the id or, if it has other characters, a cleaned id with part of a hash."""
     slug = re.sub(r"\.{2,}", ".", re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-."))
     return slug if slug == name else f"{slug or 'task'}-{sha256(name.encode()).hexdigest()[:8]}"

@@ -82,7 +82,7 @@ def _zip(files: Mapping[str, bytes], method: int) -> bytes:
 
 
 def _module_files(modules: Iterable[str]) -> Mapping[str, bytes]:
-    """Return the sources that modules and the judge import, directly or indirectly, and the data beside them, by name."""
+    """Return the sources that modules and the judge import, also indirectly, and the data beside them, by name."""
     packages = {"planspec", *(module.partition(".")[0] for module in modules)}
     files: dict[str, bytes] = {}
     beside: dict[str, Path] = {}

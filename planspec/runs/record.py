@@ -174,7 +174,8 @@ class NeededFacts(RecordModel):
 
     Attributes:
         facts: needed facts.
-        untried: number of facts that constraints read but that were not examined for lack of time.
+        untried: number of facts that constraints read but that were not examined, because there were too many
+            for the time limit.
     """
 
     facts: tuple[NeededFact, ...] = ()
