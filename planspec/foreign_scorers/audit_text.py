@@ -17,7 +17,7 @@ _INDENT = " " * 10
 
 @dataclass(frozen=True, slots=True)
 class ProbeGroup:
-    """Disagreements of the same kind, such as accepted answers that violate the same rule, or errors with the same text.
+    """Disagreements of the same kind, such as accepted answers that violate the same rule, or equal errors.
 
     Attributes:
         outcome: common outcome of the probes.
