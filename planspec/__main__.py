@@ -13,7 +13,7 @@ def main() -> None:
 
 
 def _leave(*_: object) -> None:
-    """End the process without the traceback of an import that was interrupted."""
+    """End the process without a traceback of the interrupted import."""
     os.write(2, b"interrupted\n")
     os._exit(130)
 

@@ -63,7 +63,7 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "Get tasks": {"tasks": "tasks", "import": "imports", "generate": "generate", "export": "export"},
 }
-"""Commands by their group in the help, each with its module. Only the module of the given command is loaded."""
+"""Modules of the commands, by group in the help and by command. Only the module of the given command is loaded."""
 COMMANDS = {name: module for group in GROUPS.values() for name, module in group.items()}
 TIME_LIMITED = (
     "check",
@@ -103,7 +103,7 @@ def _replace_former_options(args: list[str], former: dict[str, str]) -> Iterator
 
 
 class _CommandGroup(typer.core.TyperGroup):
-    """Command group that loads a command when it is needed."""
+    """A group of commands that are loaded when they are needed."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - the name is click's, or that of typer's copy
         return list(COMMANDS)
@@ -189,8 +189,8 @@ def options(
 def main() -> None:
     """Run the command line and exit.
 
-    Skip the interpreter's shutdown after Ctrl-C, or if an abandoned solver is still running: destroying a
-    solver that was stopped midway has crashed (Z3, one time in twenty).
+    Skip the interpreter's shutdown after Ctrl-C, or if an abandoned solver is still running. Destroying a solver that
+    was stopped midway can crash: Z3 did so one time in twenty.
     """
     replace_standard_streams()
     sys.unraisablehook = _handle_unraisable
@@ -199,7 +199,7 @@ def main() -> None:
     except CommandInterrupt:  # a second Ctrl-C during shutdown
         _leave()
     except SystemExit as exit_:
-        solvers = sys.modules.get("planspec.solvers.backends.interruption")  # absent if no solver ran
+        solvers = sys.modules.get("planspec.solvers.backends.interruption")  # not loaded if no solver ran
         if exit_.code == Exit.INTERRUPTED or (solvers is not None and solvers.any_abandoned()):
             _leave(int(exit_.code or 0))
         raise
@@ -221,7 +221,7 @@ def _handle_unraisable(unraisable: Any) -> None:
 
 def command_line() -> None:
     """Run the command line; every outcome is an exit code, never a traceback."""
-    gc.set_threshold(100_000, 20, 20)  # a command keeps most of its objects, so searching for cycles is wasted
+    gc.set_threshold(100_000, 20, 20)  # a command keeps most of its objects, so that searches for cycles are useless
     forget_printed_diagnostics()
     interrupted = False
 
@@ -247,7 +247,7 @@ def command_line() -> None:
         note(f"error: {error}")
         sys.exit(Exit.WRONG_INPUT)
     except Exception as error:  # noqa: BLE001 the boundary: an error that is not the user's is our bug
-        if interrupted:  # an interrupted import may raise an error of its own
+        if interrupted:  # an interrupted import may raise another error
             note("interrupted")
             sys.exit(Exit.INTERRUPTED)
         sys.exit(report_failure(error))

@@ -18,7 +18,7 @@ def former_names(module: str, renamed: Mapping[str, str]) -> Callable[[str], obj
 
     Args:
         module: full name of the module.
-        renamed: the present names by the former ones; `module:name` for a name of another module.
+        renamed: current names by former name; `module:name` for a name in another module.
     """
 
     def get(name: str) -> object:
@@ -34,7 +34,7 @@ def former_names(module: str, renamed: Mapping[str, str]) -> Callable[[str], obj
 
 
 def former_parameters(**renamed: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Return a decorator of functions that also take keyword arguments by their former names, with a warning.
+    """Return a decorator for functions that accept keyword arguments by their former names, too, with a warning.
 
     Args:
         renamed: current names by former name.
@@ -61,7 +61,7 @@ def former_parameters(**renamed: str) -> Callable[[Callable[P, R]], Callable[P, 
 
 
 def former_fields(**renamed: str) -> Callable[[type[C]], type[C]]:
-    """Return a decorator of classes whose attributes and constructor arguments also have their former names.
+    """Return a decorator for classes that accept former names of attributes and constructor arguments, too.
 
     Args:
         renamed: current names by former name.

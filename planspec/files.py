@@ -1,6 +1,6 @@
 """Files: the package's folder, the user's cache, and atomic writing.
 
-Data go to a temporary file, which replaces the target once it is complete.
+Data are written to a temporary file, which replaces the target after it is complete.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PACKAGE = Path(__file__).parent
 
 
 def id_as_file_name(id: str) -> str:
-    """Return the id of a task as part of a file's name: with other characters than `A-Za-z0-9_.-@~` as `%20`."""
+    """Return the id of a task as part of a file name: percent-encoded except for the characters `A-Za-z0-9_.-@~`."""
     return quote(id, safe="@~")
 
 
@@ -51,10 +51,10 @@ def replace_text(path: Path, text: str) -> None:
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Open a temporary file that replaces a file if the block succeeds.
 
-    The data are on the disk before the file is renamed, so a full disk, a killed process or a machine failure
-    never leaves half a file. The mode is preserved, and the owner if that may be set. A symlink is kept and
-    its target replaced; other hard links keep the old contents. Devices, pipes and the standard streams
-    are written to directly, under any name.
+    The data are on the disk before the file is renamed, so that a full disk, a killed process or a machine failure
+    never leaves an incomplete file. The mode is preserved, and also the owner if the process may set it. A symlink is
+    kept and its target replaced; other hard links keep the old contents. Devices, pipes and the standard streams are
+    written to directly, under any name.
 
     Args:
         path: path of the file, in an existing folder.
@@ -138,7 +138,7 @@ def temporary_path(target: Path) -> Path:
 _SWEPT: set[Path] = set()
 _PART = re.compile(r"\.planspec-(?:([0-9a-f]{12})-(\d{1,10})-)?[0-9a-f]{16}\.part")
 _OLD_S = 86_400.0
-"""Age in seconds from which a temporary file counts as abandoned, even if its process cannot be checked."""
+"""Minimum age in seconds at which a temporary file counts as abandoned, even if its process cannot be checked."""
 
 
 def _sweep(folder: Path) -> None:
@@ -244,7 +244,7 @@ def cache_home() -> Path | None:
     base = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")
     try:
         return (Path(base) if base else Path.home() / ".cache") / "planspec"
-    except RuntimeError:  # there is no home
+    except RuntimeError:  # the user has no home folder
         return None
 
 

@@ -1,4 +1,4 @@
-"""The earth as a sphere: its radius, and angles between points on it."""
+"""Spherical model of the earth: its radius, and angles between points."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Plugin for pytest that runs each case of a task as a test.
 
-pytest loads this module wherever planspec is installed, so no other module of planspec is loaded until a task
-with cases is found.
+pytest loads this module in every environment with planspec. Other modules of planspec are therefore loaded only when
+a task with cases is found.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 OPTION = "planspec_cases"
 HEAD = 2000
-"""Number of bytes from the start of a file that decide whether it is a task."""
+"""Number of bytes at the start of a file by which tasks are recognised."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -99,7 +99,7 @@ class CaseFile(pytest.File):
 
 
 def _cases(document: Document | None) -> Iterable[tuple[str, int]]:
-    """Return the name and line, from 1, of each of a document's cases; one entry for an invalid section."""
+    """Return the name and line, counted from 1, of each case in a document; a single entry for an invalid section."""
     from planspec.dsl.yaml.nodes import Mapping
 
     if document is None:

@@ -1,4 +1,4 @@
-"""Text for people: aligned columns, and media with and without colours. Machines read JSON."""
+"""Text output for users: aligned columns, and formatters with and without colours. Programs read JSON instead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drafts of tasks by a model: words become givens or rules, and proofs test what the model wrote."""
+"""Drafts of tasks by a model, which turns a request into givens or rules. Proofs test what the model wrote."""
 
 from planspec.drafting.calls import Budget, InvalidReplyLogError, ModelFailedError
 from planspec.drafting.findings import Question

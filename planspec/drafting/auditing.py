@@ -1,4 +1,4 @@
-"""Audits of words: `draft --check` of a task, as a finding of its audit."""
+"""Check of a task's query against its rules, as `draft --check` does it, for audits."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from planspec.solvers.backends.outcome import Limits
 
 CODE = "PS444"
-"""Code of a difference between the words of a task and its rules that a plan shows."""
+"""Code of a difference between a task's query and its rules that is demonstrated by a plan."""
 
 
 def with_words(audit: TaskAudit, task: str, model: Agent, log: Path | None, limits: Limits) -> TaskAudit:
-    """Return the audit of a task with what a model's formalisation of its words shows.
+    """Return the audit of a task, with findings from a comparison with a model's formalisation of its query.
 
     Args:
         audit: the audit.
         task: path of the task.
         model: the model.
-        log: log of replies, which are used again and appended to; None to keep none.
+        log: log of replies. Logged replies are used again, and new ones are appended. None for no log.
         limits: limits of each search.
 
     Raises:
@@ -37,7 +37,7 @@ def with_words(audit: TaskAudit, task: str, model: Agent, log: Path | None, limi
         checked = check_text(task, model=model, log=log, resume=resume, limits=limits)
     except ModelFailedError as failed:
         return _undecided(audit, str(failed))
-    except PlanspecError as error:  # the task has turns or errors, which the audit itself reports
+    except PlanspecError as error:  # the audit itself reports that the task has turns or errors
         return _undecided(audit, str(error)) if audit.result == "ok" else audit
     if checked.status == "agreed":
         return audit

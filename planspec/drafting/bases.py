@@ -1,4 +1,4 @@
-"""The part of a draft that no model writes: id, query, libraries, and fixed sections."""
+"""The part of a draft that the model does not write: id, query, libraries, and fixed sections."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ALLOWED: Mapping[Part, tuple[str, ...]] = {
     "rules": ("title", *RULES),
     "task": ("title", *VOCABULARY, *RULES),
 }
-"""Sections that a model may write."""
+"""Sections that a model may write, by the part that it writes."""
 ORDER = (
     *(
         "title",
@@ -65,11 +65,11 @@ DROPPED = (
     "unique_best",
     "max_gap",
 )
-"""Sections of a task that another request on its tables does not take over."""
+"""Sections of a task that are not copied to a draft for another request on its tables."""
 MOST_PATH = 1_000
-"""Most characters of the name of a file."""
+"""Maximum length of a file name, in characters."""
 NO_FILES = frozenset({"query", "title", "given", "tells", "constraints", "define", "scope", "plan", "types", "rows"})
-"""Keys under which no file is named."""
+"""Keys whose values never name a file."""
 MARK = "meta: {draft: true}  # until a person has read it\n"
 
 
@@ -83,7 +83,7 @@ class Base:
         path: assumed path of the draft, from which libraries are looked up.
         part: the part that a model writes.
         sections: fixed sections.
-        may_scope: whether the model also writes a scope, since neither the library nor the tables have one.
+        may_scope: whether the model also writes a scope, because neither the library nor the tables have one.
         givens: names and types of the givens that fixed sections may use, such as `budget: money`; may be empty.
     """
 
@@ -115,13 +115,13 @@ class Base:
         return "".join(("planspec: task/1\n", f"id: {self.id}\n", *(sections[name] for name in ordered)))
 
     def over(self, written: Sections) -> Base:
-        """Return the base of another draft over the tables and the plan of a whole task."""
+        """Return the base of another draft that takes over the tables and the plan of a drafted task."""
         fixed = {name: text for name, text in written.items() if name in VOCABULARY and name != "scope"}
         return replace(self, part="rules", sections={**self.sections, **fixed}, may_scope=True)
 
 
 def query_section(query: str) -> str:
-    """Return a request as a section of YAML, in which no character of it has a meaning."""
+    """Return a request as a section of YAML, written such that no character in it has a special meaning."""
     lines = query.split("\n")
     plain = all(line == line.rstrip() and line.isprintable() for line in lines)
     if plain and query.strip() and not query[0].isspace() and lines[-1] and (len(lines) > 1 or len(query) > 60):
@@ -180,8 +180,8 @@ def paraphrased_document(task: Task, id: str, query: str, tells: Mapping[str, st
         task: the task.
         id: the new id.
         query: the new query.
-        tells: quotations of the new query, by given; those of the old one are left out, and trusted ones stay.
-        folder: folder of the document, from which it names files.
+        tells: quotations from the new query, by given. They replace those from the old query; trusted ones stay.
+        folder: folder of the document, to which its paths are relative.
     """
     own = _own_sections(task, folder)
     trusted = {}
@@ -203,13 +203,13 @@ def givens_text(task: Task) -> str:
 
 
 def _part_of(task: Task) -> Part:
-    """Return the part of a task that a request decides: its givens, or its rules if it has rules of its own."""
+    """Return the part of a task that depends on the request: its rules if it has its own, else its givens."""
     own = _own_sections(task)
     return "values" if "uses" in own and "constraints" not in own else "rules"
 
 
 def _taken_over(task: Task, folder: Path) -> Iterator[tuple[str, str]]:
-    """Yield the sections of a task that another formalisation in a folder takes over.
+    """Yield name and text of the sections that a second formalisation, in a folder, takes over from a task.
 
     Raises:
         UnsuitableTaskError: the task has turns.
@@ -226,7 +226,7 @@ def _own_sections(task: Task, folder: Path | None = None) -> dict[str, str]:
 
     Args:
         task: the task.
-        folder: folder from which the sections name files; None to leave the names of files as they stand.
+        folder: folder to which paths in the sections are made relative; None to leave the paths unchanged.
     """
     root = compose(task.document, Report())
     assert isinstance(root, YamlMapping), "a checked task is a mapping"
@@ -237,7 +237,7 @@ def _own_sections(task: Task, folder: Path | None = None) -> dict[str, str]:
 
 
 def _with_files(root: YamlMapping, old: Path, new: Path) -> str:
-    """Return a document with the names of files that exist changed for another folder."""
+    """Return a document in which the paths of existing files are changed from one folder to another."""
     text = root.span.source.text
     if old == new:
         return text
@@ -249,7 +249,7 @@ def _with_files(root: YamlMapping, old: Path, new: Path) -> str:
 
 
 def _words_below(node: Node) -> Iterator[Scalar]:
-    """Yield the scalars that may name files, in their order."""
+    """Yield the scalars that may name files, in order."""
     match node:
         case Scalar():
             yield node
@@ -263,7 +263,7 @@ def _words_below(node: Node) -> Iterator[Scalar]:
 
 
 def _mentions(texts: Iterable[str], definitions: str) -> bool:
-    """Return whether texts may use one of the names that a section of definitions has."""
+    """Return whether any of the texts may use a name that a section of definitions defines."""
     root = mapping_of(definitions)
     (section,) = (value for _, value in root.entries)
     names = (

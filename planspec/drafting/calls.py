@@ -1,4 +1,4 @@
-"""Calls of a model: each reply is logged under its prompt's hash, counted against a budget, and replayed."""
+"""Calls of a model. Each reply counts against a budget and is logged under a hash of its prompt, for replay."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ if TYPE_CHECKING:
 CallKind: TypeAlias = Literal[
     "draft", "revise", "question", "judge", "words", "again", "cases", "paraphrase", "wishes", "person"
 ]
-"""Purpose of a call; `person` is a question to a person at the terminal."""
+"""Purpose of a call. `person` is a question to the user."""
 ROLE = "You turn requests in plain words into planning tasks in planspec's language."
 SECONDS = 600.0
 """Time limit of a reply, in seconds."""
 STEPS = 20
-"""Largest number of requests to a service for one reply."""
+"""Maximum number of requests to a service for one reply."""
 
 
 class BudgetSpentError(Exception):
-    """The budget has no further call."""
+    """The budget is used up."""
 
 
 class ModelFailedError(PlanspecError):
-    """The model gave no reply, or its cost is unknown where that is limited."""
+    """The model gave no reply, or the cost of a reply is unknown although the budget limits the cost."""
 
     exit_code: ClassVar[int] = 3
 
@@ -55,8 +55,9 @@ class Budget:
     """Limits of all calls together.
 
     Attributes:
-        calls: largest number of calls; replayed replies do not count.
-        usd: largest cost in USD, compared before each call; None for no limit. A reply of unknown cost is an error.
+        calls: maximum number of calls; replayed replies do not count.
+        usd: maximum cost in USD, checked before each call; None for no limit. With a limit, a reply of unknown cost
+            is an error.
     """
 
     calls: int = 60
@@ -68,17 +69,17 @@ class ModelCalls:
     """A model with a log of its replies and a budget.
 
     Attributes:
-        model: the model; None to replay alone.
+        model: the model; None to use only replayed replies.
         budget: limits of the calls.
-        log: file to which new replies are appended; None to keep none.
-        replies: replies that are replayed, by key.
+        log: file to which new replies are appended; None for no log.
+        replies: replies to replay, by key.
         prices: prices of models, by name.
         on_call: called before each call with its kind and number.
         made: number of calls that were made.
         replayed: number of replies that were replayed.
         usd: cost of the calls so far; None if the cost of one is unknown.
-        input: number of input tokens that were reported.
-        output: number of output tokens that were reported.
+        input: reported number of input tokens.
+        output: reported number of output tokens.
     """
 
     model: Agent | None
@@ -95,20 +96,20 @@ class ModelCalls:
     _refusal: str | None = field(default=None, init=False)
 
     def reply(self, kind: CallKind, prompt: str, form: ReplyForm, draft: int = 1) -> str:
-        """Return the reply to a prompt in text, from the log or from the model.
+        """Return the reply to a prompt as text, from the log or from the model.
 
-        A service that can constrain replies to a JSON schema does so. If it refuses, this reply and later ones are in
-        text.
+        If the service can constrain replies to a JSON schema, the reply is constrained and then converted to text. If the
+        service refuses this, the reply and all later ones are not constrained.
 
         Args:
             kind: purpose of the call.
             prompt: the whole prompt.
             form: form of the reply.
-            draft: number of the draft, from 1; independent drafts get independent replies to one prompt.
+            draft: number of the draft, counted from 1. Independent drafts get independent replies to the same prompt.
 
         Raises:
-            BudgetSpentError: the budget has no further call.
-            ModelFailedError: there is no reply.
+            BudgetSpentError: the budget is used up.
+            ModelFailedError: the model gave no reply.
             OSError: the log cannot be written.
         """
         key = reply_key(kind, prompt, draft)
@@ -126,7 +127,7 @@ class ModelCalls:
         return form.text(text)
 
     def record_person(self, question: str, ask: Callable[[], str]) -> str:
-        """Return a person's answer to a question, from the log or from the person.
+        """Return the user's answer to a question, from the log or by asking.
 
         Raises:
             OSError: the log cannot be written.
@@ -190,10 +191,10 @@ class ModelCalls:
 
 
 def open_writer(model: Agent | str) -> Agent:
-    """Return the agent that answers prompts in words.
+    """Return an agent that replies to prompts.
 
     Raises:
-        UnknownAgentError: there is no such agent, or it is one that solves a task instead of reading words.
+        UnknownAgentError: there is no such agent, or it solves tasks without reading prompts.
     """
     opened = agent(model) if isinstance(model, str) else model
     if agent_info(opened).privileged:
@@ -204,10 +205,10 @@ def open_writer(model: Agent | str) -> Agent:
 
 
 def _traced(model: Agent, view: TaskView) -> Trace:
-    """Return the trace of a reply.
+    """Let the model reply, and return the trace.
 
     Raises:
-        AttemptFailedError: there is no reply.
+        AttemptFailedError: the model gave no reply.
     """
     desk = Desk(NO_TOOLS, view.limits, seed=view.seed)
     try:
@@ -229,7 +230,7 @@ def reply_key(kind: CallKind, prompt: str, draft: int) -> str:
 def read_replies(path: Path) -> dict[str, str]:
     """Return the replies in a log, by key.
 
-    A last line that was cut off is left out: the process that wrote it was ended.
+    An incomplete last line is left out: the process that wrote it was stopped.
 
     Raises:
         InvalidReplyLogError: another line is not a reply.

@@ -1,4 +1,4 @@
-"""From a request to a draft of a task: the whole loop, up to a text that a person can accept."""
+"""Drafting of a task from a request, up to a text that the user can accept."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from planspec.solvers.backends.outcome import Limits
 
 PASSES = 3
-"""Most passes over the tests of a draft, as long as one of them changes it."""
+"""Maximum number of passes over the tests of a draft. A further pass is made only if a test changed the draft."""
 SEARCH_S = 20.0
 """Time limit of each search, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class DraftRequest:
-    """A request, and what its draft builds on.
+    """A request, and the documents on which its draft is based.
 
     Attributes:
         query: the request in plain words.
@@ -101,12 +101,12 @@ def run_draft(
         request: the request.
         calls: the model, with its log and budget.
         limits: limits of each search; a number is seconds, by default 20.
-        ask: asks a person a question about the request, and returns the answer; None to ask the model.
-        accept: shows a person the finished draft, and returns whether it says what the request says.
+        ask: asks the user a question about the request, and returns the answer; None to ask the model.
+        accept: shows the user the finished draft, and returns whether the user accepts it.
         on_step: called with each mistake or doubt that is found.
 
     Returns:
-        The draft and what was found on the way. It is not written to a file.
+        The draft, with all mistakes and doubts found on the way. It is not written to a file.
 
     Raises:
         DiagnosticError: a library or world has errors.
@@ -180,7 +180,7 @@ def _finish(session: _Session, status: DraftStatus, accept: Callable[[DraftOutpu
 
 
 def _text(session: _Session, *, mark: bool) -> str | None:
-    """Return the text of the first draft with the cases on which it agrees; None if it has errors."""
+    """Return the text of the first draft, with the cases whose verdicts it agrees with; None if it has errors."""
     first = session.first
     if first.task is None:
         return None

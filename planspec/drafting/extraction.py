@@ -1,4 +1,4 @@
-"""Sections of a document in a model's reply: exactly one YAML document, with the sections that are allowed."""
+"""Extraction of a document from a model's reply: exactly one YAML document, with allowed sections only."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from planspec.dsl.yaml.reader import compose
 from planspec.dsl.yaml.source_files import source_from_text
 
 Sections: TypeAlias = Mapping[str, str]
-"""Sections of a document as text, each with its key, by name."""
+"""Texts of a document's sections, including their keys, by name."""
 
 FENCE = re.compile(r"^(?P<mark>`{3,}|~{3,})[^\n]*\n(?P<body>.*?)^(?P=mark)[ \t]*$", re.MULTILINE | re.DOTALL)
 SEPARATOR = re.compile(r"^(---|\.\.\.)(\s|$)", re.MULTILINE)
 FILE_SOURCES = frozenset({"jsonl", "json", "sqlite", "parquet", "xlsx"})
-"""Keys that name a file, which a reply may not read."""
+"""Keys that name a file. A reply may not use them, since it could read the file."""
 
 
 TRUSTED = "trusted"
-"""Text of an entry under `tells` that quotes nothing."""
+"""Value of an entry under `tells` that quotes nothing."""
 KIND, TASK_KIND = "planspec", "task/1"
-"""First line of every task, which replies may repeat."""
+"""Key and value of the first line of every task. Replies may include the line."""
 
 
 class UnusableReplyError(Exception):
@@ -77,7 +77,7 @@ def mapping_of(text: str) -> YamlMapping:
     """Return the root of a document.
 
     Raises:
-        UnusableReplyError: it is not a mapping, or is not readable; the message has the diagnostics.
+        UnusableReplyError: the text is not a mapping, or not valid YAML; the message has the diagnostics.
     """
     report = Report()
     root = compose(source_from_text(text, "reply"), report)
@@ -89,7 +89,7 @@ def mapping_of(text: str) -> YamlMapping:
 
 
 def section_texts(root: YamlMapping) -> Iterator[tuple[str, str]]:
-    """Yield the name and the text of each section of a document; those of a flow mapping become lines."""
+    """Yield the name and the text of each section of a document. Sections of a flow mapping become lines."""
     text = root.span.source.text
     starts = [key.span.start for key, _ in root.entries] + [len(text)]
     for position, (key, value) in enumerate(root.entries):
@@ -100,7 +100,7 @@ def section_texts(root: YamlMapping) -> Iterator[tuple[str, str]]:
 
 
 def _refuse_files(tables: Node) -> None:
-    """Refuse tables whose rows are in files: a model's text must not read them.
+    """Check that no table has its rows in a file, because a model's text must not read files.
 
     Raises:
         UnusableReplyError: a table names a file.
@@ -122,7 +122,7 @@ def _refuse_files(tables: Node) -> None:
 
 
 def scalar_fields(node: Node) -> dict[str, str]:
-    """Return the texts of a mapping's scalar values, by key; empty for another node."""
+    """Return the texts of a mapping's scalar values, by key; empty for any other node."""
     if not isinstance(node, YamlMapping):
         return {}
     return {key.text: value.text for key, value in node.entries if isinstance(value, Scalar)}

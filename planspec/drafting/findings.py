@@ -1,4 +1,4 @@
-"""Mistakes of one draft, by the step that finds them: form, checks, quotes, checks by a solver, and conflicts."""
+"""Search for mistakes in a draft, in steps: form, checks, quotes, checks by a solver, and conflicts."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ Step: TypeAlias = Literal[
 ]
 """Step that finds a mistake."""
 ELSEWHERE = frozenset({"PS430", "PS431", "PS432", "PS439", "PS440"})
-"""Codes about what agents see, which a draft does not decide, and about claims, which `validate` reports."""
+"""Codes that drafts ignore: about facts that agents see, which a draft does not determine, and about claims."""
 UNTOLD = "PS430"
-"""Code of a fact that nothing tells. In a whole task, it may be one that the model has invented."""
+"""Code of a fact that agents cannot learn. If the model wrote the whole task, it may have invented the fact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ class Problem:
 
     Attributes:
         step: step that found it.
-        text: what the model is told.
-        may_stay: whether the model may send the same document again; then the doubt is noted.
+        text: message to the model.
+        may_stay: whether the model may send the same document again. If it does so, the doubt is noted.
     """
 
     step: Step
@@ -55,9 +55,9 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Two plans that keep the rules of a draft, of which the request may rule one out.
+    """Two plans that satisfy the rules of a draft, although the request may exclude one of them.
 
-    Its text is the question to a person.
+    `str()` is the question to the user.
 
     Attributes:
         task: task of the draft.
@@ -88,7 +88,7 @@ class DraftCheck:
         workspace: opens libraries and worlds.
         seen: doubts that a model has seen; they are not reported again.
         undecided: questions that were not decided in time.
-        quotes: whether each given must quote the request, and the request is compared with the rules.
+        quotes: whether each given must quote the request, and whether the request is compared with the rules.
     """
 
     base: Base
@@ -124,7 +124,7 @@ class DraftCheck:
         if task is None:
             own = [each for each in errors if _is_own(each, self.base.text(written))]
             if not own:
-                raise DiagnosticError(errors)  # of a library or world, which no draft can correct
+                raise DiagnosticError(errors)  # errors of a library or world, which no draft can correct
             return None, Problem("check", render_text(own))
         if not self.quotes:
             return task, None
@@ -136,7 +136,7 @@ class DraftCheck:
         return task, doubt or self._conflict(task)
 
     def _doubts(self, step: Step, diagnostics: Iterable[Diagnostic]) -> Problem | None:
-        """Return the doubts that the model has not seen, as one problem."""
+        """Return the doubts that the model has not seen yet, as one problem; None if there are none."""
         new = [each for each in diagnostics if f"{each.code} {each.message}" not in self.seen]
         self.seen |= {f"{each.code} {each.message}" for each in new}
         return Problem(step, render_text(new), may_stay=True) if new else None
@@ -154,7 +154,7 @@ class DraftCheck:
         return self._doubts("deep", own) or self._doubts("quote", self._untold_values(task, written))
 
     def _untold_values(self, task: Task, written: Sections) -> Iterator[Diagnostic]:
-        """Yield warnings of given values that the request does not state in a usual form, whatever is quoted."""
+        """Yield warnings of given values that are not in the request in a usual form, regardless of quotations."""
         if "tells" not in written:
             return
         bare, _ = self.task({name: text for name, text in written.items() if name != "tells"})
@@ -194,12 +194,12 @@ class DraftCheck:
 
 
 def _is_own(diagnostic: Diagnostic, text: str) -> bool:
-    """Return whether a diagnostic is about a draft, and not about what it uses."""
+    """Return whether a diagnostic is about a draft and not about a document that it uses."""
     return diagnostic.span.source.text == text
 
 
 def _unquoted(written: Sections) -> list[str]:
-    """Return the givens of a draft whose words are not quoted."""
+    """Return the givens of a draft without a quotation from the request."""
     givens = _keys(written.get("given"))
     if "tells" not in written or not givens:
         return givens
@@ -234,7 +234,7 @@ def own_rules(task: Task) -> list[str]:
 
 
 def draft_path(out: Path | None, id: str) -> Path:
-    """Return the assumed path of a draft: that of its file, or one in the current folder."""
+    """Return the assumed path of a draft: the path of its file, or a path in the current folder."""
     return Path(f"{id}.task.yaml") if out is None else out
 
 

@@ -1,7 +1,7 @@
-"""Forms of replies: how a model is asked to write them, and the JSON schema by which a service can constrain them.
+"""Forms of replies: instructions to the model, and a JSON schema by which a service can constrain replies.
 
-A constrained reply has the same content as one in text. Its sections are texts in YAML, so that the schema is one that
-services can enforce strictly: every property is required, and there are no others.
+A constrained reply has the same content as a reply in text. Its sections are strings of YAML. Services can therefore
+enforce the schema strictly: every property is required, and there are no others.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ class ReplyForm:
     """The form of a reply.
 
     Attributes:
-        brief: the form in words, for a reply in text.
+        brief: instructions for a reply in text.
         schema: JSON schema of a constrained reply; None if there is none.
-        schema_brief: what replaces the brief in the prompt of a constrained reply.
-        in_prompt: the words in the prompt that are replaced.
-        converter: text of a constrained reply as a reply in text; raises a `ValueError` for another object.
+        schema_brief: instructions for a constrained reply.
+        in_prompt: words in the prompt that `schema_brief` replaces.
+        converter: converts a constrained reply to a reply in text; raises a `ValueError` for an object of another form.
     """
 
     brief: str
@@ -52,15 +52,15 @@ class ReplyForm:
     converter: Callable[[dict[str, Any]], str] = field(default=json.dumps)
 
     def constrained(self, prompt: str) -> str:
-        """Return a prompt for a constrained reply."""
+        """Return a prompt with the instructions for a constrained reply."""
         return prompt.replace(self.in_prompt or self.brief, self.schema_brief)
 
     def is_constrained(self, reply: str) -> bool:
-        """Return whether a reply is an object of the schema's properties."""
+        """Return whether a reply is a JSON object with the schema's properties."""
         return self._object(reply) is not None
 
     def text(self, reply: str) -> str:
-        """Return a reply in text: a constrained one is converted, and any other is left as it is."""
+        """Return a reply as text: convert a constrained reply, and return any other unchanged."""
         value = self._object(reply)
         try:
             return reply if value is None else self.converter(value)
@@ -94,7 +94,7 @@ def document_form(sections: Collection[str], *, or_both: bool = False) -> ReplyF
 
 
 def opinions_form(count: int) -> ReplyForm:
-    """Return the form of opinions on plans, which are numbered from 1."""
+    """Return the form of opinions on `count` plans, which are numbered from 1."""
     opinion = _object_schema({"allowed": {"type": "string", "enum": ["yes", "no"]}, "sentence": {"type": "string"}})
     properties = {str(number): opinion for number in range(1, count + 1)}
     return ReplyForm(JUDGE_BRIEF, _object_schema(properties), f"Reply with JSON, by plan. {_QUOTED}")
@@ -128,7 +128,7 @@ def paraphrase_form() -> ReplyForm:
 
 
 def wishes_form(names: Iterable[str]) -> ReplyForm:
-    """Return the form of quotations of two texts for each wish."""
+    """Return the form of replies that quote two texts for each wish (a soft rule or an objective)."""
     quotations = _object_schema({"first": {"type": "string"}, "second": {"type": "string"}})
     schema = _object_schema(dict.fromkeys(names, quotations))
     return ReplyForm(WISHES_BRIEF, schema, "Reply with JSON, by wish: `first` quotes text 1, and `second` text 2.")
@@ -147,7 +147,7 @@ def _document(value: Mapping[str, Any]) -> str:
     """Return the document of a constrained reply.
 
     Raises:
-        ValueError: a section is not a text.
+        ValueError: a section is not a string.
     """
     if value.get(BOTH) is True:
         return BOTH
@@ -171,7 +171,7 @@ def _cases(value: Mapping[str, Any]) -> str:
     """Return the cases of a constrained reply as YAML.
 
     Raises:
-        ValueError: they are not cases.
+        ValueError: the value does not have the form of cases.
     """
     cases = value["cases"]
     if not isinstance(cases, list) or not all(isinstance(each, dict) for each in cases):

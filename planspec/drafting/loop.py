@@ -1,4 +1,4 @@
-"""The loop of one draft: the model writes, planspec checks, and what it finds goes back until nothing is found."""
+"""The loop for one draft: the model writes it, and planspec checks it and sends back mistakes until none is found."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ from planspec.dsl.model.task import Task
 T = TypeVar("T")
 Outcome: TypeAlias = Literal["corrected", "unchanged", "open"]
 MOST_TRIES = 3
-"""Tries for a reply in the right form to a question about plans, words or cases."""
+"""Maximum number of tries to get a reply in the right form to a question about plans, words or cases."""
 MOST_STUBBORN = 3
-"""Rounds after which a model that insists on a draft is left with it."""
+"""Number of rounds after which a draft on which the model insists is left as it is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A mistake or a doubt that a step found in a draft, in a round.
+    """A mistake or a doubt that a step found in a draft.
 
     Attributes:
         step: the step.
-        draft: number of the draft, from 1; 0 for a draft that was written from words alone.
-        round: number of the round of the draft, from 1.
-        text: what the model was shown.
+        draft: number of the draft, counted from 1; 0 for the draft written from the rules in words.
+        round: number of the draft's round, counted from 1.
+        text: message to the model.
     """
 
     step: Step
@@ -52,15 +52,15 @@ class Found:
 
 @dataclass(slots=True)
 class Draft:
-    """A draft that passes all checks of its own.
+    """A draft, and the state of its loop.
 
     Attributes:
-        number: its number, from 1; 0 for one that was written from words alone.
-        prompts: prompts about it.
-        check: its checks.
+        number: number of the draft, counted from 1; 0 for the draft written from the rules in words.
+        prompts: prompts about the draft.
+        check: checks of the draft.
         written: sections that the model wrote.
-        task: its task.
-        rounds: rounds so far.
+        task: task of the draft; None before it passes its checks.
+        rounds: number of rounds so far.
     """
 
     number: int
@@ -83,7 +83,7 @@ class Draft:
 
     @property
     def plan_prompts(self) -> Prompts:
-        """Prompts about plans: of a whole task, with the tables that the model wrote."""
+        """Prompts about plans. If the model writes the whole task, they include the tables that it wrote."""
         if self.check.base.part != "task":
             return self.prompts
         words = "".join(text for name, text in self.written.items() if name in VOCABULARY)
@@ -91,22 +91,22 @@ class Draft:
 
     @property
     def form(self) -> ReplyForm:
-        """The form of its document in a reply."""
+        """The form of replies with the draft's document."""
         return document_form(self.check.base.allowed)
 
 
 @dataclass(slots=True)
 class DraftLoop:
-    """Asks a model for drafts, and sends back what is found.
+    """Requests drafts from a model, and sends back mistakes and doubts.
 
     Attributes:
         calls: the model.
-        found: what was found, in order.
-        notes: remarks for a person.
+        found: mistakes and doubts, in order.
+        notes: remarks for the user.
         open: disagreements that remain.
-        judged: plans on which there are opinions, by their rows as text; each later draft has to agree with them.
-        answers: a person's answers to questions about the request.
-        on_step: called with each finding.
+        judged: plans with opinions, by their rows as text. Each later draft has to agree with the opinions.
+        answers: the user's answers to questions about the request.
+        on_step: called with each mistake or doubt.
     """
 
     calls: ModelCalls
@@ -132,7 +132,7 @@ class DraftLoop:
         self._settle(draft, self.calls.reply(kind, prompt, draft.form, draft.number))
 
     def revise(self, draft: Draft, problem: Problem, kind: CallKind = "revise") -> Outcome:
-        """Send a mistake back; return whether the draft was corrected.
+        """Send a mistake back to the model, and let it correct the draft.
 
         Returns:
             `corrected` if the model wrote another draft, `unchanged` if it insists on this one.
@@ -156,7 +156,7 @@ class DraftLoop:
         self._settle(draft, reply)
 
     def judge(self, draft: Draft, plans: Sequence[Rows], remarks: Sequence[str] = ()) -> dict[int, Opinion] | None:
-        """Return the model's opinions on plans, by number from 1; None if it gives none in the right form."""
+        """Return the model's opinions on plans, by number counted from 1; None if no reply has the right form."""
         prompt = draft.plan_prompts.judge([plan_text(rows) for rows in plans], remarks)
         query = draft.check.base.query
         form = opinions_form(len(plans))
@@ -165,14 +165,14 @@ class DraftLoop:
     def read(
         self, kind: CallKind, prompt: str, form: ReplyForm, reader: Callable[[str], T], number: int = 1
     ) -> T | None:
-        """Return what a reply says; None if the model gives none in the right form.
+        """Return the content of a reply; None if no reply has the right form.
 
         Args:
             kind: purpose of the call.
             prompt: the prompt.
             form: form of the reply.
-            reader: reads a reply; raises an `UnusableReplyError`, which the model is shown, if it has another form.
-            number: number from 1, by which equal prompts get independent replies.
+            reader: parses a reply. For another form it raises an `UnusableReplyError`, whose message the model gets.
+            number: number, counted from 1. Equal prompts with different numbers get independent replies.
 
         Raises:
             BudgetSpentError: the budget has no further call.
@@ -186,7 +186,7 @@ class DraftLoop:
         return None
 
     def obey(self, draft: Draft, step: Step) -> bool:
-        """Send back each judged plan on which a draft disagrees with the opinion; return whether it agrees with all."""
+        """Let the model correct a draft that disagrees with an opinion on a plan; return whether it agrees with all."""
         for key in list(self.judged):
             for _ in range(MOST_STUBBORN):
                 problem = contradiction(draft, self.judged[key], step)
@@ -198,7 +198,7 @@ class DraftLoop:
         return all(contradiction(draft, each, step) is None for each in self.judged.values())
 
     def add_judged(self, name: str, rows: Rows, opinion: Opinion) -> None:
-        """Keep an opinion on a plan, with which later drafts have to agree."""
+        """Store an opinion on a plan. Later drafts have to agree with it."""
         self.judged[plan_text(rows)] = JudgedPlan(name, rows, opinion)
 
     def _leave_open(self, problem: Problem) -> None:
@@ -214,7 +214,7 @@ class DraftLoop:
             reply = self._revision(draft, document, problem, "revise")
 
     def _problem(self, draft: Draft, reply: str) -> tuple[Problem | None, str]:
-        """Return the first problem of a reply, and the document that has it."""
+        """Return the first problem in a reply, or None, and the document with the problem."""
         try:
             written = sections_of(reply, draft.check.base.allowed)
         except UnusableReplyError as unusable:
@@ -236,11 +236,11 @@ class DraftLoop:
 
 
 def contradiction(draft: Draft, plan: JudgedPlan, step: Step) -> Problem | None:
-    """Return how a draft disagrees with an opinion on a plan, or None if it agrees."""
+    """Return the disagreement of a draft with an opinion on a plan as a problem; None if they agree."""
     verdict = verdict_on(Judge(draft.sound), plan.rows)
     found = violations(verdict)
     if any(each.level == "shape" for each in found):
-        return None  # the draft has other tables; its own checks and comparisons speak of it
+        return None  # the draft has other tables, so that the opinion does not apply
     shown = f"The plan:\n{plan_text(plan.rows)}"
     opinion = f"{str(plan.opinion)[0].upper()}{str(plan.opinion)[1:]}"
     if plan.opinion.allowed and found:

@@ -1,4 +1,4 @@
-"""Opinions of the model on plans: whether the request allows them, and plans that it writes as cases."""
+"""Opinions of the model on plans (whether the request allows them), and plans that the model writes as cases."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WHOLE = re.compile(r"-?\d{1,15}")
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """Opinion on a plan: whether the request allows it, and the words that decide; empty if none are quoted."""
+    """Opinion on a plan: whether the request allows it, and the decisive words; empty if no words are quoted."""
 
     allowed: bool
     sentence: str = ""
@@ -39,7 +39,7 @@ class Opinion:
 
 @dataclass(frozen=True, slots=True)
 class JudgedPlan:
-    """A plan with the opinion on it, under a name."""
+    """A plan with a name and an opinion on it."""
 
     name: str
     rows: Rows
@@ -47,10 +47,10 @@ class JudgedPlan:
 
 
 def read_opinions(reply: str, count: int, query: str) -> dict[int, Opinion]:
-    """Return the opinions in a reply, by the number of the plan, from 1.
+    """Return the opinions in a reply, by the number of the plan, counted from 1.
 
     Raises:
-        UnusableReplyError: the reply is no mapping, or has no opinion on a plan.
+        UnusableReplyError: the reply is not a mapping, or lacks the opinion on a plan.
     """
     root = mapping_of(document_text(reply))
     opinions = {}
@@ -66,10 +66,10 @@ def read_opinions(reply: str, count: int, query: str) -> dict[int, Opinion]:
 
 
 def read_cases(reply: str, query: str) -> list[JudgedPlan]:
-    """Return the plans in a reply with the opinions of who wrote them.
+    """Return the plans in a reply, with the opinions in the same reply.
 
     Raises:
-        UnusableReplyError: the reply is no mapping, or has no case.
+        UnusableReplyError: the reply is not a mapping, or has no case.
     """
     cases = []
     for key, node in mapping_of(document_text(reply)).entries:
@@ -88,7 +88,7 @@ def read_sentences(reply: str) -> dict[str, str]:
     """Return the sentences in a reply, by rule.
 
     Raises:
-        UnusableReplyError: the reply is no mapping of sentences.
+        UnusableReplyError: the reply is not a mapping of sentences.
     """
     root = mapping_of(document_text(reply))
     sentences = {name: " ".join(text.split()) for name, text in scalar_fields(root).items() if text.strip()}
@@ -98,13 +98,13 @@ def read_sentences(reply: str) -> dict[str, str]:
 
 
 def quotation(sentence: str, query: str) -> str:
-    """Return a sentence if the request has it, and else nothing."""
+    """Return a sentence if it occurs in the request, else an empty string."""
     words, text = (" ".join(each.split()).casefold() for each in (sentence, query))
     return " ".join(sentence.split()) if words and words in text else ""
 
 
 def plain(node: Node) -> Any:
-    """Return a node as plain data: whole numbers, Booleans and missing values as such, all else as text."""
+    """Return a node as plain data: integers, Booleans and missing values as such, all other scalars as strings."""
     match node:
         case Scalar(text=text, style=style):
             return _plain_scalar(text) if style == "plain" else text
@@ -165,7 +165,7 @@ def plan_text(rows: Rows) -> str:
 
 
 def _as_list(content: Any) -> Sequence[Any]:
-    """Return the rows of a table; the row of a `one` table stands alone."""
+    """Return the rows of a table as a list. A `one` table has a single row in place of a list."""
     return content if isinstance(content, list) else [content]
 
 
@@ -176,7 +176,7 @@ def rows_of(task: Task, plan: Plan) -> Rows:
 
 
 def cases_section(judge: Judge, plans: Sequence[JudgedPlan]) -> str:
-    """Return the cases that a draft judges as the opinions say, as a section; empty without any."""
+    """Return a `cases` section with the plans on which the draft and the opinions agree; empty if there are none."""
     lines = []
     names: set[str] = set()
     for each in plans:

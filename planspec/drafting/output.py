@@ -19,9 +19,9 @@ class FoundOutput(Output):
 
     Attributes:
         step: `form`, `check`, `quote`, `deep`, `validate`, `question`, `compare`, `words`, `cases` or `boundary`.
-        draft: number of the draft, from 1; 0 for one that was written from the rules in words.
-        round: number of the draft's round, from 1.
-        text: what the model was shown.
+        draft: number of the draft, counted from 1; 0 for the draft written from the rules in words.
+        round: number of the draft's round, counted from 1.
+        text: message to the model.
     """
 
     step: Step
@@ -46,15 +46,15 @@ class DraftOutput(Output):
     Attributes:
         task: id of the draft.
         status: `agreed` if nothing is open; `budget` if the budget ended before that.
-        text: the draft; null if there is none without errors.
-        out: the file that was written; null for none.
-        accepted: whether a person accepted it, so that it is not marked as a draft.
+        text: the draft; null if no draft is without errors.
+        out: the file that was written; null if none was.
+        accepted: whether the user accepted it, so that it is not marked as a draft.
         open: disagreements that remain.
         undecided: questions that were not decided in time.
-        notes: remarks for a person.
+        notes: remarks for the user.
         words: rules and givens in plain words.
-        found: what was found on the way, in order.
-        mutants: number of the draft's mutants that its cases notice, and of all its mutants.
+        found: mistakes and doubts found on the way, in order.
+        mutants: number of the draft's mutants that its cases detect, and number of all its mutants.
         calls: calls of the model.
     """
 
@@ -92,8 +92,8 @@ class DisagreementOutput(Output):
     Attributes:
         rules: `too-strict` if the rules refuse a plan that the words allow, `too-loose` if they accept one that the
             words forbid.
-        sentence: words of the query that decide; empty if none were quoted.
-        rule: rules that refuse the plan, of the task or of the second formalisation.
+        sentence: decisive words of the query; empty if none were quoted.
+        rule: rules, of the task or of the model's formalisation, that refuse the plan.
         plan: rows of the plan's tables.
     """
 
@@ -109,10 +109,10 @@ class DraftCheckOutput(Output):
     Attributes:
         task: id of the task.
         status: `agreed` if a formalisation of the words accepts the same plans.
-        how: how the agreement was proved, as `compare` says.
+        how: how the agreement was proved, as in the output of `compare`.
         disagreements: plans on which words and rules disagree.
         undecided: questions that were not decided.
-        found: what was found in the model's own formalisation on the way.
+        found: mistakes and doubts found in the model's formalisation on the way.
         calls: calls of the model.
     """
 
@@ -142,14 +142,14 @@ class ParaphraseOutput(Output):
 
     Attributes:
         id: id of the task with this wording.
-        query: the wording; empty if no reply was one.
+        query: the wording; empty if no reply had a usable one.
         status: `accepted` if a formalisation of the wording accepts the same plans as the task.
         reason: why it was refused, or what was not decided; empty if it was accepted.
-        sentence: words of a refused wording that changed the meaning; empty if it lacks some.
-        original: words of the query whose meaning was changed; empty if the wording adds some.
-        rule: rules that refuse the plan, of the task or of the formalisation.
+        sentence: words of a refused wording that changed the meaning; empty if the wording only lacks words.
+        original: words of the query whose meaning was changed; empty if the wording only adds words.
+        rule: rules, of the task or of the formalisation, that refuse the plan.
         plan: rows of a plan on which the query and the wording differ; null without one.
-        how: how the agreement was proved, as `compare` says.
+        how: how the agreement was proved, as in the output of `compare`.
         text: the task with an accepted wording.
     """
 
@@ -170,10 +170,10 @@ class ParaphrasesOutput(Output):
 
     Attributes:
         task: id of the task.
-        status: the worst of the wordings'; `budget` if the budget ended before the last one.
-        out: the file of tasks with accepted wordings; null for none.
+        status: worst status of a wording; `budget` if the budget was used up before the last wording.
+        out: the file of tasks with accepted wordings; null if none was written.
         paraphrases: the wordings, in order.
-        found: what was found in the model's formalisations on the way.
+        found: mistakes and doubts found in the model's formalisations on the way.
         calls: calls of the model.
     """
 

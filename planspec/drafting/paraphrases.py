@@ -1,4 +1,4 @@
-"""Paraphrases: a model says the query of a task in other words, and each wording must still ask for the task's rules."""
+"""Paraphrases: a model rewords the query of a task, and each wording is accepted only if it still means the rules."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ if TYPE_CHECKING:
     from planspec.solvers.backends.outcome import Limits
 
 MARKS = re.compile(r"[^\w\s.,;:!?()'\"%&/+*$\u2010-\u201f\u20a0-\u20bf\u00a0-\u00ff\u3000-\u303f\uff00-\uffef-]")
-"""Characters that prose has seldom. A wording may have those of the query, and no others."""
+"""Characters that are rare in prose. A wording may contain only those that the query contains."""
 NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 """A number, amount or time in digits."""
 SENTENCE_END = re.compile(r"(?<=[.!?;])\s+")
 MOST_GROWTH = 3
-"""A wording has at most this many times the characters of the query, and `MOST_MORE` more."""
+"""Maximum length of a wording, as a multiple of the query's length; `MOST_MORE` characters are added."""
 MOST_MORE = 200
 
 
@@ -99,7 +99,7 @@ class _Paraphrasing:
         return result.model_copy(update={"status": "accepted", "how": check.how, "text": task.document.text})
 
     def _with_query(self, id: str, query: str, tells: dict[str, str]) -> Task | None:
-        """Return the task with another query and quotations; None if it has errors."""
+        """Return the task with another query and other quotations; None if it has errors."""
         path = self.folder / f"{re.sub(r'[^A-Za-z0-9-]+', '-', id)}.task.yaml"
         text = paraphrased_document(self.task, id, query, tells, self.folder)
         try:
@@ -108,7 +108,7 @@ class _Paraphrasing:
             return None
 
     def _differing(self, result: ParaphraseOutput, found: DisagreementOutput) -> ParaphraseOutput:
-        """Return a refusal with the words that changed the meaning: of the wording, of the query, or of both."""
+        """Return the result for a refused wording, with the words that changed the meaning."""
         opinion = self._opinion(found)
         if opinion is None or opinion.allowed == (found.rules == "too-strict"):
             reason = "the query itself and the rules may differ: see `planspec draft --check`"
@@ -125,7 +125,7 @@ class _Paraphrasing:
         )
 
     def _lost_wishes(self, query: str) -> list[str]:
-        """Return the words of the query for soft rules and objectives, which no proof compares, that a wording lacks."""
+        """Return the query's words for soft rules and objectives that a wording lacks. Proofs do not compare these."""
         wishes = dict(_wishes(self.task))
         if not wishes:
             return []
@@ -137,7 +137,7 @@ class _Paraphrasing:
         return [first for first, second in found.values() if first and not second]
 
     def _opinion(self, found: DisagreementOutput) -> Opinion | None:
-        """Return what the query says about the plan on which the wording and the rules differ."""
+        """Return the model's opinion, by the query, on the plan on which the wording and the rules differ."""
         opinions = self.loop.judge(TextCheck.of(self.task, self.loop, self.limits).draft, [found.plan])
         return None if opinions is None else opinions[1]
 
@@ -146,7 +146,8 @@ def wording(reply: str, query: str) -> str:
     """Return the wording in a reply.
 
     Raises:
-        UnusableReplyError: it is empty, the query itself, far longer, or has characters that are no prose.
+        UnusableReplyError: the wording is empty, is the query itself, is much longer, or has characters that are
+            rare in prose.
     """
     blocks = [match["body"] for match in FENCE.finditer(reply)]
     text = (blocks[0] if len(blocks) == 1 else reply).strip()
@@ -163,10 +164,10 @@ def wording(reply: str, query: str) -> str:
 
 
 def read_wishes(reply: str, names: Iterable[str], query: str, wording: str) -> dict[str, tuple[str, str]]:
-    """Return the words of a query and of a wording that state each wish; empty where none are quoted.
+    """Return, for each wish, the words of the query and of the wording that state it; empty if none are quoted.
 
     Raises:
-        UnusableReplyError: the reply is no mapping, or leaves out a wish.
+        UnusableReplyError: the reply is not a mapping, or leaves out a wish.
     """
     entries = {key.text: scalar_fields(node) for key, node in mapping_of(document_text(reply)).entries}
     missing = [name for name in names if name not in entries]
@@ -190,14 +191,14 @@ def _one_line(text: str) -> str:
 
 
 def _lost_amounts(query: str, wording: str) -> list[str]:
-    """Return the sentences of a query with a number in digits that a wording lacks."""
+    """Return the sentences of a query that contain a number in digits which the wording lacks."""
     present = set(NUMBER.findall(wording))
     sentences = SENTENCE_END.split(query)
     return [_one_line(each) for each in sentences if not set(NUMBER.findall(each)) <= present]
 
 
 def _quotations(section: str | None, task: Task) -> dict[str, str]:
-    """Return the quotations of a formalisation for givens of the task."""
+    """Return the quotations in a formalisation, by given of the task."""
     if section is None:
         return {}
     ((_, node),) = mapping_of(section).entries
@@ -205,7 +206,7 @@ def _quotations(section: str | None, task: Task) -> dict[str, str]:
 
 
 def _meaning(found: DisagreementOutput, opinion: Opinion) -> str:
-    """Return how a wording differs from the query, as both are seen on a plan."""
+    """Return a sentence on how the meaning of a wording differs from the query, as demonstrated by a plan."""
     own = f'it says "{found.sentence}"' if found.sentence else "it says nothing"
     query = f'the query says "{opinion.sentence}"' if opinion.sentence else "the query says nothing"
     verb, other = ("allows", "forbids") if found.rules == "too-strict" else ("forbids", "allows")
@@ -225,13 +226,13 @@ def run_paraphrases(
     limits: Limits | float | None = None,
     on_step: Callable[[Found], None] = lambda _found: None,
 ) -> ParaphrasesOutput:
-    """Let a model say the query of a task in other words, and judge each wording by `check_text`.
+    """Let a model reword the query of a task, and judge each wording by `check_text`.
 
     Args:
         task: the task, or its path or id.
         calls: the model, with its log and budget.
         count: number of wordings.
-        folder: folder of the tasks with the wordings, from which they name files; None for the current one.
+        folder: folder of the tasks with the wordings, to which their paths are relative; None for the current one.
         limits: limits of each search; a number is seconds, by default 20.
         on_step: called with each mistake that is found in a formalisation.
 

@@ -1,4 +1,4 @@
-"""Prompts to the model: what it may write, the request as quoted text, and what proofs found."""
+"""Prompts to the model, with allowed sections, the request as quoted text, and results of proofs."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def primer() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Prompts:
-    """Prompts about one request.
+    """Builder of prompts about one request.
 
     Attributes:
         base: the fixed part of its drafts.
         words: libraries, fixed tables and names of rows; may be empty.
-        answers: answers of a person to questions about the request, which are part of it; they may grow.
-        sentences: sentences that stand in place of the request, such as rules that were said back; None for the request.
+        answers: the user's answers to questions about the request. They are part of the request, and more may be added.
+        sentences: sentences to formalise in place of the request, such as rules in plain words; None for the request.
     """
 
     base: Base
@@ -65,8 +65,8 @@ class Prompts:
 
         Args:
             document: the sections that the model wrote, or its unusable reply.
-            problem: what was found.
-            round_: number of the round, from 1.
+            problem: the mistake or doubt.
+            round_: number of the round, counted from 1.
             may_stay: whether the same document is a possible reply.
         """
         stay = " If it is no mistake, send the same document again." if may_stay else ""
@@ -96,7 +96,7 @@ class Prompts:
 
         Args:
             plans: plans as text.
-            remarks: what is known about them, such as the rule by which a draft refuses one.
+            remarks: remarks on the plans, such as the rule by which a draft refuses one.
         """
         shown = "\n\n".join(f"Plan {number}:\n{quote(plan)}" for number, plan in enumerate(plans, 1))
         return _joined(
@@ -111,7 +111,7 @@ class Prompts:
         )
 
     def say(self, rules: str) -> str:
-        """Return the request to say rules in plain words, without the request that they come from."""
+        """Return a prompt to say rules in plain words. It does not contain the original request."""
         return _joined(
             primer(),
             self._facts(),
@@ -153,7 +153,7 @@ class Prompts:
         )
 
     def wishes(self, wording: str, wishes: Mapping[str, str]) -> str:
-        """Return the question where the request and another wording of it state wishes.
+        """Return a prompt to quote the words in the request and in another wording that state each wish.
 
         Args:
             wording: the other wording.

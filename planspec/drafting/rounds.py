@@ -1,4 +1,4 @@
-"""Further tests of a draft that passes its own checks: other drafts, its words, cases, and plans at its bounds."""
+"""Tests of a draft that passes its checks: comparison with other drafts, rules in words, cases, and boundary plans."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
     from planspec.verifiers.meaning.verdict import Finding
 
 MOST_QUESTIONS = 3
-"""Most questions about second plans."""
+"""Maximum number of questions about second plans."""
 MOST_DIFFERENCES = 8
-"""Most plans on which two drafts are reconciled."""
+"""Maximum number of plans by which two drafts are reconciled."""
 MOST_BOUNDARY = 12
-"""Most plans at the bounds of rules that the model judges in one reply."""
+"""Maximum number of plans at the bounds of rules that the model judges in one reply."""
 
 
 @dataclass(slots=True)
@@ -54,9 +54,9 @@ class Rounds:
     Attributes:
         loop: the loop of drafts.
         limits: limits of each search.
-        ask: asks a person a question; None without one.
+        ask: asks the user a question; None to ask the model.
         words: the draft's rules in plain words.
-        mutants: number of noticed mutants, and of all.
+        mutants: number of detected mutants, and number of all mutants.
     """
 
     loop: DraftLoop
@@ -66,7 +66,7 @@ class Rounds:
     mutants: tuple[int, int] = (0, 0)
 
     def question(self, draft: Draft) -> None:
-        """Ask whether the request allows a second plan, of a person or of the model; a `both` is noted."""
+        """Ask the user or the model whether the request allows a second plan. If it allows both plans, note that."""
         for _ in range(MOST_QUESTIONS):
             question = draft.check.second_plan(draft.sound)
             if question is None:
@@ -96,7 +96,7 @@ class Rounds:
                 return
 
     def reconcile(self, draft: Draft, other: Draft) -> bool:
-        """Compare two drafts by proof, and correct the one that a plan shows to be wrong; return whether they agree."""
+        """Compare two drafts by proof, and correct the one that judges a plan wrongly; return whether they agree."""
         for _ in range(MOST_DIFFERENCES):
             (comparison,) = compare(draft.sound, other.sound, limits=self.limits).tasks
             if comparison.same:
@@ -110,7 +110,7 @@ class Rounds:
         return False
 
     def _correct(self, draft: Draft, other: Draft, comparison: TaskComparison) -> bool:
-        """Ask whose opinion of a plan is right, and send it to the other draft; return whether it was corrected."""
+        """Let the model judge a plan on which drafts differ, and correct the wrong one; return whether that worked."""
         rows: Rows = comparison.rows
         accepts = comparison.accepted_by == "first"
         refusing = other if accepts else draft
@@ -145,11 +145,11 @@ class Rounds:
         noted = len(self.loop.open)
         if not self.reconcile(draft, again):
             differences = self.loop.open[noted:]
-            del self.loop.open[noted:]  # a sentence that carries less than its rule is no mistake of the draft
+            del self.loop.open[noted:]  # a sentence that says less than its rule is not a mistake of the draft
             self.loop.notes += [f"the rules in words may say less than the rules: {text}" for text in differences]
 
     def cases(self, draft: Draft) -> None:
-        """Let the model write plans with verdicts, and correct the draft where an opinion of it confirms one."""
+        """Let the model write plans with verdicts. If its separate opinion confirms a verdict, the draft must agree."""
         query = draft.check.base.query
         cases = self.loop.read(
             "cases", draft.plan_prompts.cases(), cases_form(), lambda reply: read_cases(reply, query)
@@ -164,7 +164,7 @@ class Rounds:
         self._agree(draft, readable, "cases")
 
     def boundary(self, draft: Draft) -> None:
-        """Let the model judge plans that break one rule by the least, and one that breaks none."""
+        """Let the model judge plans that violate one rule by the smallest amount, and a plan that violates none."""
         own = set(own_rules(draft.sound))
         task = self._with_cases(draft)
         if not own or task is None:
@@ -186,9 +186,9 @@ class Rounds:
         self._count_mutants(draft)
 
     def _agree(self, draft: Draft, plans: list[JudgedPlan], step: Step) -> None:
-        """Let the model judge plans; keep its opinions, and correct the draft where they differ from its verdicts.
+        """Let the model judge plans, store its opinions, and correct the draft if its verdicts differ from them.
 
-        For cases, only those are judged on which the draft and the author of the case differ.
+        A case is judged only if the draft's verdict differs from the one written in the case.
         """
         judge = Judge(draft.sound)
         if step == "cases":
@@ -227,7 +227,7 @@ class Rounds:
 
 
 def other_draft(number: int, draft: Draft, limits: Limits, *, quotes: bool = True) -> Draft:
-    """Return an empty draft beside a draft, over the same tables."""
+    """Return a new, empty draft over the same tables as a draft."""
     base = draft.check.base
     base = base.over(draft.written) if base.part == "task" else base
     check = DraftCheck(base, limits, draft.check.workspace, quotes=quotes)
@@ -239,7 +239,7 @@ def other_draft(number: int, draft: Draft, limits: Limits, *, quotes: bool = Tru
 
 
 def _differs(judge: Judge, each: JudgedPlan) -> bool:
-    """Return whether a draft judges a plan otherwise than an opinion, or has it outside its scope."""
+    """Return whether a draft's verdict on a plan differs from an opinion, or the plan is outside the draft's scope."""
     verdict = verdict_on(judge, each.rows)
     outside = each.opinion.allowed and verdict.in_scope is False
     return outside or (verdict.status == "pass") != each.opinion.allowed

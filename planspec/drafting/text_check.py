@@ -1,4 +1,4 @@
-"""Words against rules: whether the query of a task asks for what its rules demand, no more and no less."""
+"""Comparison of a task's query with its rules: whether the query requires what the rules require, and no more."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class TextCheck:
         limits: limits of each search.
         disagreements: plans on which words and rules disagree.
         undecided: questions that were not decided.
-        how: how the agreement was proved; None without one.
+        how: how the agreement was proved; None if it was not.
     """
 
     task: Task
@@ -51,7 +51,7 @@ class TextCheck:
 
     @classmethod
     def of(cls, task: Task, loop: DraftLoop, limits: Limits) -> TextCheck:
-        """Return a check of a task that has not begun.
+        """Return a check of a task, before its first step.
 
         Raises:
             UnsuitableTaskError: the task has turns, or no query.
@@ -62,7 +62,7 @@ class TextCheck:
         return cls(task, loop, own, limits)
 
     def run(self) -> None:
-        """Formalise the query again, and compare until both agree or the rules are shown to differ from the words."""
+        """Let the model formalise the query, and compare until both agree or a plan shows a difference."""
         self.loop.write(self.draft)
         for _ in range(MOST_DIFFERENCES):
             (comparison,) = compare(self.task, self.draft.sound, limits=self.limits).tasks
@@ -78,13 +78,13 @@ class TextCheck:
 
     @property
     def status(self) -> TextStatus:
-        """Result of a check that was not cut short."""
+        """Result of a completed check."""
         if self.how is not None:
             return "agreed"
         return "disagreed" if self.disagreements else "undecided"
 
     def _correct(self, comparison: TaskComparison) -> bool:
-        """Ask what the words say about a plan; return whether the model's formalisation was corrected by it."""
+        """Let the model judge a plan by the query; return whether this led to a corrected formalisation."""
         accepts = comparison.accepted_by == "first"
         refusing = self.draft.sound if accepts else self.task
         rules = violations_text(refusing, comparison.refused)

@@ -48,19 +48,19 @@ def draft(
 
     Args:
         query: the request in plain words.
-        model: an agent, or its spec such as `openai:model=...`; None to replay a log alone.
-        out: file of the draft, which decides where libraries are looked up; it is written unless no draft is sound.
+        model: an agent, or its spec such as `openai:model=...`; None to use only the replies of a log.
+        out: file of the draft, which decides where libraries are looked up. Not written if all drafts have errors.
         library: id or path of a library; the model then writes the values of its givens.
         world: id or path of a world.
         like: task whose tables, scope and libraries the draft takes over.
         drafts: number of independent drafts, which are compared by proof.
-        budget: limits of the calls; a number is the most calls, by default 60.
-        log: file to which replies are appended; by default that of `resume`, else none.
+        budget: limits of the calls; a number is the maximum number of calls, by default 60.
+        log: file to which replies are appended; by default the file of `resume`, if given.
         resume: log whose replies are used in place of calls.
         prices: prices of models, for the cost.
         limits: limits of each search; a number is seconds, by default 20.
-        ask: asks a person a question about the request, and returns the answer; None to ask the model.
-        accept: shows a person the finished draft, and returns whether it says what the request says.
+        ask: asks the user a question about the request, and returns the answer; None to ask the model.
+        accept: shows the user the finished draft, and returns whether the user accepts it.
         on_step: called with each mistake or doubt that is found.
         on_call: called before each call with its purpose and number.
 
@@ -109,7 +109,7 @@ def check_text(
     Args:
         task: the task, or its path or id. Its file is hidden from programs that the model starts.
         model: an agent, or its spec; None to replay a log alone.
-        budget: limits of the calls; a number is the most calls, by default 60.
+        budget: limits of the calls; a number is the maximum number of calls, by default 60.
         log: file to which replies are appended.
         resume: log whose replies are used in place of calls.
         prices: prices of models, for the cost.
@@ -147,7 +147,7 @@ def paraphrase(
     on_step: Callable[[Found], None] = lambda _found: None,
     on_call: Callable[[CallKind, int], None] = lambda _kind, _number: None,
 ) -> ParaphrasesOutput:
-    """Let a model say the query of a task in other words, and accept the wordings that ask for the task's rules.
+    """Let a model reword the query of a task, and accept the wordings that still mean the task's rules.
 
     Each wording is judged as by `check_text`, and its amounts and names are compared with the task's. The other
     arguments are those of `draft`.
@@ -156,8 +156,8 @@ def paraphrase(
         task: the task, or its path or id. Its file is hidden from programs that the model starts.
         model: an agent, or its spec; None to replay a log alone.
         count: number of wordings.
-        out: file of the tasks with accepted wordings, one document for each; it is written unless there is none.
-        budget: limits of the calls; a number is the most calls, by default 60.
+        out: file of the tasks with accepted wordings, one document for each. It is not written if there are none.
+        budget: limits of the calls; a number is the maximum number of calls, by default 60.
         log: file to which replies are appended.
         resume: log whose replies are used in place of calls.
         prices: prices of models, for the cost.

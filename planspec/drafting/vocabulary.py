@@ -1,4 +1,4 @@
-"""The words that a model may use: types, tables, givens, rules and names of rows, as text for prompts."""
+"""The names that a model may use, as text for prompts: types, tables, givens, rules and rows."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from planspec.dsl.yaml.source_files import source_from_text
 SHOWN = ("types", "tables", "given", "plan", "scope", "define", "constraints")
 """Sections of libraries that prompts show."""
 HIDDEN = ("uses", "world", "environment")
-"""Fixed sections that prompts do not show. If values alone are written, neither do they show tables and scope of the
-task: these may depend on the values."""
+"""Fixed sections that prompts do not show. If the model writes only values of givens, prompts do not show the task's
+tables and scope, either, because they may depend on these values."""
 MOST_ROWS = 80
-"""Most rows of a table whose names are listed."""
+"""Maximum number of rows of a table whose names are listed."""
 MOST_CHARACTERS = 60_000
-"""Most characters of a library's sections."""
+"""Maximum number of characters of a library's sections."""
 
 
 def vocabulary(base: Base, workspace: Workspace) -> str:

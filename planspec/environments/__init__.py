@@ -1,4 +1,4 @@
-"""Environments in which agents meet a family's tasks: tools, materials and answer formats by setting."""
+"""Environments in which agents solve tasks, with tools, materials and answer formats for each setting."""
 
 from planspec.deprecation import former_names
 from planspec.environments.agent_task import AgentTask, Setting, UnknownSettingError
@@ -9,6 +9,6 @@ __all__ = ["AgentTask", "Setting", "UnknownSettingError", "every_setting", "open
 _FORMER_NAMES = {
     "UnknownSetting": "UnknownSettingError",
 }
-"""Former names, which still work and warn."""
+"""Names of the previous release; using one warns."""
 
 __getattr__ = former_names(__name__, _FORMER_NAMES)

@@ -1,4 +1,4 @@
-"""A task as agents meet it in a setting: a view for each turn, and judges of answers."""
+"""A task as agents see it in a setting, with a view for each turn and judges of answers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class AgentTask:
         name: file or id by which it was loaded.
         judges: judges of the turns in order; one for a task without turns.
         setting: name of the setting.
-        brief: instructions on the form of answers.
+        brief: instructions on the answer format.
         schema: JSON schema of answers; None without a schema.
         materials: texts given at the last turn, by title.
         images: pictures given, by title.
@@ -48,17 +48,17 @@ class AgentTask:
         folder: folder of the suite, if the family stores files beside the task; else None.
         resolve: replaces references to a trace's calls in an answer; None if the family has no such
             references.
-        wider: returns the judge of an attempt whose tools revealed more than the task's facts, or None if
-            they revealed nothing more. It is None if the family has no such tools.
-        final: extends the verdict on an answer by what the trace shows; None if the family judges only the
+        wider: returns the judge of an attempt whose tools revealed facts beyond the task's, or None if they
+            revealed no such facts. The attribute is None if the family has no such tools.
+        final: extends the verdict on an answer by results from the trace; None if the family judges only the
             answer.
-        pictured: for tools that answer with pictures, the declared setting with the same facts as text, and
-            the contents of the pictures; None for other tools.
-        hosted: opens a site for an attempt, if agents work at a site instead of with tools; else None. The
-            actions at the site also count as an answer.
-        reader: compares what an agent said that it had read with what it was shown; None if the family does
-            not support this.
-        role: the agent's role in this setting; empty for that of the task's environment, which may be empty.
+        pictured: for tools that return pictures, the declared setting with the same facts as text, and the
+            contents of the pictures; None for other tools.
+        hosted: opens a site for an attempt, if agents use a site instead of tools; else None. The actions at
+            the site also count as an answer.
+        reader: compares what an agent said it had read with what it was shown; None if the family does not
+            support this.
+        role: the agent's role in this setting. If empty, the role of the task's environment is used, if any.
     """
 
     name: str
@@ -94,20 +94,20 @@ class AgentTask:
         return self.turns[turn] if self.turns else TurnView(self.materials, self.tools)
 
     def new_materials(self, turn: int) -> Mapping[str, str]:
-        """Return the texts of a turn that are new or changed since the previous turn; turns count from 0."""
+        """Return the texts of a turn, counted from 0, that are new or changed since the previous turn."""
         current = self.at_turn(turn).materials
         before = self.at_turn(turn - 1).materials if turn else {}
         return {title: text for title, text in current.items() if before.get(title) != text}
 
     def words(self, turn: int) -> tuple[str, ...]:
-        """Return the texts of a turn without the brief: new materials under their titles, then the query."""
+        """Return the texts of a turn, without the brief: the new materials with their titles, then the query."""
         shown = [f"# {title}\n\n{text}" for title, text in self.new_materials(turn).items()]
         if self.given and not turn:
             shown.append(json.dumps(dict(self.given), ensure_ascii=False))
         return (*shown, self.judges[turn].task.query)
 
     def view_limits(self, limits: Limits) -> Limits:
-        """Return the limits of an attempt with the setting's own limit on calls, for a view."""
+        """Return the limits of an attempt for a view, including the setting's limit on calls."""
         return replace(limits, tool_calls=smallest_bound(limits.tool_calls, self.calls))
 
     def system_text(self, limits: Limits | None = None, *, answer_file: str | None = None) -> str:
@@ -140,8 +140,8 @@ class AgentTask:
     def verdict(self, answer: str, trace: Trace, *, details: Any = "all") -> Verdict:
         """Judge an attempt's last answer.
 
-        If the answer does not pass by the facts of the task, it is judged again by the facts that tools
-        revealed.
+        If the answer does not pass by the facts of the task, it is judged again with the facts that tools revealed
+        added.
         """
         resolved = self.resolve_references(answer, trace)
         verdict = self.judge.answer(resolved, details=details)
@@ -189,7 +189,7 @@ class AgentTask:
 Setting: TypeAlias = Callable[[str, tuple[Judge, ...], Path | None], AgentTask]
 """Opens a task for agents. Takes its name, the judges of its turns, and the folder of the suite or None."""
 SETTINGS: Part[Mapping[str, Setting]] = Part("settings", Lazy("planspec.environments.plain:SETTINGS"))
-"""Settings in which agents meet a family's tasks, by name.
+"""Settings in which agents solve a family's tasks, by name.
 
 The default is the first setting for which the suite is prepared.
 """
@@ -200,4 +200,4 @@ class UnknownSettingError(PlanspecError, LookupError):
 
 
 class UnpreparedSettingError(UnknownSettingError):
-    """The family has the setting, but the suite lacks its files; the message says how to make them."""
+    """The family has the setting, but the suite lacks its files; the message says how to create them."""

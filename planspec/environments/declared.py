@@ -1,4 +1,4 @@
-"""Settings that tasks declare: shows, tools, and the JSON form of a plan's tables."""
+"""Settings declared in tasks: shows, tools, and the JSON form of a plan's tables."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ WRITTEN: MappingOf[ScalarType, str] = {
     ScalarType.MONEY: "an amount, {money}",
     ScalarType.DISTANCE: 'a distance, "3.2km" or "850m"',
 }
-"""JSON form of each scalar type, as text."""
+"""Description of the JSON form of each scalar type."""
 CONVERSATION = """\
 # A conversation
 
@@ -47,7 +47,7 @@ a whole plan, and change no more of the plan before than the message makes neces
 def declared_settings(task: Task) -> tuple[str, ...]:
     """Return the names of a task's declared settings, the default first.
 
-    Empty if it declares none for agents.
+    Return an empty tuple if it declares none for agents.
     """
     environment = task.environment
     if environment.settings or environment.shows or environment.tools:
@@ -113,9 +113,9 @@ met together; it is checked. The requirements:"""
 
 
 def brief_of_refusals(judge: Judge) -> str:
-    """Return the text that says whether and how agents may refuse; it is the same for every task of a setting.
+    """Return instructions on how agents may answer that there is no plan, or an empty string if they may not.
 
-    Empty if they may not.
+    They do not depend on whether the task has a plan.
     """
     if judge.refusals == "none":
         return ""

@@ -53,13 +53,13 @@ class EpisodeOverError(PlanspecError, RuntimeError):
 
 
 WITHHELD_METRICS = {"n", "delivered", "optimal_rate", "mean_gap", "refusal_recall", "false_refusals"}
-"""Metrics that an outcome leaves out: numbers of tasks, and those that tell whether there is a plan, or the best."""
+"""Metrics that outcomes leave out: counts of tasks, and metrics that reveal the best plan or whether there is one."""
 
 
 class Environment:
     """One episode with a task: its turns, its tools, and a verdict on each answer.
 
-    A copy is cheap and independent: it shares only the task, which is immutable. Environments of one task may
+    A copy is cheap and independent: it shares only the task, which is immutable. Environments of the same task may
     run in any number of threads. An environment serves one agent, whose calls may come from several threads.
     A pickle has the origin of the task and the episode so far. Unpickling needs the same files.
 
@@ -91,7 +91,7 @@ class Environment:
     def _begin(self) -> None:
         self._answers: list[str | None] = []
         self._verdict: Verdict | None = None
-        # calls beyond the limit are refused, which is no failure: the desk itself has no limits
+        # the desk has no limits, so that a call beyond the limit is refused and not a failure
         tools, allowed = self._opened.at_turn(0).tools, self._limits.tool_calls
         # the desk measures no times, so that equal episodes compare equal
         self._desk = Desk(tools, Limits(seconds=math.inf, steps=None), self.seed, allowed=allowed, timed=False)
@@ -122,7 +122,7 @@ class Environment:
     def source(self) -> str | None:
         """Name by which `environment` finds the task again in any process: its file, and its turn if named.
 
-        It is None for a task that was made from a text.
+        None for a task that was loaded from a string.
         """
         origin = self._shared.origin
         return None if origin is None or origin.text is not None else origin.name
@@ -139,7 +139,7 @@ class Environment:
 
     @property
     def floor(self) -> float | None:
-        """Share of the rules, from 0 to 1, up to which a failing plan earns nothing; None if unknown.
+        """Share of satisfied hard constraints, from 0 to 1, up to which a failing plan earns nothing; None if unknown.
 
         It is measured on first use (`planspec.environments.floors`).
         """
@@ -152,7 +152,7 @@ class Environment:
         """Begin a new episode, at the first turn.
 
         Args:
-            seed: seed of the new episode; None to keep the present one.
+            seed: seed of the new episode; None to keep the current one.
 
         Returns:
             The agent's view at the first turn.
@@ -184,7 +184,7 @@ class Environment:
 
     @property
     def turn(self) -> int:
-        """Index of the current turn, from 0. Once the last turn is answered, the number of turns."""
+        """Index of the current turn, counted from 0; after the last turn is answered, the number of turns."""
         return len(self._answers)
 
     @property
@@ -210,8 +210,8 @@ class Environment:
             arguments: a JSON object, or its text as models write it. The result of anything else is an error.
 
         Returns:
-            The result; or, for a wrong call, `{"error": {"code": ..., "message": ...}}`. A wrong call raises
-            no exception.
+            The result; or, for an invalid call, `{"error": {"code": ..., "message": ...}}`. An invalid call does
+            not raise an exception.
 
         Raises:
             EpisodeOverError: the episode is over.
@@ -230,7 +230,7 @@ class Environment:
 
         Raises:
             EpisodeOverError: the episode is over.
-            TypeError: the answer is neither text nor JSON.
+            TypeError: the answer is neither a string nor JSON.
         """
         text = text_of(answer)
         with self._lock:

@@ -1,9 +1,15 @@
-"""The floor of a task: answers that take no work on the task, and what they keep of its rules.
+"""The floor of a task: the share of its rules that answers without work on the task satisfy.
 
-These answers are the empty one, the plan without rows, right answers to other tasks in the same folder, which are
-taken from their certificates, and plans that the agent `random` draws from the task's scope. All but the last can be
-given without looking at the task, and so can the answer that there is no plan, where agents may give it. A floor is
-measured when an environment first needs it; that takes up to 1.5 seconds.
+These answers are
+
+- the empty answer,
+- the plan without rows,
+- right answers to other tasks in the same folder, from their certificates,
+- the answer that there is no plan, if agents may give it, and
+- plans that the agent `random` draws from the task's scope.
+
+All but the last can be given without looking at the task. A floor is measured when an environment first needs it,
+which takes up to 1.5 seconds.
 """
 
 from __future__ import annotations
@@ -26,9 +32,9 @@ from planspec.verifiers.meaning.shares import is_delivered
 
 T = TypeVar("T")
 NEIGHBOURS = 64
-"""Maximum number of other tasks whose right answers are tried; they are spread evenly over the folder."""
+"""Maximum number of other tasks whose right answers are tried. These tasks are spread evenly over the folder."""
 DRAWS = 4
-"""Number of plans of the agent `random`: those of its seeds from 0."""
+"""Number of plans of the agent `random`, with the seeds from 0."""
 NO_FLOOR = "%s: no certificates of other tasks, so failing plans earn nothing; run `planspec validate %s --certify`"
 
 
@@ -40,7 +46,7 @@ def measure_floor(judge: Judge, task: Path, turn: int = 0, *, others: Sequence[A
     Args:
         judge: judge of the task at its last turn.
         task: file of the task.
-        turn: number of the last turn, from 0.
+        turn: number of the last turn, counted from 0.
         others: right answers to other tasks, if there are no certificates beside the task.
     """
     certified = list(_answers_of_other_tasks(judge, task))
@@ -55,7 +61,7 @@ def measure_floor(judge: Judge, task: Path, turn: int = 0, *, others: Sequence[A
     blind = [without_rows, *verdicts[: 1 + len(others)]]
     passes = refusal_passes or any(verdict.status == "pass" for verdict in blind)
     floor = Floor.of((verdict for verdict in verdicts if verdict.status != "pass"), passes=passes)
-    # its rules hold vacuously, so it raises the floor and does not count in what the others keep of each rule
+    # rules hold vacuously on it, so that it raises the floor but does not count for single rules
     return replace(floor, share=max(floor.share, floor.share_of(without_rows))) if is_delivered(without_rows) else floor
 
 
@@ -72,7 +78,7 @@ def _warn(folder: Path) -> None:
 
 
 def _drawn_answers(judge: Judge, turn: int) -> Iterator[Any]:
-    """Yield the plans of the agent `random`; none if the scope has errors."""
+    """Yield the plans of the agent `random`; nothing if the scope has errors."""
     try:
         yield from (random_answer(judge, seed, turn) for seed in range(DRAWS))
     except DiagnosticError:
@@ -91,12 +97,12 @@ def _answers_of_other_tasks(judge: Judge, task: Path) -> Iterator[Any]:
 
 
 def _other_certificates(own: Path) -> list[Path]:
-    """Return the certificates beside one, without those of readings, which may be of the same task."""
+    """Return the other certificates in a certificate's folder, without readings, which may be of the same task."""
     return [path for path in sorted(own.parent.glob("*.json")) if path != own and READING_MARK not in path.stem]
 
 
 def _select_evenly(values: Sequence[T]) -> Sequence[T]:
-    """Return at most 64 of the values, spread evenly."""
+    """Return at most `NEIGHBOURS` of the values, spread evenly."""
     if len(values) <= NEIGHBOURS:
         return values
     return [values[place * len(values) // NEIGHBOURS] for place in range(NEIGHBOURS)]

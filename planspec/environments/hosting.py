@@ -1,4 +1,4 @@
-"""Sites where agents work instead of calling tools, such as a website in a browser: one per attempt."""
+"""Sites that agents use in place of tools, such as a website in a browser. Each attempt has its own site."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class HostedSite(Protocol):
         """Address of the site."""
 
     def looks(self) -> Sequence[tuple[str, Mapping[str, Any]]]:
-        """Return the pages viewed so far in the form of calls, as pairs of a name and arguments."""
+        """Return the pages viewed so far as calls: pairs of a name and arguments."""
 
     def answer(self) -> Mapping[str, Any] | None:
-        """Return the answer that results from the actions at the site; None without actions."""
+        """Return the answer that results from the actions at the site; None if there were no actions."""
 
     def state(self) -> Mapping[str, Any]:
         """Return the actions at the site as JSON, for the record of the attempt."""
@@ -34,7 +34,7 @@ class HostedSite(Protocol):
         """Return whether the agent has said that it is done."""
 
     def book_in_browser(self, page: Any, answer: Mapping[str, Any]) -> None:
-        """Carry out an answer on the site in a browser, and declare to be done.
+        """Carry out an answer on the site in a browser, and declare that the work is done.
 
         Args:
             page: Playwright page.
@@ -50,7 +50,7 @@ Hosting: TypeAlias = Callable[[], AbstractContextManager[HostedSite]]
 
 
 def answer_at_site(judge: Judge, answer: AnswerT, site: HostedSite) -> AnswerT | Mapping[str, Any]:
-    """Return the answer of an agent at a site: the answer that it gave or, if that is no plan, its actions.
+    """Return the answer of an agent at a site: the answer that it gave or, if that is not a plan, its actions.
 
     Args:
         judge: judge of the task.

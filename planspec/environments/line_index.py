@@ -1,4 +1,4 @@
-"""Files that a suite stores beside its tasks: how to find them, and how to read single lines of long ones."""
+"""Access to files that a suite stores beside its tasks, and to single lines of long files."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ def task_path(task: str) -> Path:
 
 
 def line_of(path: Path, name: str) -> bytes | None:
-    """Return the line of a JSON Lines file whose object has an `id`; None if there is none.
+    """Return the line of a JSON Lines file whose object has the given `id`; None if there is none.
 
-    The file is scanned when it is first used and after a change. At other times only the line is read, or the
-    whole file if it is compressed.
+    The file is scanned when it is first used and after a change. At other times only the line is read, unless the file
+    is compressed: then the whole file is decompressed.
 
     Args:
         path: path of the file.

@@ -1,4 +1,4 @@
-"""Opening of tasks for agents, in a setting of the task itself or of its family."""
+"""Opening of tasks for agents, in a setting that the task or its family has."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from planspec.family.registry import GENERIC, families, family_of
 
 
 def require_no_site(opened: AgentTask, caller: str) -> None:
-    """Check that agents can meet a task without a site.
+    """Check that agents can solve a task without a site.
 
     Args:
         opened: the task in its setting.
@@ -117,7 +117,7 @@ def _open_first(
     """Open the task in the first setting that its suite is prepared for.
 
     Raises:
-        UnpreparedSettingError: the suite is prepared for no setting. The error is that of the first setting.
+        UnpreparedSettingError: the suite is not prepared for any setting. The error is about the first setting.
     """
     refusals: list[UnpreparedSettingError] = []
     for setting in settings.values():

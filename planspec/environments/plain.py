@@ -1,4 +1,4 @@
-"""The setting of families that have no settings of their own: the query, and the form of plans."""
+"""The default setting of families without settings: the query, and the form of plans."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparison of what an agent says that it has read with what it was shown."""
+"""Comparison of what an agent said it had read with what it was shown."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class AgentReading:
     """Facts that an agent was shown in an attempt, with its declarations, and the world as it read it.
 
     Attributes:
-        facts: facts shown to the agent, each once for every kind of page and cue that showed it.
+        facts: facts shown to the agent, one entry for each kind of page and cue that showed a fact.
         elsewhere: number of declarations of facts that it was not shown.
         unclear: number of malformed declarations: of an unknown sort, without a row's name, or without a
             value.
@@ -61,12 +61,12 @@ class AgentReading:
 
 
 Reader: TypeAlias = Callable[[Trace], AgentReading | None]
-"""Takes a trace, and returns what the agent read; None if the agent declared nothing."""
+"""Function that takes a trace and returns what the agent read, or None if the agent declared nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadShare:
-    """Facts of one sort, counted by outcome."""
+    """Numbers of facts of one sort, by outcome."""
 
     right: int = 0
     wrong: int = 0

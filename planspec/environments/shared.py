@@ -1,4 +1,4 @@
-"""Tasks that are opened once and shared by environments, and what is needed to pickle them."""
+"""Tasks that are opened once and shared by environments, and their origins for pickling."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Origin:
     """Origin of a task, from which another process can open it again.
 
     Attributes:
-        name: file of the task, with the turn if one was named; for a text, its name in diagnostics.
+        name: file of the task, with the turn if one was named; for a task from a string, its name in diagnostics.
         setting: name of the setting in which it was opened.
         folder: folder of its suite; None if unknown.
         hash: hash of the task's source texts.
@@ -100,7 +100,7 @@ def share(task: TaskLike, setting: str | None, folder: Path | None, workspace: W
         TypeError: `task` is neither a task, a path nor an id.
     """
     if not isinstance(task, Task | str | PathLike):
-        task_of(task)  # raises a TypeError that describes it
+        task_of(task)  # raises a TypeError that describes the argument
     named = task if isinstance(task, Task) else str(task)
     opened = open_task(named, setting, folder=folder, workspace=workspace)
     require_no_site(opened, "an environment")

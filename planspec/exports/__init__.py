@@ -1,1 +1,1 @@
-"""Exports: rows of suites and runs, tables and data frames, and tasks as folders for other harnesses."""
+"""Exports of suites and runs: rows, tables, data frames, and folders of tasks for other harnesses."""

@@ -1,4 +1,4 @@
-"""Shared parts of exported task folders: layout of files, right answers, and the user's messages."""
+"""Shared parts of the exports of task folders: layout of files, right answers, and the user's messages."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ BUNDLE = "suite"
 
 
 class UnsuitableExportError(PlanspecError, ValueError):
-    """A task that cannot be exported to a folder of its own."""
+    """The task cannot be exported to a folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +70,11 @@ class LocatedTask:
 
 
 def located_tasks(suite: str | os.PathLike[str], setting: str | None, out: Path) -> Iterator[LocatedTask]:
-    """Yield the tasks of a suite in a setting, with the places from which an export takes them.
+    """Yield the tasks of a suite in a setting, with the folders from which an export copies them.
 
     Args:
         suite: file, folder or id.
-        setting: setting in which agents meet the tasks; the first if None.
+        setting: setting in which agents solve the tasks; the first if None.
         out: folder of the export.
 
     Raises:
@@ -110,7 +110,7 @@ def require_image(image: str) -> None:
     """Check the name of a container image.
 
     Raises:
-        UnsuitableExportError: the text is not the name of an image.
+        UnsuitableExportError: the string is not the name of an image.
     """
     if not re.fullmatch(r"[\w./:@-]+", image, re.ASCII):
         raise UnsuitableExportError(f"`{image}` is not the name of an image")
@@ -162,7 +162,7 @@ def copy_bundle(wheel: Path, root: Path | None, target: Path) -> None:
 
 @contextmanager
 def temporary_wheel(part: Path) -> Iterator[Path]:
-    """Yield the wheel of planspec beside a folder, for `copy_bundle`; it is removed at the end of the block.
+    """Yield the path of a wheel of planspec beside a folder, for `copy_bundle`. It is removed at the end of the block.
 
     Raises:
         OSError: the wheel cannot be written.
@@ -172,12 +172,12 @@ def temporary_wheel(part: Path) -> Iterator[Path]:
 
 
 def shipped_folder() -> Path:
-    """Return the folder of the shipped tasks, without links."""
+    """Return the folder of the shipped tasks, with symbolic links resolved."""
     return (PACKAGE / "tasks").resolve()
 
 
 def shipped_suites(shared: SharedTask) -> frozenset[str]:
-    """Return the folders of the shipped tasks that a task is read from."""
+    """Return the folders, among the shipped tasks, from which a task is read."""
     own = shipped_folder()
     sources = (file for source in shared.opened.judge.task.sources for file in source.files)
     files = [path.resolve() for path in (shared.file, *sources)]
@@ -185,7 +185,7 @@ def shipped_suites(shared: SharedTask) -> frozenset[str]:
 
 
 def right_answer(shared: SharedTask, seconds: float) -> Any:
-    """Return an answer that passes: the reference, the certificate's witness, or the solver's plan.
+    """Return a passing answer: the reference, the certificate's witness, or a solver's plan.
 
     Raises:
         LimitReachedError: no answer was found in time.
@@ -226,7 +226,7 @@ def pretty_json(value: Any) -> str:
 
 
 def user_texts(shared: SharedTask) -> list[str]:
-    """Return the user's messages for harnesses with one prompt; only the last one is to be answered."""
+    """Return the user's messages, for harnesses with a single prompt. Only the last one needs an answer."""
     opened = shared.opened
     turns = len(opened.judges)
     texts = ["\n\n".join(opened.words(turn)) for turn in range(turns)]

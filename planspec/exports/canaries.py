@@ -1,6 +1,6 @@
-"""Canaries of a judge: answers of agents that cheat or do no work, with the rewards that they must have.
+"""Canaries of a judge: answers of agents that cheat or do no work, with the rewards that they must get.
 
-Whoever runs the judge in another place can repeat them: another reward is a fault of that place or of the judge.
+They test the judge in another environment: a different reward is a fault of the environment or of the judge.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ REFUSED = f'{{"{REFUSAL}": true}}'
 
 
 def judged_canaries(judge: ExportedJudge, answer: Any, others: Sequence[Any]) -> list[dict[str, Any]]:
-    """Return canaries: `name`, `answer` (its text), and the expected `reward` and `dense`.
+    """Return canaries, each as a dict with `name`, `answer` (as text), and the expected `reward` and `dense`.
 
     Args:
         judge: the judge in its folder.

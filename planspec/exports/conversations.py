@@ -1,8 +1,7 @@
 """Attempts as rows for fine-tuning: chat conversations with tools, in the format of OpenAI and Hugging Face.
 
-The trace of an attempt has a model's messages. Agents without a model, such as the oracle, have none: their
-conversation consists of the setting's messages, one message for each call and one for its result, and the
-answer.
+The trace of an attempt has the messages of a model. For agents without a model, such as the oracle, the conversation
+consists of the setting's messages, a message for each call, a message for each result, and the answer.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ def conversation_rows(run: str | PathLike[str], *, failed: bool = False) -> Iter
     Raises:
         InvalidRunError: the folder is not a run, or its records were changed.
         ChangedSuiteError: the suite has changed.
-        NotFoundError: the suite is no longer in its place.
+        NotFoundError: the suite no longer exists.
         DiagnosticError: a task has errors.
     """
     folder = RunFolder(Path(run))
@@ -80,7 +79,7 @@ def conversation_rows(run: str | PathLike[str], *, failed: bool = False) -> Iter
 
 
 def _task_files(header: Run, workspace: Workspace, copy: SuiteCopy | None) -> Mapping[str, Path]:
-    """Return the files of a run's tasks: the copies, or the suite's own for a run without copies.
+    """Return the files of a run's tasks: the copies in its folder or, without copies, the files of the suite.
 
     Raises:
         ChangedSuiteError: the files have changed.
@@ -115,7 +114,7 @@ def _attempt_rows(attempt: Attempt, opened: AgentTask, run: Run) -> Iterator[Con
 
 
 def _conversations(attempt: Attempt, opened: AgentTask, run: Run) -> Iterator[tuple[str | None, list[dict[str, Any]]]]:
-    """Yield the conversations of an attempt, each with the name of the part of the agent that had it."""
+    """Yield the conversations of an attempt, each with the name of the part of the agent to which it belongs."""
     trace = attempt.trace
     if not trace.messages:
         yield None, _reconstruct_messages(attempt, opened, opened.view_limits(Limits(**run.limits.model_dump())))
@@ -135,7 +134,7 @@ def _chat_message(message: Message, trace: Trace) -> dict[str, Any]:
 
 
 def _reconstruct_messages(attempt: Attempt, opened: AgentTask, limits: Limits) -> list[dict[str, Any]]:
-    """Return the conversation of an agent without messages, made from the task, its calls and its answers."""
+    """Return a conversation for an agent without messages, from the task, the calls and the answers."""
     messages: list[dict[str, Any]] = []
     calls = list(enumerate(attempt.trace.calls))
     for number, turn in enumerate(attempt.turns):

@@ -1,4 +1,4 @@
-"""A suite as a data set for a hub: rows of tasks, a card in Markdown, and Croissant metadata, all from one source."""
+"""Export of a suite as a data set for a hub: rows of tasks, a card in Markdown, and Croissant metadata."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ ROWS = "tasks.jsonl"
 CARD = "README.md"
 CROISSANT = "croissant.json"
 LICENSE = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]*")
-"""Identifiers of licences, as SPDX has them."""
+"""Pattern of SPDX licence identifiers."""
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
-"""Upper bounds of the hubs' categories of sizes."""
+"""Upper bounds and names of the hubs' size categories."""
 CROISSANT_TYPES = {str: "sc:Text", str | None: "sc:Text", int: "sc:Integer", int | None: "sc:Integer"}
 FIELD_TEXTS = {
     "task": "id of the task",
@@ -46,7 +46,7 @@ FIELD_TEXTS = {
 
 
 class UnknownLicenseError(PlanspecError, ValueError):
-    """The text is no identifier of a licence."""
+    """The string is not an identifier of a licence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +55,13 @@ class SuiteFacts:
 
     Attributes:
         id: id of the suite, or of the task.
-        title: its title.
+        title: title of the suite.
         license: SPDX identifier of its licence; None if unknown.
         tasks: number of tasks.
-        families: numbers of tasks by family; the empty text for tasks without one.
+        families: numbers of tasks by family; the key of tasks without a family is the empty string.
         settings: names of the settings.
-        expected: numbers of tasks by what the author expects, such as `unique`.
-        proved: numbers of tasks by what their valid certificates claim, with the solvers.
+        expected: numbers of tasks by the author's expectation, such as `unique`.
+        proved: numbers of tasks by the claim of their valid certificates, with the solvers.
         references: number of tasks with an answer by the author.
         hash: SHA-256 over the hashes of all tasks.
     """
@@ -90,7 +90,7 @@ def export_dataset(
         license: SPDX identifier of the tasks' licence, such as `CC-BY-4.0`; None if unknown.
 
     Raises:
-        UnknownLicenseError: `license` is no such identifier.
+        UnknownLicenseError: `license` is not such an identifier.
         NotFoundError: there is no such suite.
         UnknownSettingError: a task has no such setting.
         DiagnosticError: a document has errors.
@@ -159,7 +159,7 @@ class _FactCount:
 
 
 def _certified_claim(shared: SharedTask) -> str | None:
-    """Return what the certificate of the present task claims, such as `unique within the scope, by cpsat and smt`."""
+    """Return the claim of a task's valid certificate, such as `unique within the scope, by cpsat and smt`."""
     task = shared.opened.judge.task
     try:
         certificate = certificates.read(certificates.certificate_path(shared.file, task.certificate_id))
@@ -317,4 +317,4 @@ _CONTEXT: Mapping[str, Any] = {
     "subField": "cr:subField",
     "transform": "cr:transform",
 }
-"""Context of Croissant 1.0, as its specification gives it."""
+"""Context of Croissant 1.0, from its specification."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 DTYPES = {str: "string", int: "Int64", float: "float64", bool: "bool"}
-"""Type of a column by type of its cells, so that empty columns have the right type too; lists are objects."""
+"""pandas type of a column, by type of its cells, so that empty columns have the right type, too."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,8 +1,8 @@
-"""A suite as a folder of Harbor tasks, a format that many harnesses read.
+"""Export of a suite as a folder of Harbor tasks, a format that many harnesses read.
 
-Each task is a folder of its own: `task.toml`, `instruction.md`, `environment/` with the server of the tools,
-`tests/` with the verifier, and `solution/` with a right answer. What is hidden from agents is in the
-containers of the tools and the verifier, never in the agent's.
+Each task has its own folder: `task.toml`, `instruction.md`, `environment/` with the server of the tools, `tests/`
+with the verifier, and `solution/` with a right answer. Data that agents must not see are only in the containers of
+the tools and the verifier.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from planspec.files import id_as_file_name
 ANSWER = "/logs/artifacts/answer.json"
 """File that an agent writes its answer to."""
 OTHER_ANSWER = "/workdir/answer.txt"
-"""File to which TRL's `HarborBashEnv` has agents write, whatever a task says; read if the first one is missing."""
+"""File to which agents in TRL's `HarborBashEnv` write, regardless of the task. It is read if `ANSWER` is missing."""
 
 TEST = """\
 #!/bin/sh
@@ -141,7 +141,7 @@ class _Writer:
         part: folder of all tasks.
         scratch: folder for files to which the tasks' folders have links.
         image: image of all containers.
-        seconds: time limit for each question about a task.
+        seconds: time limit of each search about a task.
     """
 
     def __init__(self, part: Path, scratch: Path, image: str, seconds: float) -> None:
@@ -159,7 +159,7 @@ class _Writer:
 
         Args:
             located: the task.
-            answer: a right answer to it.
+            answer: a right answer to the task.
             others: right answers to other tasks of the suite.
         """
         folder, opened = self._part / id_as_file_name(located.name), located.shared.opened

@@ -1,4 +1,4 @@
-"""Manifests of exported Harbor tasks: `task.toml` of each, and `openenv.yaml` of their folder."""
+"""Manifests of exported Harbor tasks: `task.toml` for each task, and `openenv.yaml` for the whole folder."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def openenv_yaml(name: str, tasks: Sequence[str], *, margin: float) -> str:
     Args:
         name: name of the folder.
         tasks: names of the tasks' folders.
-        margin: least difference between the reward of a right answer and of a canary.
+        margin: minimum difference between the reward of a right answer and the reward of a canary.
     """
     first = tasks[0]
     return OPENENV.format(
@@ -69,7 +69,7 @@ def task_toml(located: LocatedTask, image: str, judge: JudgeFolder) -> str:
     Args:
         located: the task.
         image: image of all containers.
-        judge: its judge.
+        judge: judge of the task.
     """
     opened, task = located.shared.opened, located.shared.opened.judge.task
     floor = judge.record.floor
@@ -124,11 +124,11 @@ def task_toml(located: LocatedTask, image: str, judge: JudgeFolder) -> str:
 
 
 def _toml(value: str | int | Sequence[str]) -> str:
-    """Return a value as TOML, whose quoted strings differ from those of JSON in one character."""
+    """Return a value as TOML. Its quoted strings differ from JSON strings in a single character, U+007F."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _slug(name: str) -> str:
-    """Return a name that Harbor takes: the id, or what is left of it with a part of its hash, since ids differ."""
+    """Return a name that Harbor accepts: the id or, if it has other characters, a cleaned id with part of a hash."""
     slug = re.sub(r"\.{2,}", ".", re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-."))
     return slug if slug == name else f"{slug or 'task'}-{sha256(name.encode()).hexdigest()[:8]}"

@@ -1,4 +1,4 @@
-"""The folder `tests` of an exported task: a judge that any Python runs, and what it reads."""
+"""The folder `tests` of an exported task: a judge that runs on any Python, and the files that it reads."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CODE = "judge.zip"
 VERIFIER = "verify.py"
 CANARIES = "canaries.json"
 TABLES_OF_PACKAGES = {".parquet": "pyarrow", ".xlsx": "python-calamine", ".ods": "python-calamine"}
-"""Packages that read some kinds of tables, by the ending of the file."""
+"""Packages that are needed to read tables, by suffix of the file."""
 
 VERIFY = """\
 \"\"\"Judges an answer: `verify.py ANSWER REWARD`. All that it needs is Python 3.11 and this folder.\"\"\"
@@ -58,18 +58,18 @@ with tempfile.TemporaryDirectory() as work:
 
 
 class UnprovedTaskError(UnsuitableExportError):
-    """A task whose answers cannot be judged without solvers."""
+    """The answers to the task cannot be judged without solvers."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeFolder:
-    """A task's judge as it was written.
+    """Description of a written judge folder.
 
     Attributes:
         digest: SHA-256 of `judge.zip`.
-        record: what `judge.json` says.
-        components: names in `reward.json`.
-        margin: difference between the reward of a right answer and the greatest one of a canary.
+        record: content of `judge.json`.
+        components: names of the rewards in `reward.json`.
+        margin: reward of a right answer minus the maximum reward of a canary.
     """
 
     digest: str
@@ -86,14 +86,14 @@ def write_judge(
     Args:
         folder: folder to create.
         located: the task in a setting.
-        answer: a right answer to it.
-        others: right answers to other tasks, for the floor of its dense reward.
-        seconds: time limit for finding its minimal conflicts.
-        store: folder that keeps one copy of each `judge.zip`, to which all folders have hard links if possible.
+        answer: a right answer to the task.
+        others: right answers to other tasks, for the floor of the task's dense reward.
+        seconds: time limit for finding the task's minimal conflicts.
+        store: folder with one copy of each `judge.zip`, to which all task folders have hard links if possible.
 
-    Raises:
-        UnsuitableExportError: the task uses a table that only other packages read.
-        UnprovedTaskError: it lacks a proof that its verdicts need.
+        Raises:
+            UnsuitableExportError: the task uses a table that can be read only with further packages.
+            UnprovedTaskError: a proof that the task's verdicts need is missing.
         OSError: a file cannot be written.
     """
     shared = located.shared
@@ -134,7 +134,7 @@ def _link(source: Path, data: bytes, target: Path) -> None:
 
 
 def _copy_sources(located: LocatedTask, folder: Path) -> str:
-    """Copy the files that the task was read from; return the task's place in the folder.
+    """Copy the files from which the task was read; return the task's path in the folder.
 
     Raises:
         UnsuitableExportError: see `write_judge`.
@@ -168,7 +168,7 @@ def _minimal_conflicts(judge: Judge, answer: Any, seconds: float) -> tuple[froze
     """Return all minimal conflicts of a task in which agents may say that there is no plan.
 
     Raises:
-        UnprovedTaskError: they were not found in time.
+        UnprovedTaskError: the conflicts were not found in time.
     """
     from planspec.solvers.questions.conflicts import why
 

@@ -1,9 +1,9 @@
-"""A judge in one file: planspec's modules that judge answers to tasks of a family, with Lark, PyYAML and RapidFuzz.
+"""A judge of a family's tasks in one file, with planspec's modules for judging, Lark, PyYAML and RapidFuzz.
 
-Any Python from 3.11 on judges with it; nothing is installed. The modules are those that the judge's imports
-reach, without docstrings. RapidFuzz, which compares misspelt names, is there in its pure Python.
-The file is a ZIP file with one member, `modules.zip`, whose files are stored: compressed as one, they take a
-quarter less than one by one.
+It runs on Python 3.11 or later without any installation. It has the modules that the judge imports, directly or
+indirectly, without docstrings. RapidFuzz, which compares misspelt names, is included as pure Python.
+The file is a ZIP file with one member, `modules.zip`, in which files are not compressed. Compressing them together
+saves a quarter of the size.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LIBRARIES = {"lark": "lark", "rapidfuzz": "RapidFuzz", "yaml": "PyYAML"}
 """Packages that the judge uses, with the names of their distributions."""
 MODULES = "modules.zip"
 UNUSED = frozenset({"tools", "__pyinstaller", "python.lark"})
-"""Files and folders of these packages that judging does not use."""
+"""Files and folders of these packages that the judge does not use."""
 ABSENT = (
     "planspec.agents",
     "planspec.api.certificates",
@@ -44,9 +44,9 @@ ABSENT = (
     "planspec.tasks",
     "planspec.verifiers.metrics",
 )
-"""Modules that judging never loads, though a function of a module that it loads imports them."""
+"""Modules that the judge never loads, although functions in its modules import them."""
 DATA = ("*.csv", "*.json", "*.lark", "*.yaml")
-"""Patterns of the data files beside the modules, and in folders beside them that are no packages."""
+"""Patterns of the data files beside the modules, and in folders beside them that are not packages."""
 
 
 def judge_zip(family: Family) -> bytes:
@@ -58,7 +58,7 @@ def judge_zip(family: Family) -> bytes:
 
 
 def digest_of(data: bytes) -> str:
-    """Return the SHA-256 digest of data as hexadecimal text."""
+    """Return the SHA-256 digest of data in hexadecimal."""
     return sha256(data).hexdigest()
 
 
@@ -82,7 +82,7 @@ def _zip(files: Mapping[str, bytes], method: int) -> bytes:
 
 
 def _module_files(modules: Iterable[str]) -> Mapping[str, bytes]:
-    """Return the sources that modules and the judge reach by imports, and the data beside them, by name."""
+    """Return the sources that modules and the judge import, also indirectly, and the data beside them, by name."""
     packages = {"planspec", *(module.partition(".")[0] for module in modules)}
     files: dict[str, bytes] = {}
     beside: dict[str, Path] = {}
@@ -96,7 +96,7 @@ def _module_files(modules: Iterable[str]) -> Mapping[str, bytes]:
         reached.add(module)
         path = _source_of(module)
         if path is None:
-            continue  # a name in a module, no module
+            continue  # a name in a module, not a module
         package = path.name == "__init__.py"
         source = path.read_bytes()
         tree = ast.parse(source)
@@ -132,7 +132,7 @@ def _source_of(module: str) -> Path | None:
 
 
 def _imported(tree: ast.Module, *, lazy: bool) -> Iterator[str]:
-    """Yield the modules that a module imports, also in functions if `lazy`, but not for type checkers alone."""
+    """Yield the modules that a module imports, if `lazy` also in functions, but not those only for type checkers."""
     left: list[ast.AST] = [tree]
     while left:
         node = left.pop()
@@ -151,9 +151,9 @@ def _imported(tree: ast.Module, *, lazy: bool) -> Iterator[str]:
 
 
 def _code_of(source: bytes) -> bytes:
-    """Return the source of a module with empty docstrings; all else stays as it stands, on its lines.
+    """Return the source of a module with empty docstrings. Everything else remains unchanged, on the same lines.
 
-    The code is not written anew from its tree, because a later Python may write what an earlier one cannot read.
+    The code is not generated from the syntax tree, because an earlier Python might be unable to parse the result.
     """
     starts = [0, *accumulate(map(len, source.splitlines(keepends=True)))]
     for node in ast.walk(ast.parse(source)):
@@ -186,7 +186,7 @@ def _library_files() -> Mapping[str, bytes]:
 
 
 def _metadata_files(family: str, reference: str) -> Mapping[str, bytes]:
-    """Return metadata of the distributions in the file, and the entry point of a family that planspec does not ship."""
+    """Return metadata of the distributions in the file, and the entry point of a family from another distribution."""
     files = {"planspec/tasks/__init__.py": ""}  # a package without the shipped tasks
     files |= {
         f"{name}-{version(name)}.dist-info/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version(name)}\n"

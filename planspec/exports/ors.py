@@ -1,8 +1,8 @@
-"""A suite as a server of the Open Reward Standard: one folder that a container or plain Python serves.
+"""Export of a suite as a server of the Open Reward Standard: a folder that a container or plain Python serves.
 
-A client lists the tasks, opens a session for one, fetches its prompt and tools, and calls them. It passes the
-model's first message without a tool call to the terminal tool, as the answer that ends the episode. Clients
-without terminal tools let the model call `submit`. What agents must not see stays in the server.
+A client lists the tasks, opens a session for a task, fetches its prompt and tools, and calls the tools. It passes the
+model's first message without a tool call to the terminal tool, as the answer that ends the episode. With clients
+that do not support terminal tools, the model calls `submit`. Data that agents must not see stay in the server.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from planspec.exports.bundle import (
 )
 
 OPENREWARD = "openreward>=0.1.167,<0.2"
-"""Package of the server, from the first version in which a message can end an episode and tools can differ by
+"""Requirement for the server's package. Since this version, a message can end an episode, and tools can differ by
 task."""
 PORT = 8080
 SPLIT = "test"

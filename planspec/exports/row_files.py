@@ -1,4 +1,4 @@
-"""Files of rows, as JSON lines or, if the suffix says so, as Parquet; written completely or not at all."""
+"""Writer of rows to a file of JSON lines or, by its suffix, Parquet. A file is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def write_rows(rows: Iterable[FileRow], kind: type[FileRow], path: Path) -> int:
 
     Raises:
         ModuleNotFoundError: the file would be Parquet, and the extra is not installed.
-        OSError: the file cannot be written; an earlier one is unchanged.
+        OSError: the file cannot be written; an existing file is unchanged.
     """
     return _write_parquet(rows, kind, path) if path.suffix == ".parquet" else _write_lines(rows, path)
 
@@ -89,7 +89,7 @@ def _schema(kind: type[FileRow]) -> pa.Schema:
 
 
 def _message_type(text: pa.DataType) -> pa.StructType:
-    """Return the type of a message, which may call tools or hold the result of a call."""
+    """Return the type of a message, which may have tool calls or the result of a call."""
     import pyarrow as pa
 
     function = pa.struct([("name", text), ("arguments", text)])

@@ -1,7 +1,7 @@
 """Suites and runs as rows of flat tables: tasks, attempts, findings, calls, messages and generations.
 
-Values without a fixed shape, such as schemas, labels and arguments, are JSON text, so that a column has one
-type in every file.
+Values without a fixed structure, such as schemas, labels and arguments, are strings of JSON, so that a column has
+the same type in every file.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from planspec.verifiers.metrics.scored import labels_of
 
 @dataclass(frozen=True, slots=True)
 class TaskRow:
-    """A task as an agent meets it, without anything that reveals the answer.
+    """A task as agents see it, without anything that reveals the answer.
 
     Attributes:
         task: id of the task.
-        setting: setting in which agents meet it.
+        setting: setting in which agents solve it.
         messages: first messages, with `role` and `content`.
         later: the user's messages at the beginning of later turns.
         tools: JSON text of a list of the last turn's tools: `name`, `description`, `parameters`.
         answer_schema: JSON text of the answers' JSON Schema, or None.
-        calls: largest number of tool calls that return a result; None for no limit.
+        calls: maximum number of tool calls that return a result; None for no limit.
         labels: JSON text of an object with labels for grouping results.
-        hash: SHA-256 of everything that the task was read from.
+        hash: SHA-256 of all texts from which the task was read.
     """
 
     task: str
@@ -60,18 +60,18 @@ class AttemptRow:
 
     Attributes:
         passed: whether the status is `pass`.
-        hard_satisfied: number of satisfied hard constraints; `hard_total` is the number of all.
-        soft_satisfied: number of satisfied soft constraints; `soft_total` is the number of all.
+        hard_satisfied: number of satisfied hard constraints, of `hard_total`.
+        soft_satisfied: number of satisfied soft constraints, of `soft_total`.
         boundary: boundary of the failure; None if there was none.
         failure: message of the failure.
-        answer: answer to the last turn, JSON as text; None if there is none.
+        answer: answer to the last turn, as text or JSON; None if there is none.
         calls: number of tool calls.
         usd: cost of the requests to models, in US dollars; None if unknown.
-        input_tokens: number of input tokens; None if not reported. The service had `cached_tokens` of them
-            cached.
+        input_tokens: number of input tokens, of which `cached_tokens` were cached by the service; None if not
+            reported.
         objective: value of the first objective, in `unit`; None if the task or the answer has none.
         best: value of the best known plan; None if unknown.
-        gap: by how much the value is worse than `best`; None if it was not compared.
+        gap: difference by which the value is worse than `best`; None if they were not compared.
     """
 
     task: str
@@ -127,7 +127,7 @@ class CallRow:
     """A tool call of an attempt.
 
     Attributes:
-        place: index among the attempt's calls, from 0.
+        place: index among the attempt's calls, counted from 0.
         arguments: JSON text; None if they were not a JSON object.
         result: JSON text, or other text; None if the call has no result.
         error: kind of the error; None if there is no error or it is unknown.
@@ -151,13 +151,13 @@ class MessageRow:
     """A message of an attempt's trace.
 
     Attributes:
-        place: index among the attempt's messages, from 0.
-        role: `system`, `user`, `assistant`, `tool`, or another role of the agent's.
+        place: index among the attempt's messages, counted from 0.
+        role: `system`, `user`, `assistant`, `tool`, or another role that the agent uses.
         text: text of the message.
         calls: JSON text of its calls, in the form of OpenAI's `tool_calls`; None if there are none.
-        answers: index of the call whose result it holds.
-        stage: part of the agent that speaks or is addressed.
-        generation: index of the generation behind it; None if no model wrote it.
+        answers: index of the call whose result is in the message.
+        stage: part of the agent that sends or receives the message.
+        generation: index of the generation that produced the message; None if no model wrote it.
     """
 
     task: str
@@ -175,17 +175,17 @@ class MessageRow:
 class GenerationRow:
     """A generation of an attempt: the input of a model and its reply.
 
-    It is a step of a policy, and an example to train on. Each row has the whole input and needs no other row; a
+    It is a step of a policy, and a training example. Each row has the complete input and does not need other rows; a
     conversation with n replies has n rows.
 
     Attributes:
-        place: index among the attempt's generations, from 0, in the order of the replies.
-        role: part of the agent that has its own policy; None if there is one policy.
+        place: index among the attempt's generations, counted from 0, in the order of the replies.
+        role: part of the agent with its own policy; None if the agent has a single policy.
         stage: part of the agent that made the request.
         stage_place: index of that part in the trace's stages, several of which may have the same name.
         model: name of the requested model.
-        messages: JSON text of the conversation that the model got, in OpenAI's form. The reply is not in it, but
-            in that of the conversation's next row.
+        messages: JSON text of the conversation that the model got, in OpenAI's format. It does not contain the
+            reply; the conversation in the next row does.
         reply: JSON text of the model's message in the trace, in the same form; None if the trace has none.
         written: original text of the reply, if a call or an answer was parsed from it.
         tools: JSON text of the available tools, in the same form.
@@ -261,7 +261,7 @@ def task_row(opened: AgentTask) -> TaskRow:
 
 
 def attempt_rows(attempt: Attempt) -> Iterator[AttemptRow]:
-    """Yield the one row of an attempt."""
+    """Yield the single row of an attempt."""
     hard, soft = attempt.verdict["hard"], attempt.verdict["soft"]
     tokens = attempt.trace.tokens
     last = attempt.turns[-1].answer if attempt.turns else None
@@ -291,7 +291,7 @@ def attempt_rows(attempt: Attempt) -> Iterator[AttemptRow]:
 
 
 def _first_objective(objectives: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the columns on the first objective of a verdict's document; each is None without one."""
+    """Return the columns for the first objective in a verdict's JSON; all are None if there is no objective."""
     first = objectives[0] if objectives else {}
     numbers = {"objective": first.get("value"), "best": first.get("best"), "gap": first.get("gap")}
     floats = {name: None if number is None else float(Fraction(number)) for name, number in numbers.items()}

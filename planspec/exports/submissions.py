@@ -1,4 +1,4 @@
-"""A run's answers in the format of a benchmark's public toolkit."""
+"""Export of a run's answers in the format of a benchmark's public toolkit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from planspec.runs.suite_copy import SuiteCopy
 
 
 class NoSubmissionError(PlanspecError, ValueError):
-    """A run whose answers cannot be written for a public toolkit."""
+    """The answers of the run cannot be written for a public toolkit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def export_submission(
         out: file to write.
         suite: file, folder or id; if None, the copy in the run's folder, or the run's original suite if there
             is no copy.
-        repeat: number of the attempt at each task, from 0.
+        repeat: number of the attempt at each task, counted from 0.
 
     Raises:
         InvalidRunError: the folder is not a run, or its records were changed.

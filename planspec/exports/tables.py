@@ -1,4 +1,4 @@
-"""A suite as a table of its benchmark's public toolkit."""
+"""Export of a suite as a table for its benchmark's public toolkit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from planspec.family.registry import family_of
 
 
 class NoTableError(PlanspecError, ValueError):
-    """A suite for which no public toolkit has a table."""
+    """No public toolkit has a table for the suite."""
 
 
 def export_table(suite: str, out: Path) -> WrittenTable:

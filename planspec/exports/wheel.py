@@ -16,13 +16,13 @@ from planspec.files import PACKAGE
 
 SKIPPED = frozenset({"__pycache__"})
 EARLIEST = (1980, 1, 1, 0, 0, 0)
-"""Time of every file, so that equal files make equal wheels."""
+"""Time stamp of every file, so that equal files give equal wheels."""
 
 
 COMMON_TASKS = frozenset({"__init__.py", "libraries"})
-"""What stays of the shipped tasks in a wheel for some suites."""
+"""Parts of the shipped tasks that are in every wheel for selected suites."""
 NOT_SERVED = ("docs/", "live/", "report/template/")
-"""Beginnings of the names of files that servers of tasks never read, in the package."""
+"""Prefixes of the names of files in the package that servers of tasks never read."""
 
 
 def wheel_name() -> str:
@@ -35,7 +35,7 @@ def write_wheel(folder: Path, suites: frozenset[str] | None = None) -> Path:
 
     Args:
         folder: folder to write to; the file has the standard name of a wheel.
-        suites: folders of the shipped tasks that a server needs; the wheel leaves out the others, and what
+        suites: folders of the shipped tasks that a server needs. The wheel leaves out other tasks, and files that
             servers never read. None for the whole package.
 
     Raises:
@@ -71,7 +71,7 @@ def write_wheel(folder: Path, suites: frozenset[str] | None = None) -> Path:
 
 
 def _is_served(name: str, suites: frozenset[str]) -> bool:
-    """Return whether a file of the wheel is for servers of tasks of some shipped suites."""
+    """Return whether a file is needed in a wheel for servers of the given suites."""
     own = name.removeprefix("planspec/")
     if own.startswith("tasks/"):
         return own.split("/")[1] in COMMON_TASKS | suites

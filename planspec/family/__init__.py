@@ -1,1 +1,1 @@
-"""The descriptor of a family of tasks, its parts, and the table of installed families."""
+"""The descriptor of a family of tasks, its parts, and the registry of installed families."""

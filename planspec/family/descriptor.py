@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from planspec.errors import PlanspecError
 
-if TYPE_CHECKING:  # a descriptor loads no verifier
+if TYPE_CHECKING:  # a descriptor must not load the verifier
     from planspec.dsl.model.task import Task
     from planspec.verifiers.answers.format import AnswerCheck, PlanFormat
     from planspec.verifiers.meaning.verdict import Verdict
@@ -47,7 +47,7 @@ class Lazy(Generic[T]):
         """Load and return the object.
 
         Raises:
-            BrokenFamilyError: nothing has the name.
+            BrokenFamilyError: there is no object with the name.
             ModuleNotFoundError: a package that the object needs is not installed.
         """
         try:
@@ -70,14 +70,14 @@ class Family:
 
     Attributes:
         name: identifier used in libraries and suites.
-        title: name shown to people.
+        title: name for display.
         format: reader and writer of answers; the default is the plan's tables as JSON.
         metrics: metrics computed from the verdicts of a run.
-        official: maker of a task's profile `official`, if the benchmark has a public evaluator.
-        checks: reader of answers that also checks what no constraint checks.
-        verdict: type of the verdicts: a `Verdict`, with additions by `checks`.
-        parts: further parts by name: a reference, a plain value, or a mapping of references. Each name belongs
-            to the `Part` of the module that uses it.
+        official: function that returns a task's profile `official`, if the benchmark has a public evaluator.
+        checks: reader of answers with additional checks that are not constraints.
+        verdict: type of the verdicts: a `Verdict`, possibly with fields that `checks` adds.
+        parts: further parts by name: a reference, a plain value, or a mapping of references. Each name is declared
+            by a `Part` in the module that uses it.
     """
 
     name: str
@@ -119,7 +119,7 @@ class Part(Generic[T]):
         """Return a family's part, loaded if it is a reference.
 
         Raises:
-            BrokenFamilyError: nothing has the name that the family refers to.
+            BrokenFamilyError: there is no object with the name that the family refers to.
             ModuleNotFoundError: a package that the part needs is not installed.
         """
         value: T | Lazy[T] = family.parts.get(self.name, self.default)

@@ -1,4 +1,4 @@
-"""The installed families: those that planspec ships, and those of other distributions."""
+"""The registry of installed families: families that ship with planspec, and families from other distributions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 GROUP = "planspec.families"
 """Entry-point group in which other distributions register a `Family` for each of their families."""
 GENERIC = Family(name="generic", title="Tasks without a family")
-"""The family that stands for tasks without a family."""
+"""Descriptor used for tasks without a family."""
 SHIPPED: Mapping[str, str] = {
     "worldtravel": "planspec.families.worldtravel.descriptor:FAMILY",
     "travelplanner": "planspec.families.travelplanner.descriptor:FAMILY",

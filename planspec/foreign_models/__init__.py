@@ -1,6 +1,6 @@
-"""Models of other languages as tasks: CPMpy's.
+"""Conversion of CPMpy models to tasks.
 
-`import_cpmpy` runs a Python file and writes the task of its model; `import_model` returns the task of a model.
+`import_cpmpy` runs a Python file and writes its model as a task; `import_model` returns a model as a task.
 """
 
 from planspec.foreign_models.document import ImportedModel, Source, import_model

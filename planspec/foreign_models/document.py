@@ -1,4 +1,4 @@
-"""A CPMpy model as the text of a task."""
+"""Conversion of a CPMpy model to the text of a task."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from planspec.foreign_models.variables import WORDS, Index, PlanTable, Variable,
 from planspec.suite_writing.writing import yaml_scalar
 
 COMMENT_CHARACTERS = 100
-"""Most characters of a comment with the source of a constraint."""
+"""Maximum length of a comment with the source of a constraint, in characters."""
 MOST_BOXES = 4
-"""Most boxes of cells with equal bounds that are written as ranges."""
+"""Maximum number of boxes of cells with equal bounds that are written as ranges."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,8 @@ class Source:
     Attributes:
         id: id of the task.
         query: the request in words.
-        places: names and indices for variables that CPMpy has numbered itself, by CPMpy's name.
-        titles: names of lists of whole numbers, by their values.
+        places: array name and index for each variable without a name of its own, by the name that CPMpy gave it.
+        titles: names of lists of integers, by their values.
     """
 
     id: str
@@ -50,7 +50,7 @@ class ImportedModel:
         text: text of the task.
         variables: number of decision variables of the model.
         constraints: number of constraints of the model.
-        auxiliary: number of variables that were added; they follow from the others.
+        auxiliary: number of added variables, whose values follow from those of the others.
         objective: `minimize` or `maximize`, or None.
     """
 
@@ -69,7 +69,7 @@ class _Constraint:
 
 
 def import_model(model: Any, source: Source) -> ImportedModel:
-    """Return the task of a CPMpy model.
+    """Convert a CPMpy model to a task.
 
     Args:
         model: a `cpmpy.Model`.
@@ -85,7 +85,7 @@ def import_model(model: Any, source: Source) -> ImportedModel:
 
 
 class _Writer:
-    """Writes one model. The constructor translates it."""
+    """Writer of one model, which the constructor translates."""
 
     def __init__(self, model: Any, source: Source, *, shared: bool) -> None:
         from cpmpy.transformations.get_variables import get_variables_model
@@ -120,7 +120,7 @@ class _Writer:
         return _Constraint(term, self._excerpt(expression), None if described is None else described.text)
 
     def _excerpt(self, expression: Any) -> str:
-        """Return the beginning of an expression's text, in which the variables have the names of the file."""
+        """Return the beginning of an expression's text, with the variable names that the file uses."""
         text = re.sub(r"\b[IB]V\d+\b", lambda match: self._labels.get(match[0], match[0]), repr(expression))
         text = "".join(c if c.isprintable() else "?" for c in " ".join(text.split()))
         return text if len(text) <= COMMENT_CHARACTERS else f"{text[: COMMENT_CHARACTERS - 3]}..."
@@ -185,7 +185,7 @@ class _Writer:
                 yield "    background: true"
 
     def _constraint_lines(self) -> Iterator[str]:
-        """Yield the constraints. Those of one shape become one with `for:`."""
+        """Yield the lines of the constraints. Constraints with the same structure become one constraint with `for:`."""
         groups: dict[object, list[_Constraint]] = {}
         for place, each in enumerate(self._constraints):
             key = skeleton(each.term) if each.description is None else place
@@ -229,7 +229,7 @@ class _Writer:
                 yield f"      {', '.join(map(str, row))}"
 
     def _without_single_sets(self, text: str) -> str:
-        """Return the text without the number of the set where a table has one set."""
+        """Return the text without the set numbers of tables that have a single set."""
         single = "|".join(table.name for table in self.families.tables if len(table.sets) == 1)
         if not single:
             return text
@@ -281,7 +281,7 @@ class _Domain:
             yield f"      value: {_values(bounds, is_bool=self.table.is_bool)}"
 
     def condition(self) -> str | None:
-        """Return the condition that all values are in their domains, or None if their type says so."""
+        """Return the condition that all values are in their domains, or None if their type implies it."""
         name = self.table.name
         if self.table.fields:
             checked = [(f"{name}.{key}", _bounds(each)) for key, each in self.table.fields.items() if not each.is_bool]
@@ -307,7 +307,7 @@ class _Domain:
 
 
 def _box(indices: Sequence[Index]) -> list[range] | None:
-    """Return the ranges of which the indices are all combinations, or None."""
+    """Return the ranges whose Cartesian product is the indices, or None."""
     ranges = [range(min(axis), max(axis) + 1) for axis in zip(*indices, strict=True)]
     return ranges if sorted(indices) == list(itertools.product(*ranges)) else None
 
@@ -327,7 +327,7 @@ def _values(bounds: tuple[int, int], *, is_bool: bool) -> str:
 
 
 def _flat(constraints: Iterable[Any]) -> Iterator[Any]:
-    """Yield the constraints of nested lists and conjunctions. Those that are true are left out."""
+    """Yield the constraints in nested lists and conjunctions, without those that are constantly true."""
     for each in constraints:
         if truth_value(each) is True:
             continue

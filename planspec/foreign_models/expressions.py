@@ -1,8 +1,8 @@
-"""CPMpy's expressions as expressions of the language.
+"""Conversion of CPMpy's expressions to expressions of the language.
 
-Functions that are not defined everywhere (a division, an element of an array) have CPMpy's relational meaning: the
-nearest condition around them is false where they are undefined. It gets the definedness as a condition of its own, so
-a negation can be moved inward.
+Partial functions, such as division and the element of an array, have CPMpy's relational semantics: if a function is
+undefined, the nearest enclosing condition is false. The definedness is added to that condition explicitly, so that
+negations can be moved inward.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ class Expressions:
 
     Attributes:
         variables: places of the variables in the plan.
-        families: writes terms of one shape as one.
+        families: combines terms with the same structure.
         defining: conditions that define auxiliary variables.
-        required: global constraints that hold in every solution, and not only inside of another expression.
+        required: global constraints that must hold in every solution, instead of being part of another expression.
     """
 
     def __init__(self, variables: Variables, families: Families) -> None:
@@ -73,11 +73,11 @@ class Expressions:
         """Return a condition.
 
         Args:
-            expression: a Boolean expression of CPMpy, or a truth value.
-            holds: whether the condition says that the expression is true, or that it is false.
+            expression: a Boolean expression of CPMpy, or a Boolean value.
+            holds: True for the condition that the expression is true, False for the condition that it is false.
 
-        Raises:
-            InexpressibleModelError: the language cannot express it.
+            Raises:
+                InexpressibleModelError: the language cannot express the condition.
         """
         value = truth_value(expression)
         if value is not None:
@@ -126,7 +126,7 @@ class Expressions:
         return self.every(parts) if holds else self.some(parts)
 
     def _variable(self, variable: Any, *, holds: bool) -> Term:
-        if hasattr(variable, "_bv"):  # a view of its negation
+        if hasattr(variable, "_bv"):  # a negated view of a Boolean variable
             return self._variable(variable._bv, holds=not holds)
         cell = self.variables.cell(variable)
         return cell if holds else compare("==", cell, Term("false"))
@@ -191,8 +191,8 @@ class Expressions:
         """Return a number. A condition counts as 1 or 0.
 
         Raises:
-            InexpressibleModelError: the language cannot express it.
-        """
+            InexpressibleModelError: the language cannot express the number.
+            """
         value = whole_number(expression)
         if value is not None:
             return number(value)
@@ -228,12 +228,12 @@ class Expressions:
         left, right = expression.args
         if is_condition(left):
             left, right = right, left
-        if is_condition(right):  # a presence, which is faster to decide than a product
+        if is_condition(right):  # written as a conditional value, which is faster to decide than a product
             return choice(self.condition(right), self.number(left), number(0))
         return self.product(self.number(left), self.number(right))
 
     def weighted_sum(self, weighted: Sequence[tuple[int, Term]], added: int = 0) -> Term:
-        """Return a sum of numbers with whole weights, and of a constant."""
+        """Return the sum of numbers with integer weights and of a constant."""
         parts: list[tuple[int, Term]] = []  # sign and term
         groups: dict[Key, list[tuple[int, Term]]] = {}
         for weight, term in weighted:
@@ -245,7 +245,7 @@ class Expressions:
         return _signed_sum(parts)
 
     def _weighted_group(self, group: Sequence[tuple[int, Term]]) -> list[tuple[int, Term]]:
-        """Return the sum of terms with equal skeletons as terms with signs: one, if they become a family."""
+        """Return the sum of terms with equal skeletons as signed terms: a single one if the terms become a family."""
         weights = {weight for weight, _ in group}
         if len(weights) == 1:
             family = self.families.family([term for _, term in group], repeats=True)
@@ -286,7 +286,7 @@ class Expressions:
 
     @staticmethod
     def _axis(column: Sequence[int], coordinates: Sequence[Sequence[int]]) -> tuple[int, int] | None:
-        """Return the dimension that a column follows, and its distance from it, or None."""
+        """Return the dimension from which a column differs by a constant, and this constant; None if there is none."""
         for axis in range(len(coordinates[0])):
             distance = column[0] - coordinates[0][axis]
             if all(value - where[axis] == distance for value, where in zip(column, coordinates, strict=True)):
@@ -300,7 +300,7 @@ def _signed(weight: int, term: Term) -> tuple[int, Term]:
 
 
 def _signed_sum(parts: Sequence[tuple[int, Term]]) -> Term:
-    """Return terms with signs as a sum, those without a minus first."""
+    """Return signed terms as a sum, positive ones first."""
     positive = [term for sign, term in parts if sign > 0]
     minus = [term for sign, term in parts if sign < 0]
     if not minus:

@@ -1,4 +1,4 @@
-"""Terms of one shape, written once over a range or over a table of facts."""
+"""Families: terms with the same structure, written as one term over a range or over a table of facts."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from planspec.foreign_models.terms import (
 )
 
 FEWEST = 3
-"""Fewest terms that are written as one expression."""
+"""Minimum number of terms that are written as one expression."""
 STATIC_STEPS = 4_000_000
-"""Most rows of shared tables of facts that all filters of a task together may read."""
+"""Maximum number of rows of shared tables of facts that all filters of a task together may read."""
 RANGE_NAMES = "ijklmn"
 ROW_NAMES = "rstuvw"
 COLUMN_NAMES = "abcdefgh"
@@ -31,19 +31,19 @@ Vector = tuple[int, ...]
 
 
 class Names:
-    """Names of a task that no other thing of the task has."""
+    """Source of unique names in a task."""
 
     def __init__(self, taken: Iterable[str]) -> None:
         self._taken = set(taken)
 
     def fresh(self, wish: str) -> str:
-        """Return the name, or the name with a number behind it, and take it."""
+        """Reserve and return the given name or, if it is in use, the name followed by a number."""
         name = self._free(wish)
         self._taken.add(name)
         return name
 
     def variables(self, letters: str) -> Callable[[int], str]:
-        """Return a function from depth to the name of a variable. Variables hide no other name."""
+        """Return a function from nesting depth to the name of a variable. Such names do not hide any others."""
 
         def name(depth: int) -> str:
             letter = letters[depth % len(letters)]
@@ -62,8 +62,8 @@ class FactTable:
 
     Attributes:
         name: name of the table.
-        columns: names of its columns; before them comes the number of the set, if there are several.
-        keys: number of leading columns that are the key, with that of the set; 0 for a bag.
+        columns: names of its columns. If there are several sets of rows, a column with the set's number comes before.
+        keys: number of leading columns that form the key, including the set's number; 0 for a table without a key.
         sets: numbers of the sets, by their rows.
     """
 
@@ -73,11 +73,11 @@ class FactTable:
     sets: dict[tuple[Vector, ...], int] = field(default_factory=dict)
 
     def number(self, rows: tuple[Vector, ...]) -> int:
-        """Return the number of a set of rows, which is added if it is new."""
+        """Return the number of a set of rows; add the set if it is new."""
         return self.sets.setdefault(rows, len(self.sets))
 
     def scanned_rows(self) -> int:
-        """Return how many rows are read if each set is selected once."""
+        """Return the number of rows that are read if each set is selected once."""
         return len(self.sets) * sum(map(len, self.sets)) if len(self.sets) > 1 and not self.keys else 0
 
 
@@ -87,8 +87,8 @@ class Pattern:
 
     Attributes:
         first: the first term.
-        places: for each whole number of the term its constant value, or the column and what is added to it.
-        columns: values of the numbers that vary, one vector for each column.
+        places: for each integer in the term, its constant value, or its column and an offset added to the column.
+        columns: values of the varying integers, one vector for each column.
     """
 
     first: Term
@@ -96,7 +96,7 @@ class Pattern:
     columns: tuple[Vector, ...]
 
     def body(self, columns: Sequence[Part]) -> Term:
-        """Return the term that all terms are, with the given parts for the columns."""
+        """Return the common term, with the given parts in place of the columns."""
         return replace_leaves(self.first, iter([self._part(place, columns) for place in self.places]))
 
     def _part(self, place: int | tuple[int, int], columns: Sequence[Part]) -> Part:
@@ -127,7 +127,7 @@ def find_pattern(terms: Sequence[Term]) -> Pattern | None:
 
 
 def _column(vector: Vector, columns: list[Vector]) -> tuple[int, int]:
-    """Return the column of a vector and the distance from it. A new column is added."""
+    """Return the index of a vector's column and its offset from that column. Add a column if none fits."""
     for place, column in enumerate(columns):
         distance = vector[0] - column[0]
         if all(a - b == distance for a, b in zip(vector, column, strict=True)):
@@ -138,7 +138,7 @@ def _column(vector: Vector, columns: list[Vector]) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A term with variables, and the generator that gives them their values."""
+    """A term with variables, and the generator for their values."""
 
     body: Term
     generator: str
@@ -146,11 +146,11 @@ class Family:
     variables: int
 
     def inside(self, form: str) -> Term:
-        """Return a term around the family. `form` has a hole for the body, and `@` for the generator."""
+        """Return a term that contains the family. `form` has a placeholder for the body, and `@` for the generator."""
         return self._around(form, (self.body,))
 
     def spread(self, form: str) -> Term:
-        """Return a term around a family of lists of terms. `form` has a hole for each item, and `@`."""
+        """Return a term that contains a family of lists of terms. `form` has a placeholder for each item, and `@`."""
         return self._around(form, self.body.parts)
 
     def _around(self, form: str, holes: Sequence[Part]) -> Term:
@@ -162,12 +162,12 @@ class Family:
 
 
 class Families:
-    """Writes terms of one shape as one, and collects the tables of facts that this takes.
+    """Combines terms with the same structure, and collects the tables of facts needed for that.
 
     Args:
-        names: names of the task.
-        titles: names for columns by their values.
-        shared: whether sets of rows of one shape share a table.
+        names: names in the task.
+        titles: names for columns, by their values.
+        shared: whether sets of rows with the same columns share a table.
     """
 
     def __init__(self, names: Names, titles: Mapping[Vector, str], *, shared: bool = True) -> None:
@@ -180,14 +180,14 @@ class Families:
         self._row_name = names.variables(ROW_NAMES)
 
     def groups(self, terms: Sequence[Term]) -> list[list[Term]]:
-        """Return the terms by skeleton, in order of the first of each."""
+        """Return the terms grouped by skeleton, in the order of first occurrence."""
         groups: dict[Key, list[Term]] = {}
         for term in terms:
             groups.setdefault(skeleton(term), []).append(term)
         return list(groups.values())
 
     def family(self, terms: Sequence[Term], *, repeats: bool = False) -> Family | None:
-        """Return the terms as a family, or None if they are too few or of different shapes.
+        """Return the terms as a family, or None if they are too few or have different structures.
 
         Args:
             terms: the terms, in order.
@@ -202,7 +202,7 @@ class Families:
         return self._over_ranges(pattern, rows) or self._over_rows(pattern, rows)
 
     def _over_ranges(self, pattern: Pattern, rows: list[Vector]) -> Family | None:
-        """Return a family over all combinations of ranges, or over all pairs in order, if the rows are these."""
+        """Return a family over ranges if the rows are all combinations of ranges, or all ordered pairs; else None."""
         ranges = [range(min(column), max(column) + 1) for column in pattern.columns]
         variables = [self._range_name(pattern.first.depth + i) for i in range(len(ranges))]
         generator = " for ".join(f"{name} in {{}}..{{}}" for name in variables)
@@ -242,11 +242,11 @@ class Families:
         return tuple(taken[1:])
 
     def lookup(self, values: Sequence[int], indices: Sequence[Term], shape: Sequence[int]) -> Term:
-        """Return the constant of an array at planned indices.
+        """Return the item of an array of constants at planned indices.
 
         Args:
             values: the array, flattened by rows.
-            indices: an index for each dimension; none of them may be outside.
+            indices: an index for each dimension; none may be out of range.
             shape: size of each dimension.
         """
         key = ("array", *shape)
@@ -263,10 +263,10 @@ class Families:
         return join(form, (table.number(rows), *indices), ATOM, CHOICE)
 
     def is_too_large(self) -> bool:
-        """Return whether the shared tables are too large to be filtered again and again."""
+        """Return whether the shared tables are too large to be filtered for each use."""
         return sum(table.scanned_rows() for table in self.tables) > STATIC_STEPS
 
 
 def variable(name: str) -> Term:
-    """Return a variable, or a field of one, as a term."""
+    """Return a variable, or a field of a variable, as a term."""
     return Term(name)

@@ -1,7 +1,7 @@
-"""CPMpy's global constraints as conditions of the language.
+"""Conversion of CPMpy's global constraints to conditions of the language.
 
-The functions here write a constraint that holds. Negated ones, and those without a function, follow CPMpy's own
-decomposition.
+The functions here convert constraints that must hold. Negated constraints, and constraints without a function, are
+converted by CPMpy's decomposition.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 STAR = "*"
 LONGEST_NESTING = 40
-"""Most items of lists whose lexicographic order is written as nested conditions."""
+"""Maximum length of lists whose lexicographic order is written as nested conditions."""
 
 
 def _all_different(write: Expressions, expression: Any) -> Term:
@@ -60,7 +60,7 @@ def _neighbours(write: Expressions, operator: str, args: Sequence[Any]) -> Term:
 
 
 def _table(write: Expressions, expression: Any) -> Term:
-    """Return that the values are those of some row. `*` in a row stands for any value."""
+    """Return the condition that the values form one of the rows. `*` in a row stands for any value."""
     array, rows = expression.args
     terms = [write.number(item) for item in array]
     return write.some(
@@ -136,7 +136,10 @@ def _lexicographic(*, strict: bool) -> Callable[[Expressions, Any], Term]:
 
 
 def _no_overlap(write: Expressions, expression: Any) -> Term:
-    """Return that intervals do not overlap. Those without length, which CPMpy allows anywhere, are compared in pairs."""
+    """Return the condition that intervals do not overlap.
+
+    CPMpy allows intervals of length 0 anywhere. If there can be such intervals, intervals are compared in pairs.
+    """
     from cpmpy.expressions.utils import get_bounds
 
     starts, durations, *ends = expression.args
@@ -153,7 +156,7 @@ def _no_overlap(write: Expressions, expression: Any) -> Term:
 
 
 def _cumulative(write: Expressions, expression: Any) -> Term:
-    """Return that what runs at one moment fits into the capacity."""
+    """Return the condition that the demands at each moment do not exceed the capacity."""
     from cpmpy.expressions.utils import get_bounds
 
     starts, durations, *ends, demands, capacity = expression.args
@@ -187,13 +190,13 @@ def decomposition(expression: Any) -> tuple[list[Any], list[Any]]:
     """Return CPMpy's decomposition of a constraint: conditions, and conditions that define auxiliary variables.
 
     Raises:
-        InexpressibleModelError: it has none.
+        InexpressibleModelError: the constraint has no decomposition.
     """
     try:
-        conditions, defining = copy.deepcopy(expression).decompose()  # some change themselves
+        conditions, defining = copy.deepcopy(expression).decompose()  # some decompositions modify the expression
     except (AttributeError, NotImplementedError, TypeError):
         raise InexpressibleModelError(f"`{expression.name}` is not a constraint that can be imported") from None
-    if expression.name == "no_overlap_optional":  # CPMpy's lacks that the durations of present tasks are not negative
+    if expression.name == "no_overlap_optional":  # CPMpy's decomposition lacks the condition that durations of present tasks are not negative
         from cpmpy.expressions.utils import implies
 
         tasks = zip(expression.args[1], expression.args[-1], strict=True)
@@ -202,10 +205,10 @@ def decomposition(expression: Any) -> tuple[list[Any], list[Any]]:
 
 
 def _circuit(write: Expressions, expression: Any) -> Term:
-    """Return that each node has a successor, and that all of them form one circuit from node 0.
+    """Return the condition that each node has a successor and that all nodes form one circuit from node 0.
 
-    The positions on the circuit are auxiliary variables. They follow from the successors, so the condition is right
-    only where it is required: elsewhere they would be free.
+    The positions on the circuit are auxiliary variables, which follow from the successors. This is correct only for a
+    constraint that must hold. As a part of another expression, it would leave the positions free.
     """
     if not any(expression is each for each in write.required):
         return write.decomposed(expression)
@@ -248,4 +251,4 @@ CONDITIONS: Mapping[str, Callable[[Expressions, Any], Term]] = {
     "strictly_increasing": _ordered("<"),
     "table": _table,
 }
-"""Writers of constraints by CPMpy's name."""
+"""Functions that convert constraints, by CPMpy's name of the constraint."""

@@ -1,4 +1,4 @@
-"""CPMpy's numeric functions as expressions of the language."""
+"""Conversion of CPMpy's numeric functions to expressions of the language."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from planspec.foreign_models.expressions import Expressions
 
 MOST_FACTORS = 64
-"""Most factors of a product in the language."""
+"""Maximum number of factors of a product in the language."""
 MOST_VALUES = 10_000
-"""Most values that are counted one by one."""
+"""Maximum number of values that are counted one by one."""
 
 
 def _extreme(name: str) -> Callable[[Expressions, Any], Term]:
@@ -51,7 +51,7 @@ def _power(write: Expressions, expression: Any) -> Term:
 
 
 def _division(write: Expressions, expression: Any) -> Term:
-    """Return a division that rounds towards zero. The language's own rounds down, and by positive divisors alone."""
+    """Return a division that rounds towards zero. The language's division rounds down and needs a positive divisor."""
     return _by_signs(write, expression, "//", lambda sign_x, sign_y: sign_x * sign_y)
 
 
@@ -61,7 +61,7 @@ def _remainder(write: Expressions, expression: Any) -> Term:
 
 
 def _by_signs(write: Expressions, expression: Any, operator: str, sign: Callable[[int, int], int]) -> Term:
-    """Return an operation on sizes, with the sign that follows from those of dividend and divisor."""
+    """Return an operation on absolute values, with a sign that depends on the signs of dividend and divisor."""
     from cpmpy.expressions.utils import get_bounds
 
     dividend, divisor = map(write.number, expression.args)
@@ -82,7 +82,7 @@ def _size(term: Term, sign: int) -> Term:
 
 
 def _split(term: Term, bounds: tuple[int, int], value: Callable[[int], Term]) -> Term:
-    """Return a value that depends on the sign of a number, as one case if the bounds allow one alone."""
+    """Return a value that depends on the sign of a number. If the bounds allow only one sign, return its case alone."""
     low, high = bounds
     if low >= 0:
         return value(1)
@@ -151,4 +151,4 @@ FUNCTIONS: Mapping[str, Callable[[Expressions, Any], Term]] = {
     "nvalue_except": _distinct_except,
     "pow": _power,
 }
-"""Writers of functions by CPMpy's name. What is defined only in part is guarded by the condition around it."""
+"""Functions that convert numeric functions, by CPMpy's name. The enclosing condition guards partial functions."""

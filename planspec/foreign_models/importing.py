@@ -19,12 +19,12 @@ _YAML = (".yaml", ".yml")
 
 @dataclass(frozen=True, slots=True)
 class ModelImport:
-    """A task that was written from a model.
+    """A task written for a model.
 
     Attributes:
         task: id of the task.
         file: the task's file.
-        model: the task and its sizes.
+        model: the task's text and the sizes of the model.
     """
 
     task: str
@@ -37,7 +37,7 @@ def import_cpmpy(file: Path, out: Path, *, name: str | None = None, force: bool 
 
     Args:
         file: Python file that builds the model. It is run.
-        out: the task's file, which ends in `.yaml`, or its folder, which is made.
+        out: the task's file, which ends in `.yaml`, or a folder for it, which is created.
         name: name of the model in the file; see `load_model`.
         force: whether an existing file is replaced.
 
@@ -83,7 +83,7 @@ def _check(text: str) -> None:
     """Check the task.
 
     Raises:
-        InexpressibleModelError: it is beyond the limits of the language.
+        InexpressibleModelError: the task exceeds the limits of the language.
     """
     try:
         task_from_text(text)

@@ -16,8 +16,8 @@ class ModelImportOutput(Output):
         file: path of the task.
         variables: number of decision variables of the model.
         constraints: number of constraints of the model.
-        auxiliary: number of variables that were added; they follow from the others.
-        objective: whether the model has one, and its sense.
+        auxiliary: number of added variables, whose values follow from those of the others.
+        objective: sense of the model's objective; null if it has none.
     """
 
     task: str

@@ -1,4 +1,4 @@
-"""Python files that build a CPMpy model."""
+"""Loading of CPMpy models from Python files."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _SOLVING = ("solve", "solveAll")
 
 @dataclass(frozen=True, slots=True)
 class LoadedModel:
-    """A model and what its file says about it.
+    """A model, with names and a description from its file.
 
     Attributes:
         model: the `cpmpy.Model`.
-        variables: the file's global variables, and the local ones of the functions that were running, by name.
+        variables: the file's global variables, and the local variables of running functions, by name.
         description: docstring of the file, or None.
     """
 
@@ -49,8 +49,8 @@ def load_model(file: Path, name: str | None = None) -> LoadedModel:
 
     Args:
         file: the Python file.
-        name: name of a variable of the file with the model. If None, it is the model that the file begins to solve,
-            or else the last model among its global variables.
+        name: name of the variable in the file with the model. If None, the model is the one that the file begins to
+            solve or, if it solves none, the last model among its global variables.
 
     Raises:
         InexpressibleModelError: the file cannot be run or has no such model.
@@ -107,7 +107,7 @@ def _run(file: Path) -> tuple[dict[str, Any], Any]:
 
 
 def _variables(traceback: TracebackType | None, file: Path) -> dict[str, Any]:
-    """Return the global and local variables of the frames of a file, the inner ones last."""
+    """Return the global and local variables in a file's frames. Variables of inner frames take precedence."""
     variables: dict[str, Any] = {}
     while traceback is not None:
         frame = traceback.tb_frame
@@ -119,7 +119,7 @@ def _variables(traceback: TracebackType | None, file: Path) -> dict[str, Any]:
 
 @contextmanager
 def _stopping_at_solve() -> Iterator[None]:
-    """Stop a file where it begins to solve a model."""
+    """Stop the file in the block when it begins to solve a model."""
     from cpmpy import Model, SolverLookup
 
     def stop(model: Any, *_: Any, **__: Any) -> NoReturn:
@@ -127,7 +127,7 @@ def _stopping_at_solve() -> Iterator[None]:
 
     def stop_at_solver(_: Any, /, name: Any = None, model: Any = None, **__: Any) -> Any:  # noqa: ARG001
         if model is None:
-            return Model()  # takes the constraints that the file adds to the solver
+            return Model()  # collects the constraints that the file adds to the solver
         raise _SolvingStarted(model)
 
     methods = {method: getattr(Model, method) for method in _SOLVING}

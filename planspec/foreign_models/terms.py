@@ -1,7 +1,7 @@
-"""Texts of expressions as trees, so that equal shapes can be written once.
+"""Expressions as trees, so that equal structures can be written once.
 
-A term is a text with holes for its parts. Parts that are whole numbers are leaves of their own: terms that differ in
-such leaves alone have one skeleton and become one expression over a range or over a table of facts.
+A term is a format string with placeholders for its parts. Integers are separate leaves. Terms that differ only in
+such leaves have the same skeleton, and become one expression over a range or over a table of facts.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 CHOICE, IMPLICATION, OR, AND, NOT, COMPARISON, DEFAULT, SUM, PRODUCT, SIGN, ATOM = range(11)
-"""Operators of the language by their binding, from the loosest to the tightest."""
+"""Precedence levels of the language's operators, from the loosest to the tightest binding."""
 WIDTH = 24
-"""Most parts of one chain of operators; a longer chain is split by parentheses, since levels are limited."""
+"""Maximum number of parts in a chain of operators. Parentheses split a longer chain, since nesting is limited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +21,11 @@ class Term:
     """An expression of the language.
 
     Attributes:
-        form: text of the expression with a hole `{}` for each part; other braces are doubled.
-        parts: terms and whole numbers in the holes, in order.
-        level: binding of the outermost operator.
-        needs: loosest binding that a part may have without parentheses, for each part.
-        depth: most generators that surround one another in the term.
+        form: text of the expression with a placeholder `{}` for each part; other braces are doubled.
+        parts: terms and integers for the placeholders, in order.
+        level: precedence of the outermost operator.
+        needs: for each part, the lowest precedence that it may have without parentheses.
+        depth: maximum number of nested generators in the term.
         cell: whether the term is the field of a row of the plan.
     """
 
@@ -42,7 +42,7 @@ class Term:
 
     def _part_text(self, place: int) -> str:
         part = self.parts[place]
-        while isinstance(part, Term) and part.form == "{}":  # what stands for a constant may bind less than one
+        while isinstance(part, Term) and part.form == "{}":  # a replacement of a constant may bind less tightly than the constant
             part = part.parts[0]
         need = self.needs[place]
         if isinstance(part, int):
@@ -53,7 +53,7 @@ class Term:
 
 Part: TypeAlias = Term | int
 Key: TypeAlias = tuple[object, ...]
-"""Skeleton of a term: its forms without whole numbers."""
+"""Skeleton of a term: the forms in its tree, without integers."""
 
 
 @dataclass(slots=True)
@@ -62,25 +62,25 @@ class _Leaves:
 
 
 def join(form: str, parts: Sequence[Part], level: int, needs: int | Sequence[int]) -> Term:
-    """Return a term with the given parts. Its depth is the greatest of its parts'."""
+    """Return a term with the given parts. Its depth is the maximum depth of a part."""
     needed = (needs,) * len(parts) if isinstance(needs, int) else tuple(needs)
     depth = max((part.depth for part in parts if isinstance(part, Term)), default=0)
     return Term(form, tuple(parts), level, needed, depth)
 
 
 def number(value: int) -> Term:
-    """Return a whole number as a term."""
+    """Return an integer as a term."""
     return Term("{}", (value,), ATOM if value >= 0 else SIGN, (CHOICE,))
 
 
 def constant(term: Term) -> int | None:
-    """Return the value of a term that is a whole number, otherwise None."""
+    """Return the value of a term that is an integer, otherwise None."""
     part = term.parts[0] if term.form == "{}" else None
     return part if isinstance(part, int) else None
 
 
 def infix(operator: str, left: Term, right: Term, level: int) -> Term:
-    """Return two terms with an operator between them, which groups to the left."""
+    """Return two terms joined by a left-associative operator."""
     return join(f"{{}} {operator} {{}}", (left, right), level, (level, level + 1))
 
 
@@ -95,7 +95,7 @@ def call(name: str, *parts: Term) -> Term:
 
 
 def chain(operator: str, parts: Sequence[Term], level: int) -> Term:
-    """Return parts with an operator between each two, in groups of at most `WIDTH`."""
+    """Return parts joined by an operator, in groups of at most `WIDTH`."""
     if len(parts) == 1:
         return parts[0]
     if len(parts) > WIDTH:
@@ -110,7 +110,7 @@ def _enclosed(term: Term) -> Term:
 
 
 def negative(term: Term) -> Term:
-    """Return the term with the other sign."""
+    """Return the negated term."""
     value = constant(term)
     return number(-value) if value is not None else join("-{}", (term,), SIGN, ATOM)
 
@@ -121,12 +121,12 @@ def choice(condition: Term, value: Term, other: Term) -> Term:
 
 
 def skeleton(term: Term) -> Key:
-    """Return the skeleton of a term. Terms with equal skeletons differ in whole numbers alone."""
+    """Return the skeleton of a term. Terms with equal skeletons differ only in integers."""
     return (term.form, *(None if isinstance(part, int) else skeleton(part) for part in term.parts))
 
 
 def leaves(term: Term) -> list[int]:
-    """Return the whole numbers of a term, in the order of the text."""
+    """Return the integers in a term, in the order of the text."""
     return list(_leaves(term))
 
 
@@ -139,7 +139,7 @@ def _leaves(term: Term) -> Iterator[int]:
 
 
 def replace_leaves(term: Term, values: Iterator[Part]) -> Term:
-    """Return the term with other parts in the places of its whole numbers."""
+    """Return the term with its integers replaced by other parts."""
     parts = tuple(next(values) if isinstance(part, int) else replace_leaves(part, values) for part in term.parts)
     depth = max((part.depth for part in parts if isinstance(part, Term)), default=0)
     return Term(term.form, parts, term.level, term.needs, max(depth, term.depth), term.cell)

@@ -11,14 +11,14 @@ from planspec.errors import PlanspecError
 
 
 class InexpressibleModelError(PlanspecError, ValueError):
-    """A model has a part that the language cannot express, or that the import does not read."""
+    """The model has a part that the language cannot express or that the import does not support."""
 
 
 def integer(value: Any) -> int:
     """Return a number of a model as an int.
 
     Raises:
-        InexpressibleModelError: it is no whole number.
+        InexpressibleModelError: the number is not an integer.
     """
     found = whole_number(value)
     if found is None:
@@ -30,7 +30,7 @@ def whole_number(value: Any) -> int | None:
     """Return the value of a constant, or None if it is an expression.
 
     Raises:
-        InexpressibleModelError: the constant is no whole number.
+        InexpressibleModelError: the constant is not an integer.
     """
     truth = truth_value(value)
     if truth is not None:
@@ -46,14 +46,14 @@ def whole_number(value: Any) -> int | None:
 
 
 def truth_value(value: Any) -> bool | None:
-    """Return the truth value that a constant is, or None."""
+    """Return the value of a Boolean constant, or None for any other expression."""
     if isinstance(value, bool | np.bool_):
         return bool(value)
     return bool(value.args[0]) if getattr(value, "name", None) == "boolval" else None
 
 
 def is_condition(value: Any) -> bool:
-    """Return whether a value is a truth value or a Boolean expression."""
+    """Return whether a value is a Boolean constant or a Boolean expression."""
     return truth_value(value) is not None or (hasattr(value, "is_bool") and value.is_bool())
 
 
@@ -65,7 +65,7 @@ def is_variable(value: Any) -> bool:
 def definedness(expression: Any) -> list[Any]:
     """Return the conditions under which the functions of an expression are defined, as CPMpy's expressions.
 
-    Functions inside a condition count for that condition alone.
+    Functions inside a nested condition belong to that condition and are left out.
     """
     return list(_definedness(expression.args)) if hasattr(expression, "args") else []
 

@@ -1,6 +1,6 @@
-"""Audits of somebody else's scorer: it is asked about answers whose truth is proved.
+"""Audits of scorers from other projects, which are asked about answers with proved verdicts.
 
-`audit_scorer` compares its verdicts with planspec's. `open_scorer` opens a scorer by its address.
+`audit_scorer` compares a scorer's verdicts with planspec's. `open_scorer` opens a scorer by its address.
 """
 
 from planspec.foreign_scorers.address import open_scorer

@@ -1,4 +1,4 @@
-"""The comparison of a scorer's verdicts with the proved truth of answers."""
+"""Comparison of a scorer's verdicts on answers with the proved verdicts."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from planspec.foreign_scorers.scorer import Score, Scorer, ScorerFailedError, is
 from planspec.verifiers.meaning.verdict import STRICT
 
 Outcome: TypeAlias = Literal["agreed", "punished", "rewarded", "error"]
-"""`agreed`; `punished`: right, but not accepted; `rewarded`: wrong, but accepted; `error`: no score."""
+"""`agreed`: same verdict; `punished`: a right answer was refused; `rewarded`: a wrong one was accepted; `error`: no
+score."""
 THRESHOLD = 1.0
-"""Default number from which a score accepts an answer."""
+"""Default minimum score that accepts an answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +45,7 @@ class TaskAudit:
     seconds: float = field(default=0.0, metadata={"description": "time of the search for probes and of the scorer"})
 
     def count(self, *outcomes: Outcome) -> int:
-        """Return the number of probes with one of some outcomes."""
+        """Return the number of probes with one of the given outcomes."""
         return sum(scored.outcome in outcomes for scored in self.probes)
 
 
@@ -113,14 +114,14 @@ def audit_scorer(
     no_worse: bool = False,
     on_task: Callable[[TaskAudit], None] = lambda _: None,
 ) -> ScorerAudit:
-    """Ask a scorer about answers whose truth is proved, and compare.
+    """Ask a scorer about answers with proved verdicts, and compare.
 
     Args:
         tasks: tasks, or their paths or ids.
         scorer: the scorer, which the caller closes.
-        threshold: number from which a score accepts an answer.
+        threshold: minimum score that accepts an answer.
         deadline: time limit of the search for the probes of each task, in seconds; None for no limit.
-        most: largest number of right answers to each task besides the reference.
+        most: maximum number of right answers to each task besides the reference.
         no_worse: whether right answers must be as good as the reference; see `probe_answers`.
         on_task: called with the audit of each task.
 
@@ -183,7 +184,7 @@ def _ask(scorer: Scorer, request: Mapping[str, Any], probe: Probe, threshold: fl
 
 
 def totals_of(audits: Iterable[TaskAudit]) -> ScorerTotals:
-    """Return the sums over the audits of some tasks."""
+    """Return the sums over the audits of tasks."""
     audits = list(audits)
     scored = [each for audit in audits for each in audit.probes]
     skipped = [each.status for audit in audits for each in audit.skipped]

@@ -9,20 +9,20 @@ from planspec.api.probes import Probe
 from planspec.foreign_scorers.audit import Outcome, ScoredProbe, ScorerAudit, TaskAudit
 
 MOST_REASONS = 3
-"""Largest number of violations or changes that are shown of a probe."""
+"""Maximum number of violations or changes that are shown for a probe."""
 MOST_TASKS = 5
-"""Largest number of further tasks of one kind of disagreement that are named."""
+"""Maximum number of further tasks that are named for a kind of disagreement."""
 _INDENT = " " * 10
 
 
 @dataclass(frozen=True, slots=True)
 class ProbeGroup:
-    """Disagreements of one kind, such as answers that break one rule and are accepted, or errors with one text.
+    """Disagreements of the same kind, such as accepted answers that violate the same rule, or equal errors.
 
     Attributes:
-        outcome: the outcome of each.
-        name: what the answers are, such as `a plan that breaks the rule budget`.
-        members: each with its task; at least one.
+        outcome: common outcome of the probes.
+        name: common description of the answers, such as `a plan that breaks the rule budget`.
+        members: the probes with their tasks; at least one.
     """
 
     outcome: Outcome
@@ -31,12 +31,12 @@ class ProbeGroup:
 
     @property
     def tasks(self) -> list[str]:
-        """Ids of the tasks, each once."""
+        """Ids of the tasks, without duplicates."""
         return list(dict.fromkeys(task.task for task, _ in self.members))
 
 
 def probe_groups(audit: ScorerAudit) -> list[ProbeGroup]:
-    """Return the disagreements and errors by kind, the kind of the most tasks first."""
+    """Return the disagreements and errors by kind. The kind with the largest number of tasks comes first."""
     groups: dict[tuple[Outcome, str], list[tuple[TaskAudit, ScoredProbe]]] = {}
     for task in audit.tasks:
         for scored in task.probes:
@@ -98,7 +98,7 @@ def probe_lines(task: TaskAudit, scored: ScoredProbe) -> Iterator[str]:
 
 
 def _name(probe: Probe) -> str:
-    """Return the noun for a probe."""
+    """Return a noun phrase that describes a probe."""
     match probe.kind:
         case "reference":
             return "the reference"

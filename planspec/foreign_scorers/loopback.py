@@ -1,4 +1,4 @@
-"""Scorers behind an HTTP endpoint of this machine."""
+"""Scorers at an HTTP endpoint on this machine."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CHUNK = 1 << 16
 
 
 class HttpScorer:
-    """A service that gets each request as the body of a POST, and replies with the result as JSON.
+    """A scorer that receives each request as the body of a POST and replies with the result as JSON.
 
     Args:
         name: address of the scorer: `http://127.0.0.1:PORT/PATH`.

@@ -1,4 +1,4 @@
-"""Scorers that run in processes of their own: any program, and functions in Python."""
+"""Scorers in separate processes: programs, and Python functions."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from planspec.foreign_scorers.scorer import (
 )
 
 START_S = 120.0
-"""Time limit for loading a scorer in Python, in seconds."""
+"""Time limit for loading a Python scorer, in seconds."""
 _WORKER = Path(__file__).with_name("worker.py")
 
 
 class CommandScorer:
-    """A program that reads one line of JSON and writes one.
+    """A program that reads a line of JSON and writes a line of JSON.
 
-    Each answer has a process of its own, which runs with all rights of this user. It must write one result and
-    exit with status 0 within the time limit; then it is killed with every process that it started.
+    Each answer has a separate process, which runs with all rights of this user. It must write one result and exit with
+    status 0 within the time limit. Then every process that it started is killed.
 
     Args:
         name: address of the scorer.
@@ -81,19 +81,20 @@ class CommandScorer:
 
 
 class PythonScorer:
-    """A function in Python, or an Inspect scorer, in a process that serves one answer after another.
+    """A Python function or an Inspect scorer, in a process that serves one answer after another.
 
     The process is killed and started again if an answer takes too long or the process ends.
 
     Args:
         name: address of the scorer.
-        kind: `python`: `function(task, answer)`; `inspect`: a scorer of Inspect, or a function that makes one.
+        kind: `python` for `function(task, answer)`; `inspect` for a scorer of Inspect, or a function that returns
+            one.
         place: name of the module, or path of its file.
         attribute: name of the function in the module.
         timeout_s: time limit for one answer, in seconds.
 
     Raises:
-        UnknownScorerError: it cannot be loaded.
+        UnknownScorerError: the scorer cannot be loaded.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The interface of a scorer: it gets a task with an answer as JSON, and returns a truth value or a number."""
+"""The interface of scorers, which take a task with an answer as JSON and return a Boolean or a number."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from planspec.errors import PlanspecError
 from planspec.verifiers.answers.format import plain_json
 
 Score: TypeAlias = bool | int | float
-"""A scorer's result: a truth value, or a number that is compared with a threshold."""
+"""A scorer's result: a Boolean, or a number that is compared with a threshold."""
 TIMEOUT_S = 30.0
 """Default time limit for one answer, in seconds."""
 MOST_RESULT = 1 << 20
-"""Largest result, in bytes."""
+"""Maximum size of a result, in bytes."""
 _EXCERPT = 80
 
 
 class UnknownScorerError(PlanspecError, LookupError):
-    """There is no scorer at an address, or it cannot be loaded."""
+    """There is no scorer with the address, or it cannot be loaded."""
 
 
 class ScorerFailedError(PlanspecError):
-    """A scorer crashed, ran out of time, or returned something that is no score."""
+    """The scorer crashed, ran out of time, or returned something that is not a score."""
 
 
 class Scorer(Protocol):
     """A scorer.
 
     Attributes:
-        name: its address.
+        name: address of the scorer.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Scorer(Protocol):
         """
 
     def close(self) -> None:
-        """End its processes."""
+        """End the scorer's processes."""
 
 
 def task_request(task: Task, reference: Any) -> dict[str, Any]:
@@ -79,10 +79,10 @@ def request_line(request: Mapping[str, Any]) -> bytes:
 
 
 def parse_score(text: bytes) -> Score:
-    """Return the score in a JSON text.
+    """Return the score in a string of JSON.
 
     Raises:
-        ScorerFailedError: there is none.
+        ScorerFailedError: there is no score.
     """
     try:
         value = json.loads(text.decode("utf-8"))
@@ -92,7 +92,7 @@ def parse_score(text: bytes) -> Score:
 
 
 def read_score(value: Any) -> Score:
-    """Return the score in a result: a truth value, a number, or an object with `pass` or `score`.
+    """Return the score in a result, which is a Boolean, a number, or an object with `pass` or `score`.
 
     Raises:
         ScorerFailedError: the result has another form.

@@ -1,9 +1,9 @@
-"""The process in which a scorer in Python runs.
+"""The process in which a Python scorer runs.
 
 This file is run by its path, so that no part of planspec is loaded. Its arguments are the kind of the scorer
 (`python` or `inspect`), its module or file, and its name there. It writes one line `{"ready": true}`, or
-`{"fault": ...}` if the scorer cannot be loaded. Then it reads requests, one JSON line each, and answers each with
-`{"result": ...}` or `{"error": ...}`. What the scorer prints goes to standard error.
+`{"fault": ...}` if the scorer cannot be loaded. Then it reads requests, each a line of JSON, and answers each with
+`{"result": ...}` or `{"error": ...}`. Output that the scorer prints goes to standard error.
 """
 
 import asyncio
@@ -62,7 +62,7 @@ def _module(place: str) -> Any:
 
 
 def _python_function(function: Any) -> Callable[[dict[str, Any]], Any]:
-    """Return a function of requests that calls `function(task, answer)`."""
+    """Return a function that takes a request and calls `function(task, answer)`."""
     if not callable(function):
         raise TypeError("it is not callable")
 
@@ -74,7 +74,7 @@ def _python_function(function: Any) -> Callable[[dict[str, Any]], Any]:
 
 
 def _inspect_function(factory: Any) -> Callable[[dict[str, Any]], Any]:
-    """Return a function of requests that calls an Inspect scorer.
+    """Return a function that takes a request and calls an Inspect scorer.
 
     The sample's input is the query, its target the reference as JSON, and its completion the answer as JSON.
     """
@@ -109,7 +109,7 @@ def _inspect_function(factory: Any) -> Callable[[dict[str, Any]], Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a number of another library as Python's own."""
+    """Return a number from another library, such as NumPy, as a number of Python."""
     if hasattr(value, "item"):
         return value.item()
     raise TypeError(f"a {type(value).__name__} is no JSON")

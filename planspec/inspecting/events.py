@@ -1,4 +1,4 @@
-"""Events of a sample: its model requests, and the timing of these and of tool calls."""
+"""Data from the events of a sample: model requests, and the timing of requests and tool calls."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class SampleEvents:
     Attributes:
         generations: model requests whose replies and complete contexts are messages of the sample.
         tools: tools that these requests offered.
-        generation_indices: index of the generation behind a message, by the message's id.
+        generation_indices: index of the generation that produced a message, by the message's id.
         call_timings: timing of a tool call, by the call's id.
     """
 
@@ -46,7 +46,7 @@ def events_of(sample: EvalSample) -> SampleEvents:
     """Return data from the events of a sample.
 
     A request is left out if a message of its context is not in the sample, for example because a solver rewrote
-    the history. The trace could not show the model's real input.
+    the history. Otherwise the trace would show an input that the model did not get.
 
     Args:
         sample: a sample of a log.
@@ -78,7 +78,7 @@ def _message_indices(messages: Sequence[ChatMessage], indices_by_id: Mapping[str
 
 
 def _tool_indices(events: SampleEvents, tools: Sequence[ToolInfo]) -> Iterator[int]:
-    """Yield the index in `events.tools` of each of a request's tools; add those that are new."""
+    """Yield the index in `events.tools` of each tool of a request; add new tools."""
     for tool in tools:
         offered = OfferedTool(
             name=tool.name,

@@ -28,7 +28,7 @@ from planspec.traces.record import Message, Tokens, Trace
 
 
 class InvalidLogError(PlanspecError, ValueError):
-    """A file that is not a log of Inspect, or a log of tasks that are not planspec's."""
+    """The file is not a log of Inspect, or the log is not of planspec's tasks."""
 
 
 def run_of_log(log: Path, out: Path) -> RunFolder:

@@ -1,4 +1,4 @@
-"""Tasks of a suite as samples, and the task of a sample."""
+"""Conversion of a suite's tasks to samples, and of a sample to its task."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scorers: the verdict, with findings and facts seen; and the shares of constraints that hold."""
+"""Two scorers: the verdict, with findings and the facts seen; and the shares of satisfied constraints."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def kinds_of(document: Mapping[str, Any]) -> set[str]:
 
 @scorer(metrics=[accuracy(), stderr(), facts_seen(), facts_ignored(), violated_kinds()])
 def verdict() -> Scorer:
-    """Return a scorer of the last turn's answer; answers of earlier turns do not count."""
+    """Return a scorer of the last turn's answer. Answers to earlier turns do not count."""
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 verdicts need no target
         judged = _judge(state)
@@ -104,7 +104,7 @@ def verdict() -> Scorer:
 
 @scorer(metrics={"*": [mean(), stderr()]})
 def shares() -> Scorer:
-    """Return a scorer of the shares of constraints that hold, and of the distance from the best plan.
+    """Return a scorer of the shares of satisfied constraints, and of the distance from the best plan.
 
     `hard` and `soft` are 0 without an answer. `optimal` is 1 if the answer passes and no known plan is better,
     else 0; `gap` is the gap of a passing answer to the proved best, as a share of the best value. A value that
@@ -132,8 +132,8 @@ class _JudgedSample:
         answer: the last answer, or None.
         failure: boundary and message if there is no answer.
         answers: the answer to each turn.
-        calls: number of tool calls of each turn; None if unknown, for a task of several turns with another
-            solver.
+        calls: number of tool calls in each turn; None if unknown, as for a task with several turns and a solver that
+            is not planspec's.
     """
 
     opened: AgentTask

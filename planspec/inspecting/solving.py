@@ -1,4 +1,4 @@
-"""Solvers: one gives a task's tools; the other lets a model call them until it answers, turn by turn."""
+"""Two solvers: one provides a task's tools; the other lets a model call them until it answers, turn by turn."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ failure."""
 
 
 def tool_def(tool: AgentTool, refuse: Callable[[], JsonResult | None] = lambda: None) -> ToolDef:
-    """Return a tool in Inspect's form. A failed call raises Inspect's error for tools, with JSON as its text.
+    """Return a tool as a tool definition of Inspect. A failed call raises Inspect's tool error, with JSON as its text.
 
     Args:
         tool: the tool.
@@ -48,7 +48,7 @@ def tool_def(tool: AgentTool, refuse: Callable[[], JsonResult | None] = lambda: 
 
 @solver
 def give_tools() -> Solver:
-    """Give a sample's tools to the next solver, whichever it is."""
+    """Give a sample's tools to the next solver, which may be any solver."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 required by the protocol
         state.tools = _tools_at(open_sample(state.metadata), 0, count())
@@ -59,7 +59,7 @@ def give_tools() -> Solver:
 
 @solver
 def take_turns(tool_calls: int | None = None, steps: int = 60) -> Solver:
-    """Let a model call tools until it answers, at each turn of a task. The system prompt has the limits.
+    """Let a model call tools until it answers, in each turn of a task. The system prompt states the limits.
 
     Args:
         tool_calls: largest number of calls over all turns; one more ends the sample. Calls beyond a setting's
@@ -104,7 +104,7 @@ def take_turns(tool_calls: int | None = None, steps: int = 60) -> Solver:
 
 
 def _tell_limits(state: TaskState, opened: AgentTask, limits: Limits) -> None:
-    """Replace the system prompt of a sample, which other solvers keep, by one with the solver's limits."""
+    """Replace the system prompt of a sample by one with the solver's limits. Other solvers keep the original."""
     plain = opened.system_text()
     for place, message in enumerate(state.messages):
         if isinstance(message, ChatMessageSystem) and message.content == plain:

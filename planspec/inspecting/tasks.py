@@ -1,4 +1,4 @@
-"""Families as tasks of Inspect, and any suite as a task."""
+"""Inspect tasks for families, and for any suite."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from planspec.inspecting.scoring import shares, verdict
 from planspec.inspecting.solving import give_tools, take_turns
 
 INSPECT_SUITE: Part[str | None] = Part("inspect_suite", None)
-"""Suite of a family's Inspect task, if none is named."""
+"""Default suite of a family's Inspect task."""
 INSPECT_SETTING: Part[str | None] = Part("inspect_setting", None)
 """Setting of a family's Inspect task; the first of its settings by default."""
 
@@ -57,7 +57,7 @@ def suite(
 
 
 def _family_task(family: Family) -> Callable[..., Task]:
-    """Return the task of a family, whose own suite is the default."""
+    """Return the Inspect task of a family. Its default suite is the family's."""
     default = INSPECT_SUITE.of(family)
     assert default is not None, family.name
 

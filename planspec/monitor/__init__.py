@@ -1,4 +1,4 @@
-"""A shared plan that several agents build at once, by transactions that never break a guarded rule."""
+"""A shared plan that several agents build concurrently, by transactions that never violate a guarded rule."""
 
 from planspec.monitor.guards import Guard, guards
 from planspec.monitor.lock import TicketLock

@@ -55,11 +55,11 @@ class Actions:
     def apply(self, plan: Plan, action: Mapping[str, Any]) -> Plan | Refusal:
         """Return a plan with an action's rows added, or the refusal of the action.
 
-        A row with the key of a committed row must agree with it, and may fill the cells that are open in it.
+        A row with the same key as a committed row must agree with it, and may fill its open cells.
 
         Args:
             plan: the committed plan.
-            action: rows by table, in the form of an answer with the plan's tables.
+            action: rows by table, as in an answer with the plan's tables.
         """
         drafts = self._read_rows(plan, action)
         if isinstance(drafts, Refusal):

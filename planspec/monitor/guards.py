@@ -24,18 +24,18 @@ from planspec.verifiers.meaning.verdict import RowRef, row_ref
 from planspec.verifiers.monotone.watch import MonotonePart, monotone_parts
 
 REFUSAL_CODES: Part[Mapping[str, str]] = Part("refusal_codes", {})
-"""Codes of the monitor's refusals by rule, for rules whose form does not imply one."""
+"""Codes of the monitor's refusals, by rule, for rules whose form does not imply a code."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """A rule, or a part of a rule, that never holds again once it fails.
+    """A rule, or a part of a rule, that can never hold again once it is violated.
 
     Attributes:
         constraint: id of the rule.
         code: code of the refusal if an action would violate the guard.
         span: source text of the guarded part.
-        why: why the guarded part can only get worse while rows are added and open cells are filled.
+        why: reason why added rows and filled cells cannot repair a violation of the guarded part.
         watch: the part of the rule that is checked.
     """
 
@@ -47,7 +47,7 @@ class Guard:
 
     @property
     def text(self) -> str:
-        """Guarded text on one line."""
+        """Source text of the guarded part, on one line."""
         return " ".join(self.span.text.split())
 
     def __str__(self) -> str:
@@ -145,7 +145,7 @@ class Watcher:
             plain = replace(part, constraint=replace(part.constraint, message=None))
             message += f" ({explain(self.ground, plain, plan, holds=False).message})"
         margin, unit = explanation.margin, explanation.unit
-        if margin is None or unit is None:  # the whole rule may lack a margin while its condition has one
+        if margin is None or unit is None:  # a rule may lack a margin although a condition in it has one
             bare = replace(condition, constraint=replace(condition.constraint, margin=None))
             other = explain(self.ground, bare, plan, holds=False)
             margin, unit = other.margin, other.unit
@@ -153,7 +153,7 @@ class Watcher:
         return Refusal(guard.code, instance.id, message, margin, equal or explanation.rows, unit)
 
     def _equal_rows(self, body: t.Expr, instance: Instance, plan: Plan) -> tuple[RowRef, ...]:
-        """Return the rows that are equal, if the rule requires that all rows differ."""
+        """Return the rows that are equal, if the rule requires all rows to differ; otherwise nothing."""
         if not isinstance(body, t.Aggregate) or body.function != "all_different":
             return ()
         interpreter = self.ground.interpreter.on(plan)

@@ -1,4 +1,4 @@
-"""The monitor: one plan that several agents build, whose guarded rules hold at every moment."""
+"""The monitor: a plan that several agents build, on which the guarded rules hold at every moment."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from planspec.solvers.questions.completion import Completion, CompletionSearch
 
 MOST_CHECKPOINTS = 1000
-"""Largest number of stored checkpoints."""
+"""Maximum number of stored checkpoints."""
 LONGEST_ANSWER = 1000
-"""Largest number of a day in an answer that is a list of days."""
+"""Maximum number of days in an answer that is a list of days."""
 LOOK_AHEAD_S = 2.0
 """Default time limit of a search for a completion, in seconds."""
 
@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 
 class Monitor:
-    """A plan that grows by actions, none of which violates a guard.
+    """A plan that grows by actions that violate no guard.
 
     An action is a JSON object with rows by table: `{"meals": [{"day": "2022-03-16", "meal": "lunch",
     "restaurant": "Name, City"}]}`. It is committed as a whole or not at all. Several threads may use one monitor;
@@ -46,7 +46,7 @@ class Monitor:
 
     Args:
         task: any checked task.
-        look_ahead: also refuse actions that no plan completes, as CP-SAT proves.
+        look_ahead: whether to refuse actions, too, after which CP-SAT proves that no plan is possible.
         limits: limits of each search for a completion, by default two seconds and one worker. The lock is held
             during the search.
         timeout_s: waiting time for the lock, in seconds.
@@ -160,7 +160,7 @@ class Monitor:
         """Convert a day of the family's answer format into an action.
 
         Args:
-            number: number of the day, from 1.
+            number: number of the day, counted from 1.
             entry: the day, such as `{"current_city": "from A to B", "transportation": ..., "breakfast": "-",
                 ...}`.
 
@@ -180,13 +180,13 @@ class Monitor:
         return {name: rows for name, rows in write_tables(self.task, plan).items() if rows}
 
     def find_row(self, table: Table, name: str) -> Row | None:
-        """Return the row of a table that a name refers to, as in actions; None if there is none."""
+        """Return the row to which a name refers, as in actions; None if there is no such row."""
         return self._actions.names.row(name, table)
 
     def can_extend(self, rows: Mapping[str, tuple[Row, ...]]) -> bool:
-        """Return whether some plan in scope completes the committed rows and further ones.
+        """Return whether a plan in scope may contain the committed rows and further ones.
 
-        It returns False only with `look_ahead`, if CP-SAT proves that there is no such plan.
+        Return False only with `look_ahead`, if CP-SAT proves that there is no such plan.
 
         Args:
             rows: further rows by table.

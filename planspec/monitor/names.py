@@ -1,4 +1,4 @@
-"""Names in actions as agents write them, resolved to keys of rows."""
+"""Resolution of names that agents write in actions to keys of rows."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _NUMBERS = re.compile(r"\d+")
 class Spellings:
     """The rows of a table by name, ignoring case, accents, spaces and punctuation.
 
-    A text means a row if it equals one of the row's names in folded form. Otherwise it means the only row with a
-    similar name: the part before the last comma and the part after it (`Name, City`) must each have a similarity
-    of at least `IN_ACTIONS`, and the numbers must be the same. `Room 1` thus never stands for `Room 2`, nor a
-    place for its namesake in another city.
+    A string refers to a row if it equals one of the row's names, ignoring these. Otherwise it refers to the only row
+    with a similar name: the parts before and after the last comma (`Name, City`) must each have a similarity of at
+    least `IN_ACTIONS`, and the numbers must be the same. `Room 1` thus never refers to `Room 2`, nor the name of a
+    place to its namesake in another city.
     """
 
     def __init__(self, facts: Facts) -> None:
@@ -38,9 +38,9 @@ class Spellings:
         self._cache: dict[str, Row | None] = {}
 
     def find(self, text: str) -> Row | None:
-        """Return the only row that a text can mean, or None if there is none or several."""
+        """Return the row to which a string refers, or None if there is no such row or several."""
         if text not in self._cache:
-            if len(self._cache) >= 10_000:  # agents can make up any number of names
+            if len(self._cache) >= 10_000:  # agents can invent any number of names
                 self._cache.clear()
             self._cache[text] = self._look_up(text[:1000])
         return self._cache[text]
@@ -86,7 +86,7 @@ class NameResolver:
         self._spellings: dict[str, Spellings] = {}
 
     def row(self, text: str, table: Table) -> Row | None:
-        """Return the row of a table of facts that a text means, or None if that is not clear."""
+        """Return the row of a table of facts to which a string refers; None if it is unknown or ambiguous."""
         facts = self._task.facts[table.name]
         exact = facts.by_key.get((text,))
         if exact is not None:

@@ -17,7 +17,7 @@ DUPLICATE_KEY = "DUPLICATE_KEY"
 NO_CHECKPOINT = "NO_CHECKPOINT"
 """There is no checkpoint to roll back to."""
 LOCK_TIMEOUT = "LOCK_TIMEOUT"
-"""Others held the lock for too long; nothing was done."""
+"""Others held the lock for too long; the plan is unchanged."""
 DEAD_END = "DEAD_END"
 """With the action, no plan in the task's scope satisfies the rules; this is proved."""
 BUDGET_EXCEEDED = "BUDGET_EXCEEDED"
@@ -34,8 +34,8 @@ class Accepted:
 
     Attributes:
         proved: with `look_ahead`, True if a completion was found and verified, False if it is unknown whether
-            one exists; None without `look_ahead`.
-        note: why it is unknown; otherwise empty.
+            there is one; None without `look_ahead`.
+        note: why this is unknown; otherwise empty.
     """
 
     proved: bool | None = None
@@ -67,7 +67,7 @@ class Refusal:
 Reply: TypeAlias = Accepted | Refusal
 
 OK = Accepted()
-"""Acceptance without a look ahead."""
+"""Acceptance by a monitor without `look_ahead`."""
 
 
 def reply_json(reply: Reply) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A monitor for several processes: JSON lines over a local socket."""
+"""Access to a monitor from several processes, by JSON lines over a local socket."""
 
 from __future__ import annotations
 
@@ -28,31 +28,31 @@ MONITOR_CALLS: Part[Mapping[str, Lazy[Callable[..., Any]]]] = Part("monitor_call
 Address: TypeAlias = str | Path | tuple[str, int]
 """Path of a socket, or a loopback host and a port."""
 LONGEST_LINE = 10_000_000
-"""Longest request or reply, in bytes."""
+"""Maximum length of a request or reply, in bytes."""
 LONGEST_WAIT_S = 3600.0
-"""Longest time that a client may wait for the lock, in seconds."""
+"""Maximum time that a client may wait for the lock, in seconds."""
 ENTRANCE_S = 10.0
 """Time that a client on a port has to send its token, in seconds."""
 LONGEST_ENTRANCE = 1000
-"""Longest line with a token, in bytes."""
+"""Maximum length of a line with a token, in bytes."""
 TOKEN = "PLANSPEC_MONITOR_TOKEN"  # noqa: S105 a name
-"""Environment variable with the token of clients that are not given one."""
+"""Environment variable with the token for clients that get none as an argument."""
 
 
 class WireError(RuntimeError):
-    """The other end is gone, or rejected a request."""
+    """The other end has closed the connection, or rejected a request."""
 
 
 class Server:
     """Serves a monitor until it is closed, with one thread of this process for each connection.
 
-    A connection owns the lock as a thread would. When it ends, even because its process died, its lock is
+    A connection owns the lock as a thread would. When the connection ends, even because its process died, its lock is
     released.
 
     Args:
-        monitor: the monitor; this process may go on using it.
-        address: a path where nothing exists yet, for a socket that only this user can reach; or a loopback
-            host with a port (0 for a free one), which every user of the machine can reach, so that clients
+        monitor: the monitor; this process may continue to use it.
+        address: a path at which nothing exists yet, for a socket that only this user can reach; or a loopback
+            host with a port (0 for a free one). Every user of the machine can reach a port, so that its clients
             must send a token first.
 
     Raises:
@@ -120,10 +120,10 @@ class _Unix(socketserver.ThreadingUnixStreamServer):
 
 
 class _Connection(socketserver.StreamRequestHandler):
-    """One client, whose requests run one after the other in a thread of its own.
+    """The connection of a client. Its requests run one after the other in a separate thread.
 
-    A line that is not a request ends the connection, since it does not come from a client: it may be the header
-    of a form that a web page sends.
+    A line that is not a request ends the connection. It does not come from a client, but may be the header of a form
+    that a web page sends.
     """
 
     server: _Tcp | _Unix
@@ -135,7 +135,7 @@ class _Connection(socketserver.StreamRequestHandler):
                 return
             while line := self.rfile.readline(LONGEST_LINE + 1):
                 if not line.endswith(b"\n"):
-                    break  # half a request: the client is gone
+                    break  # an incomplete request: the client has disconnected
                 try:
                     request = _parse_request(line, self.server.methods)
                 except WireError as error:
@@ -144,7 +144,7 @@ class _Connection(socketserver.StreamRequestHandler):
                 self.wfile.write(_reply_line(monitor, request))
 
     def _check_token(self, token: str) -> bool:
-        """Return whether the client's first line has the token; send the reply to it."""
+        """Return whether the client's first line has the token, and send the reply."""
         self.connection.settimeout(ENTRANCE_S)
         line = self.rfile.readline(LONGEST_ENTRANCE)
         self.connection.settimeout(None)
@@ -214,7 +214,7 @@ _METHODS: Methods = {
     "answer": lambda monitor: monitor.answer(),
     "day": lambda monitor, number, entry: monitor.day(number, entry),
 }
-"""Functions that clients can call, by the name in a request."""
+"""Functions of a monitor that clients can call, by the name in a request."""
 
 
 def _family_methods(monitor: Monitor) -> Methods:
@@ -320,7 +320,7 @@ class Client:
 
         Args:
             name: name of the function.
-            args: its arguments after the monitor, as JSON.
+            args: arguments of the function after the monitor, as JSON.
         """
         return self._call(name, *args)
 

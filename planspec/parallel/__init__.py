@@ -1,7 +1,6 @@
-"""Engine that applies a function to many pieces of work, in one process, several, or on a Ray cluster.
+"""Engine that applies a function to many pieces of work, in one process, in several, or on a Ray cluster.
 
-`map_parallel` documents the contract. A process or actor that ends costs only the piece that ends it
-repeatedly.
+`map_parallel` documents the contract. If processes or actors die, only a piece that repeatedly kills them fails.
 """
 
 from planspec.deprecation import former_names
@@ -23,6 +22,6 @@ _FORMER_NAMES = {
     "Deadline": "PieceDeadline",
     "OverDeadline": "DeadlineExceededError",
 }
-"""Former names, which still work and warn."""
+"""Names of the previous release; using one warns."""
 
 __getattr__ = former_names(__name__, _FORMER_NAMES)

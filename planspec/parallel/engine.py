@@ -29,15 +29,15 @@ from planspec.parallel.pool import (
 Work = TypeVar("Work")
 Result = TypeVar("Result")
 Jobs: TypeAlias = int | RayCluster
-"""Where work is done: in a number of processes of this machine (1 for this process), or on a cluster."""
+"""Number of processes on this machine (1 for this process alone), or a cluster on which work is done."""
 LOSSES = 2
-"""Number of workers that a piece may cost before it has failed."""
+"""Number of workers that may die on a piece before the piece fails."""
 NODE_LOSSES = 5
 """Number of nodes that may be lost with a chunk before further losses count against it."""
 FAILED_STARTS = 3
-"""Number of consecutive workers that may end before they are ready."""
+"""Number of consecutive workers that may die before they are ready."""
 CHUNK_SECONDS = 0.5
-"""Target duration of growing chunks: much longer than sending one, and too short to notice."""
+"""Target duration of growing chunks in seconds: much longer than sending a chunk, and too short to be noticed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,8 @@ class PerWorker(Generic[Work, Result]):
     """A function that each worker creates once and reuses.
 
     Attributes:
-        make: called once in each worker, before its first piece; returns the function to apply, which may
-            hold a workspace or judges for reuse. A module-level function or class, or a `partial`.
+        make: module-level function or class, or a `partial` of one. It is called once in each worker, before the
+            first piece, and returns the function to apply, which may cache a workspace or judges.
     """
 
     make: Callable[[], Callable[[Work], Result]]
@@ -87,14 +87,14 @@ def map_parallel(
     With one job or one piece, all work is done lazily in this process. The results do not depend on where the
     work is done.
 
-    A piece that raises ends the iteration with its exception, after the earlier results; `failed` turns it
-    into a result instead. A worker that ends (killed, out of memory, crashed) is replaced, and its chunk is
-    repeated in halves. A single piece that has ended two workers fails with `LostWorkerError`. No result is
-    lost or duplicated. If the iteration is abandoned, for example by Ctrl-C, all workers are killed
-    at once.
+    If a piece raises an exception, the iteration ends with it, after the earlier results; with `failed`, a result
+    takes its place. A worker that dies (killed, out of memory, crashed) is replaced, and its chunk is repeated in
+    halves. A single piece on which two workers have died fails with `LostWorkerError`. No result is lost or
+    duplicated. If the iteration is abandoned, for example by Ctrl-C, all workers are killed at once.
 
     Args:
-        do: module-level function, because it is sent to processes by name; or a function of each worker.
+        do: function to apply. It must be at module level, because it is sent to processes by name. Or a function
+            that each worker creates.
         work: pieces of work, consumed as workers have capacity.
         jobs: number of processes, or a cluster.
         chunk: number of pieces sent to a worker at a time.
@@ -104,17 +104,17 @@ def map_parallel(
             no limit.
         begin: called in each new worker.
         spawn: whether processes start without inherited modules and locks.
-        failed: returns a result for a piece that raised or was lost with its worker.
-        apart: whether no work is done in this process, even for one job or one piece.
-        ordered: whether results come in the order of the work, or as they end.
-        plain: whether results are sent as JSON, because the work runs untrusted programs; an exception then
-            arrives as `LostWorkerError` with its text.
-        losses: number of workers that a piece may cost before it has failed.
+        failed: returns a result for a piece that raised an exception or was lost with its worker.
+        apart: whether to do no work in this process, even for one job or one piece.
+        ordered: whether results come in the order of the work, or in the order in which they end.
+        plain: whether results are sent as JSON, because the work runs untrusted programs. An exception then
+            arrives as a `LostWorkerError` with its text.
+        losses: number of workers that may die on a piece before the piece fails.
         deadline: time limit of each piece; pieces are then sent one at a time.
 
     Raises:
-        LostWorkerError: a piece ended its workers and `failed` is None, or workers end before they start.
-        UnsuitableClusterError: the cluster does not answer, or has another planspec.
+        LostWorkerError: workers died on a piece and `failed` is None, or workers die before they are ready.
+        UnsuitableClusterError: the cluster does not answer, or has another version of planspec.
     """
     make = do.make if isinstance(do, PerWorker) else partial(_return_function, do)
     pieces = iter(work)
@@ -138,7 +138,7 @@ def _return_function(do: Callable[[Work], Result]) -> Callable[[Work], Result]:
 def map_workers(
     make: Callable[[], Callable[[Work], Result]], work: Iterable[Work], jobs: Jobs, **options: Any
 ) -> Iterator[Result]:
-    """Former form of `map_parallel` with `PerWorker(make)`."""
+    """Deprecated: use `map_parallel` with `PerWorker(make)`."""
     warnings.warn(
         "`map_workers(make, ...)` is now `map_parallel(PerWorker(make), ...)`",
         DeprecationWarning,
@@ -209,7 +209,7 @@ def _map_on_workers(
                 yield failed(piece, outcome.error)
             else:
                 raise outcome.error
-    finally:  # the rest is not needed
+    finally:  # abandon the remaining work
         pool.close()
 
 
@@ -240,9 +240,9 @@ class _Chunk(Generic[Work]):
     """Pieces that are sent together.
 
     Attributes:
-        start: index of the first piece, from 0.
+        start: index of the first piece, counted from 0.
         pieces: pieces of the chunk.
-        losses: number of workers that it has cost.
+        losses: number of workers that died on it.
         node_losses: number of node losses not counted against it.
     """
 
@@ -338,7 +338,7 @@ class _Engine(Generic[Work]):
         return len(self._stock) >= count
 
     def _may_queue(self, state: _WorkerState[Work]) -> bool:
-        """Return whether the next chunk may be queued behind another: only if neither has cost a worker."""
+        """Return whether the next chunk may be queued behind another. No worker may have died on either chunk."""
         return not state.chunks[0].losses and not self._stock[0].losses
 
     def _send(self, state: _WorkerState[Work]) -> None:

@@ -31,11 +31,11 @@ class DeadlineExceededError(PlanspecError):
 class RayCluster:
     """A Ray cluster on which work is done.
 
-    Its nodes need the same planspec, the same solvers, and the same files under the same paths.
+    Its nodes need the same versions of planspec and the solvers, and the same files under the same paths.
 
     Attributes:
         address: address of the head node, `HOST:PORT`. `auto` uses the cluster that RAY_ADDRESS names or that
-            runs on this machine; without one it starts a temporary cluster of this machine alone.
+            runs on this machine; without such a cluster, it starts a temporary one on this machine.
     """
 
     address: str = "auto"
@@ -64,7 +64,7 @@ class WorkerReply:
 
     Attributes:
         outcomes: outcomes of the pieces in order, up to the first exception if that ends the work.
-        seconds: wall-clock time that they took.
+        seconds: wall-clock time that the pieces took.
     """
 
     outcomes: Sequence[Outcome]
@@ -73,10 +73,10 @@ class WorkerReply:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The end of a worker, busy or idle.
+    """The message that a worker, busy or idle, has ended.
 
     Attributes:
-        reason: sentence for people.
+        reason: sentence for users.
         status: exit status of its process; None if unknown.
         blameless: whether the chunk cannot be the cause, because the whole node was lost.
     """
@@ -87,7 +87,7 @@ class Ended:
 
 
 class Started:
-    """A worker is ready for its first chunk."""
+    """The message that a worker is ready for its first chunk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class WorkerSpec:
     Attributes:
         make: called once in each worker; returns the function to apply to pieces.
         begin: called in each worker before `make`.
-        stop: whether an exception ends the work, so that the rest of its chunk is skipped.
+        stop: whether an exception ends the work, so that later pieces of the chunk are skipped.
         plain: whether results are sent as JSON. Untrusted programs may have manipulated a worker, whose
             results must then not be unpickled.
     """
@@ -187,7 +187,7 @@ class PoolWorker(Protocol):
 
 
 class Pool(Protocol):
-    """A pool of workers of one kind."""
+    """A pool of workers of the same kind."""
 
     @property
     def size(self) -> int:
@@ -197,7 +197,7 @@ class Pool(Protocol):
         """Start a worker; it takes chunks once it has reported that it is ready."""
 
     def ready(self, workers: Collection[Any], seconds: float | None) -> Sequence[Any]:
-        """Return the workers with a message; wait for the first at most `seconds`, or forever if None."""
+        """Return the workers with a message. Wait for the first message at most `seconds`, or forever if None."""
 
     def close(self) -> None:
         """Kill all workers."""

@@ -1,4 +1,4 @@
-"""Workers that are processes of this machine, each with a pipe that shows its end at once."""
+"""Workers that are processes on this machine. Each has a pipe that shows at once when the process has ended."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 READY = b""
 """Frame with which a process reports that it is ready."""
 LEAVING = 1.0
-"""Seconds that a process may take to exit after closing its pipe, so that its own exit status is known."""
+"""Seconds that a process may take to exit after closing its pipe, before it is killed and its exit status is lost."""
 
 
 class ProcessPool:
@@ -66,7 +66,7 @@ class ProcessWorker:
         self._spec = spec
         self.line, theirs = context.Pipe()
         self.process = context.Process(target=_serve_chunks, args=(theirs, self.line, spec), daemon=True)
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # until the process ignores it
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # blocked until the process ignores the signal
         try:
             self.process.start()
         finally:
@@ -76,7 +76,7 @@ class ProcessWorker:
     def send(self, chunk: Sequence[Any]) -> None:
         """Send a chunk; a thread of the process receives it at once."""
         data = pickle.dumps(chunk, pickle.HIGHEST_PROTOCOL)
-        with suppress(OSError):  # the process has ended, as its sentinel shows
+        with suppress(OSError):  # the process has ended, which its sentinel reports
             self.line.send_bytes(data)
 
     def receive(self) -> WorkerReply | Started | Ended | None:
@@ -107,7 +107,7 @@ class ProcessWorker:
 
 
 def _describe_exit(status: int | None) -> str:
-    """Describe the exit of a process for people."""
+    """Return a sentence about the exit of a process."""
     if status is None or status >= 0:
         return f"its process ended with status {status}"
     name = signal.Signals(-status).name if -status in set(signal.Signals) else f"signal {-status}"
@@ -117,10 +117,10 @@ def _describe_exit(status: int | None) -> str:
 
 def _serve_chunks(line: Connection[bytes, bytes], theirs: Connection[bytes, bytes], spec: WorkerSpec) -> None:
     """Run a worker process: process chunks until it is killed or the parent process is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process decides
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process decides when to stop
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    theirs.close()  # an inherited copy, which would hide the end of the other side
+    theirs.close()  # an inherited copy, which would hide that the other side has closed the pipe
     chunks: SimpleQueue[bytes] = SimpleQueue()
     threading.Thread(target=_receive_chunks, args=(line, chunks), daemon=True).start()
     if spec.begin is not None:

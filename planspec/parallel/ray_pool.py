@@ -25,13 +25,13 @@ from planspec.parallel.pool import ChunkRunner, Ended, RayCluster, Started, Work
 PACKAGES = ("ortools", "pydantic", "z3-solver")
 """Packages besides planspec on which results depend."""
 ENVIRONMENT = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "TERM", "COLUMNS")
-"""Environment variables on which texts depend; those that begin with PLANSPEC_ are added."""
+"""Environment variables on which texts depend. Variables that begin with PLANSPEC_ are added."""
 STARTING = 300.0
 """Seconds within which the first actor must start."""
 REACHED = 10.0
 """Seconds within which the head node must accept a connection."""
 MODE = "RAY_AUTH_MODE"
-"""Environment variable that makes Ray present its token; by default it does not for a given address."""
+"""Environment variable that makes Ray send its token. By default Ray does not send it to a given address."""
 FRESH = 2.0
 """Seconds for which the size of the cluster is cached."""
 
@@ -201,7 +201,7 @@ class RayPool:
 
 
 def _print_logs_on_stderr() -> None:
-    """Print Ray's messages on lost nodes and actors to standard error; stdout belongs to the command."""
+    """Print Ray's messages on lost nodes and actors to standard error, because stdout is for the command's result."""
     from ray._private import worker
 
     worker.print_to_stdstream = _print_log
@@ -214,7 +214,7 @@ def _print_log(data: Mapping[str, Any], ignore_prefix: bool = False) -> None:  #
 
 
 def _require_head(address: str) -> None:
-    """Refuse an address that accepts no connection; Ray itself would retry for minutes.
+    """Check that an address accepts connections. Ray itself would retry for minutes.
 
     Raises:
         UnsuitableClusterError: the address is malformed or accepts no connection.
@@ -241,7 +241,7 @@ class RayWorker:
         self.calls.append(self._actor.frame.remote(pickle.dumps(chunk, pickle.HIGHEST_PROTOCOL)))
 
     def receive(self) -> WorkerReply | Started | Ended | None:
-        """Return the result of the first pending call, or how the actor was lost.
+        """Return the result of the first pending call, or an `Ended` that describes how the actor was lost.
 
         Raises:
             UnsuitableClusterError: its node has other versions or lacks the folder.
@@ -251,7 +251,7 @@ class RayWorker:
             result = self._pool.ray.get(self.calls.popleft())
         except errors.RayActorError as error:
             return _describe_loss(error)
-        except errors.RayError as error:  # its result was lost with its node
+        except errors.RayError as error:  # the actor's result was lost with its node
             return Ended(f"its node was lost: {_first_line(error)}", blameless=True)
         if not self.began:
             self.began = True
@@ -265,7 +265,7 @@ class RayWorker:
 
 
 def _describe_loss(error: Any) -> Ended:
-    """Describe how an actor was lost: alone, or with its node.
+    """Return an `Ended` that says whether an actor was lost alone or with its node.
 
     Raises:
         UnsuitableClusterError: its node has other versions or lacks the folder.

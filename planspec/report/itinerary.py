@@ -226,7 +226,7 @@ def _is_empty(row: Row) -> bool:
 
 
 def _referent(row: Row) -> Row:
-    """Return the place of a row that only refers to another row, as a stop to its place; else return the row itself."""
+    """Return the row to which a row merely refers, such as the place of a stop; else return the row itself."""
     columns = [c for c in row._table.columns.values() if c.name not in row._table.key]
     if len(columns) < 2 or not all(c.optional and isinstance(c.type, RowType) for c in columns):
         return row

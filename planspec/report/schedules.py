@@ -32,7 +32,10 @@ _TIMES = frozenset({ScalarType.TIME, ScalarType.MOMENT, ScalarType.DURATION})
 
 
 def schedules(ground: Ground, plan: Plan) -> tuple[tuple[ShownSchedule, ...], tuple[ShownLoad, ...]]:
-    """Return the lanes and the loads of a plan. Rules with an invalid interval, such as an end before its start, are skipped."""
+    """Return the lanes and the loads of a plan. Rules with an invalid interval are left out.
+
+    An interval is invalid if its start, end or amount is unknown, or if it ends before it starts.
+    """
     lanes: dict[str, list[tuple[str, list[Run], t.Intervals]]] = {}
     loads: list[ShownLoad] = []
     interpreter = ground.interpreter.on(plan)

@@ -1,4 +1,4 @@
-"""Runs of agents over suites: separate processes, recorded as attempts end, resumable at any time."""
+"""Runs of agents over suites. Attempts have separate processes and are recorded when they end; runs can be resumed."""
 
 from planspec.deprecation import former_names
 from planspec.runs.folder import UNCHAINED, BusyRunError, InvalidRunError, RunFolder

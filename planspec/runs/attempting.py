@@ -43,7 +43,7 @@ class AttemptSpec:
 
     Attributes:
         task: id under which the attempt is recorded.
-        repeat: number of the repeat, from 0.
+        repeat: number of the repeat, counted from 0.
         seed: seed for random agents.
         retry: number of earlier attempts that failed at the provider.
     """
@@ -66,7 +66,7 @@ def attempt(
 ) -> Attempt:
     """Run an agent turn by turn, and judge its last answer.
 
-    Every exception of the agent becomes a failure of the attempt. Only an interruption leaves this function.
+    Every exception of the agent becomes a failure of the attempt, except an interruption, which is raised.
 
     Args:
         spec: requested attempt.
@@ -126,16 +126,15 @@ def attempt(
 
 
 def _seconds_for_facts(left: float) -> float:
-    """Return the CPU seconds for trying facts, given the seconds that the attempt has left.
+    """Return the CPU seconds for the search for needed facts, given the seconds that the attempt has left.
 
-    If the attempt overran its limit, they shrink by that time, so that they end before the attempt is given
-    up.
+    If the attempt overran its limit, they shrink by that time, so that the search ends before the worker is killed.
     """
     return min(MOST_SECONDS, max(0.0, MOST_SECONDS + left))
 
 
 def describe_agent(agent: Agent) -> dict[str, JsonValue]:
-    """Return an agent's description of itself, or the error if there is no valid one."""
+    """Return an agent's record of itself, or the error if there is no valid record."""
     try:
         return _ABOUT.validate_python(optional.about(agent))
     except Exception as error:  # noqa: BLE001 an agent's program can fail in any way
@@ -211,7 +210,7 @@ def _attempt_trace(
 
 
 def judge_again(attempt: Attempt, opened: AgentTask) -> tuple[dict[str, Any], Failure | None]:
-    """Judge an attempt's answers by the current version of its task; return verdict, and failure or None.
+    """Judge an attempt's answers by the current version of its task; return the verdict, and the failure or None.
 
     Args:
         attempt: the attempt. If it failed before it was judged, the failure remains.

@@ -1,4 +1,4 @@
-"""Hash chain of lines. Each seal covers all earlier lines, so after a change all later seals are invalid."""
+"""Hash chain of lines. The seal of a line covers all earlier lines, so that a change makes all later seals invalid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Folder of a run: an append-only file of attempts that is consistent at any moment, however the run ends."""
+"""Folder of a run, with an append-only file of attempts that is always consistent, even if the run is killed."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class BusyRunError(PlanspecError, RuntimeError):
 class RunFolder(NotebookValue):
     """A run's folder: `run.json`, `attempts.jsonl`, and `lock` while it is written.
 
-    An attempt is one line that ends with a line feed. An attempt that failed at the provider may be repeated;
-    its line remains. Text after the last line feed is an incomplete line of a process that ended: readers
+    An attempt is a line that ends with a line feed. An attempt that failed at the provider may be repeated;
+    its line remains. Text after the last line feed is an incomplete line of a process that was killed. Readers
     skip it, and it is cut off before the next line is written. Lines are chained (`planspec.runs.chain`): a
     changed, deleted or inserted line is detected, unless all later lines were sealed again.
     """
@@ -108,7 +108,7 @@ class RunFolder(NotebookValue):
                 )
 
     def _last_retries(self) -> dict[tuple[str, int], int]:
-        """Return the number of the last retry of each repeated attempt, keyed by task and repeat."""
+        """Return the number of the last retry of each repeated attempt, by task and repeat."""
         retries: dict[tuple[str, int], int] = {}
         with suppress(FileNotFoundError), open_regular(self.attempts_file, RECORDS_BYTES) as opened:
             for line in opened:
@@ -153,8 +153,8 @@ class RunFolder(NotebookValue):
         """Open the file of attempts for exclusive writing.
 
         Raises:
-            InvalidRunError: a line was changed before the file was opened, or while it was open. The latter
-                is checked only if the block succeeds.
+            InvalidRunError: a line was changed before the file was opened, or while it was open. Changes while it
+                was open are checked only if the block succeeds.
             BusyRunError: another process is writing to the run.
             OSError: a file cannot be opened.
         """

@@ -1,4 +1,4 @@
-"""Records of the needed facts that an agent saw in an attempt, and of what it said that it had read."""
+"""Records of the needed facts that an agent saw in an attempt, and of the facts that it reported to have read."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 MOST_WRONG = 200
 """Maximum number of wrongly declared facts in a record."""
 MOST_SECONDS = 10.0
-"""Limit in CPU seconds, which other load does not affect. Facts that remain then are counted as untried."""
+"""Time limit in CPU seconds, so that other load does not affect results. Facts left after it count as untried."""
 
 
 def needed_facts(
@@ -45,9 +45,12 @@ def needed_facts(
         seconds: limit in CPU seconds. Facts that remain after it are not tried.
 
     Returns:
-        The facts, or None if unknown: the setting is the family's Python code, the attempt ended before its
-        last turn, the record does not assign calls to turns, or there is neither an answer nor a reference to
-        examine.
+        The facts, or None if they are unknown because
+
+        - the setting is defined by the family's Python code,
+        - the attempt ended before its last turn,
+        - the record does not assign calls to turns, or
+        - there is neither an answer nor a reference to examine.
     """
     setting, shown = (opened.declared, None) if opened.pictured is None else opened.pictured
     if setting is None or len(turns) != len(opened.judges):
@@ -91,14 +94,14 @@ def compare_declared_facts(
         seen: facts that the attempt needed, each with whether the agent saw it; None if unknown.
 
     Returns:
-        The counts of declarations, and the status of the answer in that world; None if nothing was declared,
-        or the setting has no reader.
+        The counts of declarations, and the status of the answer in that world. None if the agent declared
+        nothing, or the setting has no reader.
     """
     reading = None if opened.reader is None else opened.reader(trace)
     if reading is None:
         return None
     needed = set() if seen is None else {fact.fact for fact in seen.facts}
-    # a row that is needed makes its cells needed
+    # if a row is needed, so are its cells
     needed |= {fact.name for fact in reading.facts if fact.name.rpartition(".")[0] in needed}
     shares = count_by(reading.facts, lambda fact: (fact.page, fact.cue, fact.sort, fact.state, fact.name in needed))
     counts = tuple(

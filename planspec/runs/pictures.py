@@ -1,6 +1,6 @@
 """Pictures shown to agents.
 
-Each is stored once in the run's folder, under the hash by which attempts name it.
+Each picture is stored once in the run's folder, in a file named by its hash. Attempts refer to it by this hash.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def find_picture(folder: Path, sha256: str) -> Image | None:
         folder: folder of the run.
         sha256: hash of the picture, from a record.
     """
-    if not _SHA256.fullmatch(sha256):  # a record must not name other files
+    if not _SHA256.fullmatch(sha256):  # prevents a record from naming other files
         return None
     for ending in ENDINGS.values():
         path = folder / FOLDER / f"{sha256}.{ending}"

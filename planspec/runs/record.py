@@ -1,4 +1,4 @@
-"""Records of a run: a header, and a line for each attempt, written as it ends."""
+"""Records of a run: a header, and a line for each attempt, written when the attempt ends."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Run(RecordModel):
     Attributes:
         name: name given by the user; null to use the agent's name.
         suite: id of the suite.
-        suite_sha256: hash of the suite's documents and its tasks', with all documents that they use.
+        suite_sha256: hash of the documents of the suite and its tasks, and of all documents that they use.
         family: family of the suite.
         agent: specification of the agent, as given.
         setting: setting of the family.
@@ -74,7 +74,7 @@ class Run(RecordModel):
         seed: seed of the first repeat; each later repeat adds 1.
         tasks: ids of the tasks, in order.
         versions: versions of planspec, Python and other packages that affect the results.
-        about: the agent's description of itself: model, temperature, hashes of its prompts.
+        about: the agent's record of itself: model, temperature, hashes of its prompts.
         uncontained: why the agent or its program was not contained when the run began; null if it was
             contained, or if it belongs to planspec.
         started: start time in UTC.
@@ -145,15 +145,15 @@ class NeededFact(RecordModel):
         value: value in the task as text; `there` for a row.
         status: `seen` if a text that the agent got revealed it; `ignored` if it was seen, but the answer
             violates a hard constraint that depends on it; `never-seen` if another value would have changed
-            the verdict, but no text that the agent got.
-        needed_by: `answer` if constraints depend on it for the agent's answer; `reference` if they do so only
+            the verdict but none of the texts that the agent got.
+        needed_by: `answer` if a constraint depends on it for the agent's answer; `reference` if this is so only
             for the author's answer.
         rules: ids of the instances that depend on it.
         by: kind of text that revealed it: the `query`, a `show`, the description of a `tool`, or the result
             of a `call`; null if no text did.
-        turn: turn of that text, from 0.
-        name: name of that show or tool; null for other texts.
-        call: index of that call in the trace's calls, from 0; null for other texts.
+        turn: turn of that text, counted from 0.
+        name: name of the show or tool; null for other texts.
+        call: index of the call in the trace's calls, counted from 0; null for other texts.
         cue: visual cue by which a picture shows it, such as `grey`; null for a text.
     """
 
@@ -174,8 +174,8 @@ class NeededFacts(RecordModel):
 
     Attributes:
         facts: needed facts.
-        untried: number of facts that constraints read but that were not examined, because there were too
-            many.
+        untried: number of facts that constraints read but that were not examined, because there were too many
+            for the time limit.
     """
 
     facts: tuple[NeededFact, ...] = ()
@@ -198,7 +198,7 @@ class NeededFacts(RecordModel):
 
 
 class ReadCount(RecordModel):
-    """Counts of the facts of one sort that an agent was shown, by how the agent declared them.
+    """Counts of the facts of one sort that an agent was shown, by outcome of its declarations.
 
     Attributes:
         page: kind of page that showed them.
@@ -271,11 +271,11 @@ class Attempt(RecordModel):
 
     Attributes:
         task: id of the task.
-        repeat: number of the repeat, from 0.
+        repeat: number of the repeat, counted from 0.
         seed: seed of the attempt.
         turns: turns in order, up to the first failure.
-        failure: failure of the attempt, which is that of one of its turns; null if it did not fail.
-        verdict: document of `planspec verify` on the last turn's answer, in the profile `strict`.
+        failure: failure of one of its turns; null if no turn failed.
+        verdict: output of `planspec verify` for the last turn's answer, in the profile `strict`.
         trace: record of the agent's actions.
         started: start time in UTC.
         seconds: duration in seconds.
@@ -283,12 +283,12 @@ class Attempt(RecordModel):
         uncontained: whether the agent or its program could access more than it was given, such as references
             or other processes.
         refereed: whether a referee between the agent's parts was given the task, so that it could refuse and
-            price their actions. The part that answers was not given the task.
+            price their actions. The part that writes the answer was not given the task.
         lost: whether the process of the attempt was killed or exited, so that its actions are unknown.
         usd: cost of its requests to models; null if the price or the tokens of a request are unknown.
         retry: number of earlier attempts at the same task and repeat that failed at the provider. This
             attempt replaces them.
-        about: the agent's description of itself at the end.
+        about: the agent's record of itself at the end of the attempt.
         facts: needed facts, and whether the agent saw them; null if unknown.
         read: comparison of what the agent said that it had read with what it was shown; null without
             declarations, or if the family does not support them.
@@ -327,7 +327,7 @@ class Attempt(RecordModel):
 
     @property
     def key(self) -> tuple[str, int]:
-        """Key of the attempt: task and repeat."""
+        """Key of the attempt: its task and repeat."""
         return self.task, self.repeat
 
     @property

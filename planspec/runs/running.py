@@ -1,4 +1,4 @@
-"""Execution of runs: the missing attempts are made, several at a time, and each is recorded as it ends."""
+"""Execution of runs. Missing attempts are made, several at a time, and each is recorded when it ends."""
 
 from __future__ import annotations
 
@@ -77,14 +77,14 @@ class Progress:
     """The progress of a run.
 
     Attributes:
-        total: number of attempts in all.
-        done: number of attempts done, including those of earlier sessions.
+        total: number of attempts of the complete run.
+        done: number of finished attempts, including attempts of earlier sessions.
         passed: number of attempts that passed.
         failed: number of attempts that failed at a boundary.
         seconds_left: estimated time to completion in seconds, at the pace of this session; None until the
             first attempt of this session has ended.
         last: attempt that has just ended; None if no attempt of this session has ended.
-        line: number of that attempt's line in the file of attempts, from 1; 0 without an attempt.
+        line: number of that attempt's line in the file of attempts, counted from 1; 0 without an attempt.
     """
 
     total: int
@@ -104,7 +104,7 @@ MOST_ERRORS = 10
 
 
 class FailingAgentError(PlanspecError, RuntimeError):
-    """An agent failed repeatedly at one boundary, so its run was stopped; finished attempts are kept.
+    """The agent failed repeatedly at one boundary, so that its run was stopped. Finished attempts remain recorded.
 
     Attributes:
         boundary: boundary of the failures.
@@ -146,7 +146,7 @@ def begin(options: RunOptions, folder: RunFolder) -> Run:
             f"tasks of `{suite.family}` are scored with the records of their suite: run the suite, with --limit for less"
         )
     paths = _select_tasks(suite, options.tasks, catalog)[: options.limit]
-    with redirect_stdout(sys.stderr):  # the program of an agent is run, and may print
+    with redirect_stdout(sys.stderr):  # this runs the agent's program, which may print
         created = agent(options.agent)
     opened = [open_task(path_, options.setting, folder=suite_folder(path), workspace=workspace) for path_ in paths[:1]]
     info = agent_info(created)
@@ -211,12 +211,12 @@ def resume_run(
             each processor.
         on_progress: called at the start, and after each attempt.
         begun: whether the run was begun just now, so that its tasks need not be checked for changes.
-        max_consecutive_failures: number of consecutive failures at one boundary, of any kind, after which the
-            run stops; 0 to never stop it. None to use `MOST_ERRORS`, and only for boundaries that indicate a
-            defect: the provider, a tool, or the agent's program.
+        max_consecutive_failures: number of consecutive failures at the same boundary after which the run stops;
+            0 to never stop it. If None, it is `MOST_ERRORS`, and only boundaries that indicate a defect count:
+            the provider, a tool, or the agent's program.
 
-    Raises:
-        FailingAgentError: the run was stopped; its finished attempts are kept, and it can be resumed.
+        Raises:
+            FailingAgentError: the run was stopped. Its finished attempts remain recorded, and it can be resumed.
         InvalidRunError: the folder is not a run.
         BusyRunError: another process is writing to the run.
         ChangedSuiteError: the tasks have changed since the run began.
@@ -268,7 +268,7 @@ def resume_run(
 
 
 class _FailureStreak:
-    """Consecutive failures at one boundary, in the order in which attempts end.
+    """Counter of consecutive failures at the same boundary, in the order in which attempts end.
 
     Args:
         max_failures: number of failures after which a run is stopped; see `resume_run`.
@@ -345,7 +345,7 @@ def _make_attempts(
 
 
 def _select_tasks(suite: Suite, ids: Sequence[str], catalog: Catalog) -> Sequence[Path]:
-    """Return the files of the tasks with some ids, in the suite's order; if no ids are given, of all tasks.
+    """Return the files of the tasks with the given ids, or of all tasks if `ids` is empty, in the suite's order.
 
     Raises:
         NotFoundError: the suite has no such task.
@@ -363,7 +363,7 @@ def _select_tasks(suite: Suite, ids: Sequence[str], catalog: Catalog) -> Sequenc
 def task_paths(tasks: Sequence[str], suite: Suite, catalog: Catalog) -> dict[str, Path]:
     """Return the files of a run's tasks by id.
 
-    A task that the suite no longer has gets the file that is now at its index, if there is one.
+    For a task that the suite no longer has, this is the file that is now at its index, if there is one.
     """
     remaining, files = set(tasks), dict[str, Path]()
     for name, path in catalog.ids(suite.tasks):
@@ -394,7 +394,7 @@ class _Tally:
         self._start, self._done_before = time.monotonic(), 0
 
     def start(self) -> None:
-        """Start this session. Attempts counted before do not count for its pace."""
+        """Start this session. Earlier attempts do not affect its pace."""
         self._start, self._done_before = time.monotonic(), self._now.done
 
     def count(self, attempt: Attempt) -> None:
@@ -416,7 +416,7 @@ class _Tally:
 def read_tasks(
     paths: Iterable[Path], workspace: Workspace, used: UsedFiles | None = None
 ) -> tuple[tuple[str, ...], str]:
-    """Return the ids of some tasks, and a hash over all documents that define them.
+    """Return the ids of tasks, and a hash over all documents that define them.
 
     Args:
         paths: paths of the tasks.

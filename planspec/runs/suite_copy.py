@@ -1,7 +1,7 @@
-"""Copies of the documents of a run's tasks in its folder, so that scores and reports need no others.
+"""Copies of the documents of a run's tasks in its folder, so that scores and reports do not need the originals.
 
-There are two trees with the original layout: one for documents that ship with planspec, one for other
-documents. References by path and by id therefore still resolve.
+There are two trees with the original layout, one for documents that ship with planspec and one for all others.
+References by path and by id can therefore still be resolved.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class CopyIndex(RecordModel):
 
     Attributes:
         protocol: protocol that defines the metrics of the suite; null without one.
-        expects: what the suite expects of tasks that do not say it themselves; null if it says nothing.
+        expects: expectation of the suite for tasks without one of their own; null if the suite has none.
         folder: folder of the suite.
         tasks: file of each task by id.
         references: original paths of files with references outside the suite's folder.
@@ -73,7 +73,7 @@ class SuiteCopy:
 
     @property
     def shipped(self) -> Path:
-        """Folder of the documents that shipped with the planspec of the run."""
+        """Folder of the documents that shipped with the version of planspec that made the run."""
         return self.root / SHIPPED
 
     @property
@@ -115,12 +115,12 @@ class UsedFiles:
                     self.references[used.resolve()] = None
 
     def references_outside(self, folder: Path) -> Iterator[Path]:
-        """Return the files of references outside a folder."""
+        """Yield the files of references outside a folder."""
         return (path for path in self.references if not path.is_relative_to(folder))
 
 
 def _is_reference(text: str, task: Task) -> bool:
-    """Return whether the text of one of a task's files is its reference."""
+    """Return whether a text, of one of the task's files, is its reference."""
     if task.reference is None or not text.lstrip().startswith(("{", "[", '"')):
         return False
     try:

@@ -1,6 +1,6 @@
-"""Workers that make one attempt at a time, so that an agent's crash affects only its own worker.
+"""Worker processes that make one attempt at a time, so that a crash of an agent affects only its worker.
 
-An agent may hang, exhaust the memory or crash its process; the main process records that.
+An agent may hang, run out of memory or crash its process. The main process records that.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from planspec.agents.view import Limits
 from planspec.runs.attempting import AttemptSpec, attempt
 
 GRACE = 15.0
-"""Seconds after the time limit of an attempt at which its worker is killed. Most agents end before that."""
+"""Seconds between the time limit of an attempt and the moment when its worker is killed."""
 UNOPENED = "unopened"
-"""Key of a worker's reply that gives, instead of an attempt, the reason why the task cannot be opened."""
+"""Key in a worker's reply for the reason why the task cannot be opened. Such a reply has no attempt."""
 STARTING = 120.0
 """Seconds that a worker may take to load its modules before its first attempt."""
 
@@ -49,7 +49,7 @@ class WorkerConfig:
 
 
 class ScreenLines(TextIOBase):
-    """A stream of lines to a terminal: each line overwrites a progress bar, which is redrawn below.
+    """A stream to a terminal with a progress bar. Each line overwrites the bar, which is redrawn below it.
 
     Args:
         terminal: file descriptor of the terminal.
@@ -83,10 +83,9 @@ class ScreenLines(TextIOBase):
 def print_on_stderr() -> None:
     """Redirect this process's standard output to standard error.
 
-    Otherwise the output of agents and the programs that they start would mix with the result that the command
-    prints.
+    Otherwise the output of agents and of programs that they start would be mixed with the command's result.
     """
-    with suppress(OSError):  # a process without either stream
+    with suppress(OSError):  # the process lacks one of the streams
         sys.stdout.flush()
         os.dup2(2, 1)
     lines: Any = ScreenLines(2) if os.isatty(2) else sys.stderr

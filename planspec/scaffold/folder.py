@@ -15,7 +15,7 @@ from planspec.scaffold.shipped import UnsuitableStartError, shipped_start
 from planspec.scaffold.templates import COMMON, FRESH, render_files
 
 SCRIPT = "python:file=agents/script.py"
-"""Agent of a benchmark with a small world of its own."""
+"""Agent of a benchmark that has its own small world."""
 SOLVER = "oracle"
 """Agent of a benchmark that starts from a shipped task."""
 
@@ -46,11 +46,11 @@ def new_benchmark(folder: Path, start: str | None = None) -> NewBenchmark:
 
     Args:
         folder: the folder; its name becomes the suite's id.
-        start: id of a shipped task whose library and world are copied; None for a small world of its own.
+        start: id of a shipped task whose library and world are copied; None for a new small world.
 
     Raises:
         UnsuitableFolderError: the folder is not empty, or its name is not a valid id.
-        UnsuitableStartError: no such task ships, or it needs more than its documents.
+        UnsuitableStartError: no such task ships with planspec, or it needs files besides its documents.
         OSError: a file cannot be written.
     """
     name = folder.absolute().name
@@ -135,7 +135,7 @@ def _check_opens(suite: Path, start: str) -> None:
     """Check that the copied task can be opened as in a run.
 
     Raises:
-        UnsuitableStartError: the task needs more of its suite than its documents name.
+        UnsuitableStartError: the task needs files of its suite that its documents do not name.
     """
     from planspec.api.catalog import Catalog
     from planspec.environments import open_task

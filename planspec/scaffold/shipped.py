@@ -1,4 +1,4 @@
-"""Shipped task as the start of a benchmark, with all files that it reads."""
+"""Copies of a shipped task, with all files that it reads, as the start of a benchmark."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from planspec.dsl.yaml.reader import Node, Scalar, Sequence
 from planspec.errors import PlanspecError
 
 MAX_PATH_CHARS = 200
-"""Length up to which a text is tried as the path of a file, in characters."""
+"""Maximum length of a string that is tried as the path of a file, in characters."""
 FIRST_CASE = b"cases:\n  reference: {passes: true}\n"
 """Case for a task that ships with a reference and without cases."""
 
 
 class UnsuitableStartError(PlanspecError, LookupError):
-    """No such task ships, or it needs more than its documents."""
+    """No such task ships with planspec, or it needs files besides its documents."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShippedStart:
-    """A shipped task with everything that it reads.
+    """A shipped task with all files that it reads.
 
     Attributes:
         path: path of the task's file in the new folder.
@@ -52,7 +52,7 @@ def shipped_start(name: str) -> ShippedStart:
         name: id of the task.
 
     Raises:
-        UnsuitableStartError: no such task ships.
+        UnsuitableStartError: no such task ships with planspec.
     """
     catalog = Catalog()
     workspace = catalog.workspace
@@ -116,8 +116,8 @@ def _target_path(path: Path, suite: Path, shipped: Path, *, is_top_level: bool) 
     Args:
         path: the file.
         suite: folder of the task's suite.
-        shipped: folder of everything that ships.
-        is_top_level: whether the task is directly in the suite's folder, and goes to `tasks` in the new one.
+        shipped: folder of the shipped documents.
+        is_top_level: whether the task is directly in the suite's folder, so that its copy goes to the folder `tasks`.
     """
     if path.is_relative_to(suite.resolve()):
         inside = PurePosixPath(path.relative_to(suite.resolve()).as_posix())

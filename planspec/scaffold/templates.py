@@ -9,14 +9,15 @@ from pathlib import PurePosixPath
 from typing import Any
 
 COMMON, FRESH = "common", "fresh"
-"""Templates of every benchmark, and of one with a small world of its own."""
+"""Folders of templates: for every benchmark, and for a benchmark with its own small world."""
 SUFFIX = ".j2"
 HIDDEN = {
     PurePosixPath("gitignore"): PurePosixPath(".gitignore"),
     PurePosixPath("pre-commit-config.yaml"): PurePosixPath(".pre-commit-config.yaml"),
     PurePosixPath("workflow.yml"): PurePosixPath(".github/workflows/planspec.yml"),
 }
-"""Paths of hidden files in the benchmark, by path of the template: a package leaves hidden files out."""
+"""Paths of hidden files in the benchmark, by path of the template. Templates are not hidden, since packages leave
+hidden files out."""
 
 
 def render_files(kind: str, /, *, name: str, **variables: Any) -> Mapping[PurePosixPath, bytes]:

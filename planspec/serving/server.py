@@ -34,8 +34,8 @@ def tool_server(opened: AgentTask) -> Server[Any]:
     as text, with its pictures as further content. A failed call returns `{"error": {"code": ..., "message":
     ...}}`, marked as an error, which a model can read.
 
-    The query and the system prompt are prompts: `task`, or `turn-1`, `turn-2`, ... of a conversation. Tools
-    know the facts of the latest turn whose prompt was fetched; before that, those of the first turn.
+    The query and the system prompt are prompts: `task`, or `turn-1`, `turn-2`, ... of a conversation. Tools use the
+    facts of the latest turn whose prompt was fetched; before the first fetch, the facts of the first turn.
 
     Args:
         opened: the task in its setting.
@@ -111,7 +111,7 @@ def _image_content(image: Image) -> types.ImageContent:
 def _prompts(opened: AgentTask) -> dict[str, tuple[str, list[types.PromptMessage]]]:
     """Return the title and messages of each turn's prompt, by name.
 
-    A prompt has the turn's new materials and its query; that of the first turn begins with the system prompt.
+    A prompt has the turn's new materials and its query. The prompt of the first turn begins with the system prompt.
     """
     from mcp import types
 

@@ -21,21 +21,21 @@ if TYPE_CHECKING:
 Site: TypeAlias = Callable[[Path, Sequence[Task], int, bool], Any]
 """Builds an ASGI application.
 
-Takes a suite's folder, its tasks, a seed of the appearance, and whether facts shown only by appearance are
-left to the eye.
+Takes a suite's folder, its tasks, a seed of the appearance, and whether facts that are shown by appearance only are
+hidden from screen readers.
 """
 SITE: Part[Site | None] = Part("site", None)
-"""Maker of a booking site from the world of a suite: `planspec serve-site`."""
+"""Function that builds a booking site from the world of a suite, for `planspec serve-site`."""
 PATH = "/mcp"
 """Path of the MCP endpoint."""
 REQUEST_TIMEOUT_S = 20.0
-"""Time that a client has to send a request before its connection is closed, in seconds."""
+"""Time limit for a client to send a request, in seconds. Then its connection is closed."""
 MOST_SESSIONS = 256
-"""Largest number of concurrent sessions; further ones are refused (503)."""
+"""Maximum number of concurrent sessions. Further ones are refused with status 503."""
 IDLE_S = 600.0
 """Time after which an idle session ends, in seconds."""
 MOST_CONNECTIONS = 512
-"""Largest number of concurrent connections; requests on further ones are refused (503)."""
+"""Maximum number of concurrent connections. Requests on further ones are refused with status 503."""
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -129,13 +129,13 @@ def serve_app(make_app: Callable[[int], Any], host: str, port: int, on_ready: Ca
 
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.create_server((host, port), family=family) as listener:
-        # connections inherit it; without it, a response waits 40 ms until the client acknowledges its header
+        # connections inherit this option; without it, a response waits 40 ms until the client acknowledges its header
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         bound_port = listener.getsockname()[1]
         url = f"http://{_bracket_ipv6(host)}:{bound_port}"
 
         class NotifyingServer(uvicorn.Server):  # type: ignore[misc,unused-ignore]
-            """Calls `on_ready` after startup: an interrupt before it would meet a half-started server."""
+            """A server that calls `on_ready` after startup. An interrupt before that would find it only half started."""
 
             async def startup(self, sockets: list[socket.socket] | None = None) -> None:
                 await super().startup(sockets=sockets)
@@ -161,7 +161,7 @@ def _host_names(host: str) -> Iterator[str]:
     yield _bracket_ipv6(host)
     try:
         address = ipaddress.ip_address(host)
-    except ValueError:  # a name
+    except ValueError:  # a name, not an IP address
         if host == "localhost":
             yield from _LOOPBACK
         return

@@ -1,1 +1,1 @@
-"""Worlds and tasks in the language, written from public data sets."""
+"""Writers of worlds and tasks, for importers of public data sets and generators."""

@@ -28,5 +28,5 @@ class TableCount:
 
     @property
     def adds_up(self) -> bool:
-        """Return whether each row that was read is stored, repeated or dropped."""
+        """Return whether the numbers of stored, repeated and dropped rows add up to the number of rows read."""
         return self.read == self.stored + self.repeated + self.dropped.total()

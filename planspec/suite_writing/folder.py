@@ -21,7 +21,7 @@ class SkippedLine:
 
     Attributes:
         file: name of the file.
-        line: number of the line, from 1.
+        line: number of the line, counted from 1.
         reason: reason in words.
     """
 
@@ -43,7 +43,7 @@ class ImportResult:
         tasks: ids of the tasks, in the order of the queries.
         left_out: lines without a usable query, with the reasons.
         notes: further remarks about the data, one line each.
-        made: what the import has made: a suite, or a map. A map has no tasks and is input for generators.
+        made: result of the import: a suite, or a map. A map has no tasks and is input for generators.
     """
 
     folder: Path
@@ -60,7 +60,7 @@ class SuiteFolder:
     """A folder to which an import writes a suite.
 
     Attributes:
-        path: path of the folder; it is new or holds an earlier import.
+        path: path of the folder, which is new or contains an earlier import.
         family: name of the suite's family.
         title: title of the suite.
         protocol: scoring protocol of the suite.
@@ -85,7 +85,7 @@ class SuiteFolder:
         return self.path / f"{self.base}.part"
 
     def is_import(self) -> bool:
-        """Return whether the folder is empty or holds an import, finished or not."""
+        """Return whether the folder is empty or contains an import, finished or not."""
         suite = self.path / "suite.yaml"
         if suite.is_file():
             same = f"protocol: {self.protocol}" in suite.read_text("utf-8", errors="replace").splitlines()
@@ -96,7 +96,7 @@ class SuiteFolder:
         """Check that the folder may be written.
 
         Raises:
-            UnsuitableSuiteError: the path is no folder, or the folder holds something other than an import.
+            UnsuitableSuiteError: the path is not a folder, or the folder contains something other than an import.
         """
         if self.path.exists() and not (self.path.is_dir() and self.is_import()):
             raise UnsuitableSuiteError(
@@ -119,9 +119,9 @@ class SuiteFolder:
     def finish(self, world: str, tasks: Mapping[str, str]) -> None:
         """Write the suite, and remove the files of an earlier import.
 
-        Other files, and what tasks say by hand under `expects` and `cases`, stay.
+        Other files stay, and so do handwritten sections `expects` and `cases` in tasks.
 
-        The suite's own file is removed first and written last, so an interrupted import leaves no suite.
+        The suite's own file is removed first and written last, so that an interrupted import leaves no suite.
 
         Args:
             world: text of the world.

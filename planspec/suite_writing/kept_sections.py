@@ -1,4 +1,4 @@
-"""Handwritten sections of a task, which survive a rewrite of its suite: what it expects, and its cases."""
+"""Handwritten sections of a task, `expects` and `cases`, which survive a rewrite of its suite."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 from pathlib import Path
 
 KEPT = re.compile(r"^(?:expects|cases):.*?(?=^[^\s#]|\Z)", re.MULTILINE | re.DOTALL)
-"""Matches a section of a task's text that is kept, up to the next top-level key."""
+"""Pattern of such a section in a task's text, up to the next top-level key."""
 
 
 def existing_sections(path: Path) -> str:
-    """Return the sections `expects:` and `cases:` of an existing task file; an empty text if there are none."""
+    """Return the sections `expects:` and `cases:` of an existing task file; an empty string if there are none."""
     text = path.read_text("utf-8", errors="replace") if path.is_file() else ""
     return "".join(match[0].rstrip() + "\n" for match in KEPT.finditer(text))

@@ -1,4 +1,4 @@
-"""Reading of queries from a public file of JSON lines or of one JSON list. A model validates each query."""
+"""Readers of queries from a public file of JSON lines or of one JSON list. A Pydantic model validates each query."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from planspec.suite_writing.folder import SkippedLine
 MOST_ID = 100
 MOST_REASON = 400
 MOST_SHOWN = 60
-"""Largest number of characters that a message shows of a wrong value."""
+"""Maximum number of characters of a wrong value in a message."""
 _Query = TypeVar("_Query", bound=BaseModel)
 
 
@@ -100,7 +100,7 @@ def numbered_lines(
 
 
 def key_path(keys: Iterable[str | int]) -> str:
-    """Format the path to a part of a document, such as `stays[2].near`. List entries count from 1."""
+    """Format the path to a part of a document, such as `stays[2].near`. List entries are counted from 1."""
     return "".join(f"[{key + 1}]" if isinstance(key, int) else f".{key}" for key in keys).lstrip(".")
 
 
@@ -116,7 +116,7 @@ def error_text(error: ErrorDetails) -> str:
 
 
 def _records(text: bytes) -> Iterator[tuple[int, Any]]:
-    """Yield the number and content of each record: an object of a JSON list, or an unparsed line."""
+    """Yield the number and content of each record: an object in a JSON list, or an unparsed line."""
     if text.lstrip()[:1] == b"[":
         try:
             records = json.loads(text)

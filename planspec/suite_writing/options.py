@@ -1,4 +1,4 @@
-"""Declaration of importers and generators as commands. Their parameters are the options of the command."""
+"""Declaration of importers and generators as commands. Parameters of the function are options of the command."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Option:
         help: help text of the option.
         metavar: placeholder of the value; derived from the type if None.
         least: smallest allowed number; None if there is no limit.
-        exists: "file" or "folder" if the path must exist and be one; None if it need not exist.
+        exists: "file" or "folder" if the path must be an existing file or folder; None if it need not exist.
         bare: whether the parameter is a positional argument instead of an option.
     """
 
@@ -45,7 +45,7 @@ class GeneratedSuite(Protocol):
         """Return the summary for JSON output. Its model is listed in `schemas` of the family."""
 
     def lines(self) -> Iterable[str]:
-        """Yield the lines of the summary for people."""
+        """Yield the lines of the summary as text."""
 
 
 class OnProgress(Protocol):
@@ -55,7 +55,7 @@ class OnProgress(Protocol):
         """Report progress.
 
         Args:
-            text: description for people.
+            text: description of the current work.
             share: completed share of the work, from 0 to 1; None if it has not changed.
         """
 
@@ -65,12 +65,12 @@ def ignore_progress(text: str, share: float | None = None, /) -> None:
 
 
 Importer: TypeAlias = "Callable[..., ImportResult]"
-"""Function that makes a suite from a public data set.
+"""Function that writes a suite from a public data set.
 
 Each parameter is annotated with an `Option`. The docstring is the help text of the command.
 """
 Generator: TypeAlias = Callable[..., GeneratedSuite]
-"""Function that makes a suite from a seed.
+"""Function that writes a suite from a seed.
 
 Its parameters are annotated like those of an `Importer`. The last one is an `OnProgress` callback.
 """

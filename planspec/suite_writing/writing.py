@@ -1,4 +1,4 @@
-"""Texts of YAML documents and of their parts."""
+"""Functions that return texts of YAML documents and of their parts."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from planspec.dsl.model.expectation import Expectation
 
 UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 PLAIN_TEXT = re.compile(r"\w(?:[\w .@-]|:(?=\w))*(?<! )")
-"""Text that YAML and the language read in the same way without quotes."""
+"""Pattern of strings that YAML and the language read in the same way without quotes."""
 NONE = ("none", "null")
-"""Texts that stand for *none* without quotes."""
+"""Strings that mean *none* if they are not quoted."""
 
 
 def mapping_lines(key: str, values: Mapping[str, str], indent: str = "") -> list[str]:
@@ -22,12 +22,12 @@ def mapping_lines(key: str, values: Mapping[str, str], indent: str = "") -> list
 
 
 def sql_literal(text: str) -> str:
-    """Return a text as a literal in SQL."""
+    """Return a string as an SQL literal."""
     return "'" + text.replace("'", "''") + "'"
 
 
 def yaml_scalar(text: str) -> str:
-    """Return a text as a YAML scalar.
+    """Return a string as a YAML scalar.
 
     The scalar is a JSON string in which the characters that YAML forbids are escaped.
     """
@@ -86,7 +86,7 @@ def flow_text(value: Any) -> str:
 
 
 def cell_text(value: Any) -> str:
-    """Return a scalar as text that YAML and the language read in the same way."""
+    """Return a scalar as a string that YAML and the language read in the same way."""
     text = "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
     is_plain = PLAIN_TEXT.fullmatch(text) and not (isinstance(value, str) and text in NONE)
     return text if is_plain else yaml_scalar(text)
@@ -97,11 +97,11 @@ def world_text(name: str, title: str, library: str, currency: str, file: str, ta
 
     Args:
         name: id of the world.
-        title: title for people.
+        title: title for display.
         library: id of the library with the tables.
         currency: currency of all prices.
         file: path of the SQLite file, relative to the world.
-        tables: by table, its column map in YAML; an empty text if it has none.
+        tables: column map of each table in YAML, by table; an empty string for a table without one.
     """
     lines = [
         "planspec: world/1",
@@ -123,10 +123,10 @@ def suite_text(name: str, family: str, title: str, tasks: Iterable[str], protoco
     Args:
         name: id of the suite.
         family: name of the family.
-        title: title for people, as a YAML scalar.
+        title: title for display, as a YAML scalar.
         tasks: paths of the task files, relative to the suite.
         protocol: scoring protocol.
-        expects: what is expected of tasks that do not say it themselves.
+        expects: expectation for tasks without one of their own.
     """
     listed = [f"  - {task}" for task in tasks]
     lines = [

@@ -1,4 +1,4 @@
-"""Traces: records of one agent's run on one task by any framework, and readers for them."""
+"""Traces: records of an agent's run on a task, in any framework, and readers for them."""
 
 from planspec.traces.chat import chat_of
 from planspec.traces.files import Unread, read_traces, write_traces

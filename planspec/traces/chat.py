@@ -14,8 +14,8 @@ def chat_of(trace: Trace, places: Iterable[int] | None = None) -> list[dict[str,
     """Return messages as `{"role": ..., "content": ...}`, with `tool_calls` and `tool_call_id` if present.
 
     Args:
-        trace: trace that contains them.
-        places: indices into `messages`, in order; None for all. Missing ones are skipped.
+        trace: trace with the messages.
+        places: indices in `Trace.messages`, in order; None for all. Invalid indices are skipped.
     """
     requested = range(len(trace.messages)) if places is None else places
     return [message_of(trace, trace.messages[at]) for at in requested if at < len(trace.messages)]
@@ -70,5 +70,5 @@ def _tool_call(place: int, call: Call) -> dict[str, Any]:
 
 
 def _call_id(place: int, call: Call) -> str:
-    """Return an id unique in the trace; services restart their numbering with each reply."""
+    """Return an id for a call that is unique in the trace, because services restart their numbering with each reply."""
     return f"{call.id or 'call'}-{place}"

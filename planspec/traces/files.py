@@ -20,11 +20,11 @@ MOST_REASON = 300
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A record that is not a trace, and why.
+    """A record that is not a trace, with the reason.
 
     Attributes:
         file: name of the file.
-        place: number of the record in the file, from 1; its line if each record is on a line.
+        place: number of the record in the file, counted from 1; the line number if each record is on a line.
         reason: reason in one line.
     """
 
@@ -37,7 +37,7 @@ class Unread:
 
 
 def read_traces(path: Path) -> Iterator[Trace | Unread]:
-    """Yield the traces of a JSON Lines file, and for other lines the reason.
+    """Yield the traces in a JSON Lines file, and an `Unread` for each line that is not a trace.
 
     Raises:
         OSError: the file cannot be read.
@@ -133,7 +133,7 @@ def object_of(record: Any) -> Mapping[str, Any]:
 
 
 def _list_items(name: str, body: str) -> Iterator[tuple[int, Any] | Unread]:
-    """Yield the elements of a list one by one, so that a broken end loses only itself."""
+    """Yield the elements of a list one by one, so that a truncated list loses only its last elements."""
     decoder = json.JSONDecoder()
     at, place = _skip_blanks(body, 1), 0
     while at < len(body) and body[at] != "]":

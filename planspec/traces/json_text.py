@@ -1,4 +1,4 @@
-"""Texts and JSON: strict decoding that reports lost information, and values as text."""
+"""Strict decoding of JSON, which reports lost information, and conversion of values to text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def require_finite(value: Any) -> Any:
     """Return the value itself, after a check of its numbers.
 
     Raises:
-        ValueError: it contains a number that JSON cannot express.
+        ValueError: the value contains a number that JSON cannot express.
     """
     if isinstance(value, float):
         if not isfinite(value):
@@ -40,14 +40,14 @@ def require_finite(value: Any) -> Any:
 
 
 def load(text: str, *, twice: bool = True) -> Any:
-    """Decode a JSON text.
+    """Decode a string of JSON.
 
     Args:
-        text: JSON text.
-        twice: whether an object may repeat a name; the last one counts.
+        text: string of JSON.
+        twice: whether an object may repeat a name. Then the last value counts.
 
     Raises:
-        ValueError: the text is not JSON, contains NaN or infinity, or is nested deeper than `DEPTH`.
+        ValueError: the string is not JSON, contains NaN or infinity, or is nested deeper than `DEPTH`.
     """
     try:
         value = (_ANY if twice else _ONCE).decode(text)
@@ -61,7 +61,7 @@ def load(text: str, *, twice: bool = True) -> Any:
 
 
 def text_of(value: Any) -> str:
-    """Return a text itself, and any other value as JSON. Decimals, as in a task's reference, are numbers."""
+    """Return a string unchanged, and any other value as JSON. Decimals, as in a task's reference, become numbers."""
     return value if isinstance(value, str) else json.dumps(plain_json(value), ensure_ascii=False)
 
 

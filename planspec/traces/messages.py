@@ -1,4 +1,4 @@
-"""Reader of chats in the format of OpenAI's API: messages with `tool_calls`, and their results."""
+"""Reader of chats in the format of OpenAI's API: messages with `tool_calls`, and messages with results."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def read_messages(path: Path) -> Iterator[Trace | Unread]:
 
     Args:
         path: path of a JSON list or JSON Lines. Each record is a list of messages, or an object with
-            `messages` and with the task under one of the keys `TASK`. A list of messages is one chat; a chat
-            without a task is named by its number.
+            `messages` and with the task under one of the keys `TASK`. A file with a single list of messages is one
+            chat. The task of a chat that names none is its number.
 
     Raises:
         OSError: the file cannot be read.
@@ -65,7 +65,7 @@ def trace_of_record(record: Any, place: int) -> Trace:
 
     Args:
         record: list of messages, or an object with `messages`.
-        place: number of the record, which names the task if the record does not.
+        place: number of the record, used as the task if the record does not name one.
 
     Raises:
         ValueError: the record has no list of messages.
@@ -100,8 +100,8 @@ def trace_of_record(record: Any, place: int) -> Trace:
 def trace_of_messages(messages: Sequence[Any], task: str, agent: str | None = None) -> Trace:
     """Return the trace of a chat.
 
-    The answer is the text of the last message, if that is the assistant's and calls no tool; otherwise the
-    chat is incomplete.
+    The answer is the text of the last message, if this is the assistant's and has no tool calls. Otherwise the chat
+    is incomplete.
 
     Args:
         messages: messages in the chat format.
@@ -156,7 +156,7 @@ def _add_message(message: Mapping[str, Any], place: int, draft: TraceDraft) -> N
 
 
 def _text_and_parts(content: Any) -> tuple[str | None, Any]:
-    """Return the text of a content, and the content itself if it is more than a text."""
+    """Return the text of a message's content, and the content itself unless it is just a string."""
     if content is None or isinstance(content, str):
         return content, None
     texts = [
@@ -215,7 +215,7 @@ def _answered_call(message: Mapping[str, Any], role: str, place: int, draft: Tra
 
 
 def _first_name(data: Mapping[str, Any], names: Sequence[str]) -> tuple[str | None, str | None]:
-    """Return the first name whose value is a text or an integer, and that value as text."""
+    """Return the first name whose value is a string or an integer, and that value as a string."""
     for name in names:
         value = data.get(name)
         if isinstance(value, str | int) and not isinstance(value, bool):

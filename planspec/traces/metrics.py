@@ -1,7 +1,7 @@
-"""Metrics of whole traces rather than verdicts alone.
+"""Metrics that are computed from whole traces and not from verdicts alone.
 
-A family whose metrics use tool calls, steps or tokens names them as the part `trace_metrics`. They
-receive the suite's folder, because data of an episode beside its task have the family's own form.
+A family whose metrics use tool calls, steps or tokens declares them as the part `trace_metrics`. They
+get the suite's folder, because the family may store further data on episodes beside the tasks.
 """
 
 from __future__ import annotations
@@ -56,8 +56,7 @@ class TraceRequest:
         traces: file of traces.
         profile: `strict` or `official`.
         differences: whether to report where the profiles disagree.
-        details: whether to report each episode; without details, little memory is needed for runs of any
-            length.
+        details: whether to report each episode. Without details, runs of any length need little memory.
         jobs: number of processes, or a Ray cluster.
         seed: seed of random choices; None for the default.
     """
@@ -102,6 +101,6 @@ TRACE_METRICS: Part[TraceMetrics | None] = Part("trace_metrics", None)
 
 
 def trace_metrics(family: str | None) -> TraceMetrics | None:
-    """Return a family's metrics of traces; None if it has none, or there is no such family."""
+    """Return a family's metrics of traces; None if it has none or there is no such family."""
     descriptor = find(family)
     return None if descriptor is None else TRACE_METRICS.of(descriptor)

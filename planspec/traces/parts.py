@@ -1,4 +1,4 @@
-"""Functions shared by readers of all frameworks: arguments, results, token counts, and remaining fields."""
+"""Functions shared by the readers of all frameworks, for arguments, results, token counts and remaining fields."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def other_fields(record: Mapping[str, Any], fields: Iterable[str]) -> dict[str, 
 
 
 def text_or_none(record: Mapping[str, Any], name: str, extra: dict[str, Any]) -> str | None:
-    """Return a field that is a text; a value of another type goes to the extra fields."""
+    """Return a field if it is a string, otherwise None. A value of another type is stored in `extra`."""
     value = record.get(name)
     if isinstance(value, str):
         return value
@@ -56,9 +56,9 @@ def text_or_none(record: Mapping[str, Any], name: str, extra: dict[str, Any]) ->
 
 
 def arguments_of(arguments: Any) -> tuple[dict[str, Any] | None, str | None, str | None]:
-    """Return the arguments of a call: the object, their text, and their fault, each None if absent.
+    """Return the arguments of a call as an object, their text, and a fault, each None if absent.
 
-    The text is returned only if decoding failed or lost something.
+    The text is returned only if decoding failed or lost information.
     """
     if isinstance(arguments, dict):
         return arguments, None, None

@@ -1,4 +1,4 @@
-"""Record of one agent's run on a task: messages, tool calls with results, and costs."""
+"""Record of an agent's run on a task: messages, tool calls with results, and costs."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ Json = Annotated[JsonValue, AfterValidator(require_finite)]
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Logprob = Annotated[float, Field(le=0, allow_inf_nan=False)]
 ErrorKind = Literal["invalid", "miss", "upstream", "timeout", "other"]
-"""Why a tool gave no result: `invalid` request; `miss`, nothing known for the request; `upstream`, the service
-behind the tool failed; `timeout`; `other`, a failure without a stated reason."""
+"""Reason why a tool gave no result: `invalid` request; `miss`, there are no data for the request; `upstream`, the
+service that the tool calls failed; `timeout`; `other`, a failure without a stated reason."""
 
 
 class Record(BaseModel):
@@ -32,7 +32,7 @@ class Timing(Record):
 
     Attributes:
         start_s: start in seconds since the start of the attempt, over all its turns.
-        seconds: duration in seconds, with all waits, such as those before a repeated request.
+        seconds: duration in seconds, including waits, such as the wait before a repeated request.
     """
 
     start_s: Seconds
@@ -67,9 +67,9 @@ class Call(Record):
         id: id given by the framework.
         name: name of the tool; None if the trace does not name it.
         arguments: arguments; None if they are not a JSON object.
-        written: text of the arguments, if decoding failed or lost something.
+        written: text of the arguments, if decoding failed or lost information.
         fault: fault in the text of the arguments.
-        result: result; None if the call was not answered, or the trace ends before.
+        result: result; None if the call was not answered or the trace ends before its result.
         stage: index in `stages` of the calling stage.
         time: time from the call to its result; None if not measured.
         extra: further fields of the source.
@@ -87,7 +87,7 @@ class Call(Record):
 
     @property
     def own(self) -> bool:
-        """Whether the tool is the agent's own, for communication between its parts, and not the task's."""
+        """Whether the tool is not the task's but the agent's, for communication between its parts."""
         return self.extra.get("own") is True
 
 
@@ -109,8 +109,8 @@ class PromptIds(Record):
     """Token ids of a prompt, without the prefix shared with an earlier prompt and its reply.
 
     Attributes:
-        after: index in `generations` of the earlier one; None if `ids` is complete.
-        shared: length of the shared prefix of its prompt followed by its reply.
+        after: index in `generations` of the earlier generation; None if `ids` is complete.
+        shared: length of the shared prefix of the earlier prompt followed by its reply.
         ids: ids after the shared prefix.
     """
 
@@ -123,7 +123,7 @@ class Generation(Record):
     """A request to a model and its reply.
 
     Attributes:
-        role: part of the agent with its own policy, such as `coordinator`; None if there is one policy.
+        role: part of the agent with its own policy, such as `coordinator`; None if the agent has a single policy.
         stage: index in `stages` of the requesting stage.
         model: requested model.
         served: model that answered, if the service gives another name.
@@ -169,10 +169,10 @@ class Message(Record):
     Attributes:
         role: `system`, `user`, `assistant`, `tool`, or another role of the framework.
         text: text of the message, or the concatenated texts of its parts.
-        parts: content of the message, if it is more than a text.
-        calls: indices in `calls` of the calls that it makes.
-        answers: index in `calls` of the call whose result it holds.
-        stage: index in `stages` of its stage.
+        parts: content of the message, unless it is just a string.
+        calls: indices in `calls` of the calls that the message makes.
+        answers: index in `calls` of the call whose result is in the message.
+        stage: index in `stages` of the message's stage.
         generation: index in `generations` of the request that produced it; None if no model did, or it was
             not recorded.
         extra: further fields of the source.
@@ -216,7 +216,7 @@ class Stage(Record):
         id: id among several stages of that name.
         intent: the user's intent as understood by the stage.
         thinking: reasoning text.
-        steps: planned steps; steps that may be done together form a group.
+        steps: planned steps. Steps that may be carried out in parallel form a group.
         text: final text.
         extra: further fields of the source.
     """
@@ -248,7 +248,7 @@ class Trace(Record):
         elapsed_ms: duration of the run in milliseconds.
         error: error that ended the run, if any.
         ended: whether the trace is complete; false if calls are open and there is no answer.
-        faults: defects of the source; nothing is dropped because of them.
+        faults: defects of the source. The affected data are not dropped.
         extra: fields of the source that this format lacks.
     """
 

@@ -19,9 +19,9 @@ from planspec.traces.record import VERSION, Trace
 from planspec.verifiers.answers.envelope import OTHER_ANSWERS
 
 TraceForm: TypeAlias = Callable[[Mapping[str, Any]], Trace | None]
-"""Returns the trace of a record, or None if the family's benchmark did not write the record."""
+"""Function that returns the trace of a record, or None if the record is not of the family's benchmark."""
 TRACE_FORM: Part[TraceForm | None] = Part("trace_form", None)
-"""Reader of the records that the benchmark's own tools write of a run."""
+"""Reader of the records of runs that the benchmark's own tools write."""
 NO_FORM = (
     "it is no trace: neither `trace/1`, nor a record of the public toolkit, nor a chat, nor an answer with its task"
 )
@@ -30,13 +30,13 @@ NO_FORM = (
 def trace_of(record: Any, place: int = 1, text: str | None = None) -> Trace:
     """Return the trace of a record in any of the formats.
 
-    The trace of a bare answer, `{"task": ..., "plan": ...}`, has only the answer. The trace of an attempt is
-    in its record.
+    The trace of a bare answer, `{"task": ..., "plan": ...}`, has only the answer. The record of an attempt contains
+    its trace.
 
     Args:
         record: record as JSON.
-        place: number of the record, which names a chat without a task.
-        text: text of the record, which becomes the answer of a bare answer.
+        place: number of the record, used as the task of a chat that names none.
+        text: text of the record. For a bare answer it becomes the answer of the trace.
 
     Raises:
         ValueError: the record has none of the formats.
@@ -85,11 +85,11 @@ def _task_name(task: Any) -> str:
 
 @dataclass(slots=True)
 class TraceFile:
-    """The traces of a file by task; for JSON Lines, only their positions are in memory.
+    """The traces in a file by task. For JSON Lines, only their positions are in memory.
 
     Attributes:
         path: path of the file.
-        unread: records that are not traces, as far as is known before they are decoded.
+        unread: records that are not traces, as far as this is known before decoding.
         duplicates: tasks with several traces, and the numbers of two of them.
     """
 
@@ -116,7 +116,7 @@ class TraceFile:
         return self._places
 
     def raw(self, task: str) -> bytes | Trace | None:
-        """Return a task's trace, or the line that holds it; None without a trace."""
+        """Return a task's trace, or the line that contains it; None if there is no trace."""
         if task in self._lines:
             start, length = self._lines[task]
             with open_regular(self.path, STREAM_BYTES) as file:
@@ -132,7 +132,7 @@ class TraceFile:
         return True
 
     def _has_record_lines(self) -> bool:
-        """Return whether each line is a record: the first is one, and is not a message of a chat."""
+        """Return whether each line is a record, because the first line is a record and not a message of a chat."""
         with open_regular(self.path, STREAM_BYTES) as file:
             first = next((line for line in self._read(file) if line.strip()), b"")
             if not first.lstrip(b"\xef\xbb\xbf \t").startswith(b"{"):
@@ -162,7 +162,7 @@ class TraceFile:
                 start += len(line)
 
     def _list_traces(self) -> Iterator[tuple[Trace, int] | Unread]:
-        """Yield the items of a list, or a single record; a list of messages is one chat."""
+        """Yield the traces of a list's items or of a single record, each with its number. A list of messages is one chat."""
         items = list(records(self.path))
         if any(not isinstance(item, Unread) and _is_message(item[1]) for item in items):
             for number, chat in enumerate(read_messages(self.path), 1):
