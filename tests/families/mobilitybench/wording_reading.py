@@ -74,8 +74,8 @@ class Reader:
                 return [(at + len(word), frozenset())] if self._query.startswith(word, at) else []
             case StatedValue(token):
                 slot, _, value = token.partition("=")
-                stated = self._slots.get(slot)
-                return [(at, frozenset({(slot, stated)}))] if str(stated) == value else []
+                slot_value = self._slots.get(slot)
+                return [(at, frozenset({(slot, slot_value)}))] if str(slot_value) == value else []
             case Condition(trait):
                 fits = trait.partition("~")[0] in PLACES or trait in self._traits
                 return [(at, frozenset())] if fits else []
