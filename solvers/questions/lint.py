@@ -147,12 +147,12 @@ class _TaskLint:
 
     def feasible(self) -> bool | None:
         """Return whether all hard constraints can hold together; None if undecided."""
-        if self._known is not None:
+        if self._proved_plan is not None:
             return True
         return self._can_hold(*(c.condition for c in self.relaxed.conditions))
 
     @property
-    def _known(self) -> Plan | None:
+    def _proved_plan(self) -> Plan | None:
         """A plan that a proof of the claims found, if there is one."""
         return None if self.validation is None or self.validation.disagreement else self.validation.witness
 
@@ -322,7 +322,7 @@ class _TaskLint:
         declared = environment.settings or environment.shows or environment.tools or environment.tells
         if not declared and self.ground.task.family is not None:
             return  # the family's own settings tell the facts
-        plans = [self._known] if self._known is not None else self._found_plans()
+        plans = [self._proved_plan] if self._proved_plan is not None else self._found_plans()
         every = bool(declared) or self.every_untold
         for result in sufficiency(self.ground, plans, self.clock, every=every, lowering=self.lowering):
             if declared:

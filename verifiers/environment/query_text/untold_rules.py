@@ -48,10 +48,10 @@ def report_untold_rules(task: Task, queries: Queries, report: Report) -> None:
     own = {
         rule.constraint.id: frozenset(w for w in rule.words if counts[w] <= max(1, len(rules) // FEW)) for rule in rules
     }
-    told = [rule for rule in rules if own[rule.constraint.id] & text]
-    if 2 * len(told) < len(rules):
+    matched = [rule for rule in rules if own[rule.constraint.id] & text]
+    if 2 * len(matched) < len(rules):
         return
-    untold = [rule for rule in rules if own[rule.constraint.id] and rule not in told]
+    untold = [rule for rule in rules if own[rule.constraint.id] and rule not in matched]
     for rule in untold:
         alone = [name for name, words in rule.facts.items() if any(counts[stem] == 1 for stem in words)]
         if rule.constraint.hard and alone and not _compares_given(rule.constraint):

@@ -56,18 +56,24 @@ def found(query: str) -> list[str]:
 
 
 def test_rows_that_the_query_tells_again_without_a_mistake_are_no_finding() -> None:
-    query = "In service are the saw from 9:30 to 10:00, the lathe from 12:00 to 12:30 and the drill from 11:00 to 11:30."
+    query = (
+        "In service are the saw from 9:30 to 10:00, the lathe from 12:00 to 12:30 and the drill from 11:00 to 11:30."
+    )
     assert found(f"{query} {RULES}") == []
 
 
 def test_an_amount_beside_a_name_that_no_row_has_is_found() -> None:
-    query = "In service are the saw from 9:30 to 10:00, the lathe from 12:00 to 10:00 and the drill from 11:00 to 11:30."
+    query = (
+        "In service are the saw from 9:30 to 10:00, the lathe from 12:00 to 10:00 and the drill from 11:00 to 11:30."
+    )
     message = "PS441 the query says `10:00` of `lathe`, and no row of `Service` does"
     assert message in found(f"{query} {RULES}")
 
 
 def test_exchanged_names_are_found_although_every_amount_is_a_rows() -> None:
-    query = "In service are the lathe from 9:30 to 10:00, the saw from 12:00 to 12:30 and the drill from 11:00 to 11:30."
+    query = (
+        "In service are the lathe from 9:30 to 10:00, the saw from 12:00 to 12:30 and the drill from 11:00 to 11:30."
+    )
     assert sum("no row of `Service` does" in message for message in found(f"{query} {RULES}")) == 4
 
 
