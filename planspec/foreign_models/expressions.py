@@ -192,7 +192,7 @@ class Expressions:
 
         Raises:
             InexpressibleModelError: the language cannot express the number.
-            """
+        """
         value = whole_number(expression)
         if value is not None:
             return number(value)

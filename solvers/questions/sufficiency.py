@@ -280,8 +280,8 @@ class _SettingExamination:
             *(HiddenName(table.name, column.name) for table, column in columns_read(self._task)),
             *(HiddenName(name) for name in givens_read(self._task)),
         ]
-        sight = None if every else next(filter(None, map(self._untold_by_known_plan, read)), None)
-        for fact in read if sight is None else ():
+        proof = None if every else next(filter(None, map(self._untold_by_a_plan, read)), None)
+        for fact in read if proof is None else ():
             if not every and facts and facts[-1].status == "untold":
                 break
             if self._clock.over:
@@ -289,12 +289,12 @@ class _SettingExamination:
                 facts.append(FactSight(fact, "unproved"))
             else:
                 facts += self._visibility(fact)
-        facts += [] if sight is None else [sight]
+        facts += [] if proof is None else [proof]
         return Sufficiency(self._setting.name, tuple(facts), len(seen.calls), seen.failing_tools(), finished)
 
-    def _untold_by_known_plan(self, fact: HiddenName) -> FactSight | None:
+    def _untold_by_a_plan(self, fact: HiddenName) -> FactSight | None:
         """Return that a fact is untold if a known plan is judged differently in another world that looks alike."""
-        if self._statement_status(fact) is not None or self._tools_reading(fact) & self._seen.partial_tools:
+        if self._status_in_query(fact) is not None or self._tools_reading(fact) & self._seen.partial_tools:
             return None
         for other in self._other_worlds(fact, self._rows_near_plans):
             if self._clock.over:
@@ -308,7 +308,7 @@ class _SettingExamination:
                     return FactSight(fact, "untold", pair)
         return None
 
-    def _statement_status(self, fact: HiddenName) -> FactStatus | None:
+    def _status_in_query(self, fact: HiddenName) -> FactStatus | None:
         """Return how the query states a fact; None if it does not."""
         quote = statement_of(self._task, fact)
         if quote is not None:
@@ -317,9 +317,9 @@ class _SettingExamination:
 
     def _visibility(self, fact: HiddenName) -> Iterator[FactSight]:
         """Yield the visibility of a table, column or given; nothing if it has no other possible value."""
-        status = self._statement_status(fact)
-        if status is not None:
-            yield FactSight(fact, status)
+        status_in_query = self._status_in_query(fact)
+        if status_in_query is not None:
+            yield FactSight(fact, status_in_query)
             return
         statuses: set[FactStatus] = set()
         rules = self._rules.effect  # reads the task's own world, before another one is requested

@@ -30,7 +30,7 @@ from planspec.verifiers.environment.query_text.untold_rules import report_untold
 from planspec.verifiers.environment.query_text.untold_values import UntoldValues
 
 
-def query_findings(task: Task, *, reported: Collection[HiddenName] = ()) -> tuple[Diagnostic, ...]:
+def query_findings(task: Task, *, reported: Collection[HiddenName] = (), rules: bool = True) -> tuple[Diagnostic, ...]:
     """Return warnings where a task's query and its rules differ: `PS441`, `PS442` and `PS443`.
 
     No solver and no model takes part. The queries of a conversation up to the task's turn count together.
@@ -38,6 +38,7 @@ def query_findings(task: Task, *, reported: Collection[HiddenName] = ()) -> tupl
     Args:
         task: a task without errors.
         reported: givens, tables and columns that are known to reach no agent, which are not reported again.
+        rules: whether to report rules without a word in the queries, besides values and names.
 
     Returns:
         Warnings in the order of their places. They are no proofs: words can state a value in a form that is not
@@ -64,7 +65,8 @@ def query_findings(task: Task, *, reported: Collection[HiddenName] = ()) -> tupl
     report_foreign_names(task, queries, values, quoted, names, report)
     report_other_rows(task, queries, values, quoted, report)
     report_names_apart(task, queries, report)
-    report_untold_rules(task, queries, report)
+    if rules:
+        report_untold_rules(task, queries, report)
     report_row_counts(task, queries, values, places, report)
     report_retold_rows(task, queries, values, report)
     report_listed_names(task, queries, values, places, report)

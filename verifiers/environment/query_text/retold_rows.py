@@ -131,9 +131,9 @@ class _RetoldTable:
     @cached_property
     def left_out(self) -> list[_Fact]:
         """The facts that no statement has, besides usual ones."""
-        return [f for f in self.facts if not f.is_usual and not self._is_expressed(f)]
+        return [f for f in self.facts if not f.is_usual and not self._has_statement(f)]
 
-    def _is_expressed(self, fact: _Fact) -> bool:
+    def _has_statement(self, fact: _Fact) -> bool:
         readings = self._readings_of(fact)
         return any(s.name == fact.name and s.placed.mention.readings & readings for s in self.statements)
 
@@ -147,11 +147,11 @@ class _RetoldTable:
     def _are_exchanged(self) -> bool:
         """Return whether the wrong statements have the amounts of their names, each beside another of the names."""
         names = {statement.name for statement in self.wrong}
-        matching = [statement for statement in self.statements if statement.name in names]
+        statements = [statement for statement in self.statements if statement.name in names]
         facts = [fact for fact in self.facts if fact.name in names]
-        if len(names) < 2 or len(matching) != len(facts):
+        if len(names) < 2 or len(statements) != len(facts):
             return False
-        for statement in matching:
+        for statement in statements:
             fits = [fact for fact in facts if self._readings_of(fact) & statement.placed.mention.readings]
             if not fits:
                 return False

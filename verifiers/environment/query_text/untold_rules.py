@@ -14,7 +14,7 @@ from planspec.dsl.model.traversal import part_expressions, walk
 from planspec.dsl.model.value_text import row_key
 from planspec.verifiers.environment.query_text.queries import Queries
 from planspec.verifiers.environment.query_text.stems import stems
-from planspec.verifiers.environment.query_text.value_readings import MEASURED
+from planspec.verifiers.environment.query_text.value_readings import MEASURED, is_mentioned
 
 LEAST = 4
 """Least number of own constraints of a document whose words are compared."""
@@ -48,13 +48,18 @@ def report_untold_rules(task: Task, queries: Queries, report: Report) -> None:
     own = {
         rule.constraint.id: frozenset(w for w in rule.words if counts[w] <= max(1, len(rules) // FEW)) for rule in rules
     }
-    expressed = [rule for rule in rules if own[rule.constraint.id] & text]
-    if 2 * len(expressed) < len(rules):
+    matched = [rule for rule in rules if own[rule.constraint.id] & text]
+    if 2 * len(matched) < len(rules):
         return
-    untold = [rule for rule in rules if own[rule.constraint.id] and rule not in expressed]
+    untold = [rule for rule in rules if own[rule.constraint.id] and rule not in matched]
     for rule in untold:
         alone = [name for name, words in rule.facts.items() if any(counts[stem] == 1 for stem in words)]
-        if rule.constraint.hard and alone and not _compares_given(rule.constraint):
+        if (
+            rule.constraint.hard
+            and alone
+            and not _compares_given(rule.constraint)
+            and not _has_amounts(task, queries, rule)
+        ):
             report.warning(
                 "PS442",
                 f"no word of the query states `{rule.constraint.id}`, which reads `{alone[0]}`{_examples(task, alone[0])}",
@@ -109,6 +114,19 @@ def _facts(task: Task, constraint: t.Constraint) -> Iterator[str]:
                 name = getattr(table, "table", None)
                 if name in task.own_tables and not {HiddenName(name), HiddenName(name, node.column.name)} & quoted:
                     yield node.column.name
+
+
+def _has_amounts(task: Task, queries: Queries, rule: _Rule) -> bool:
+    """Return whether the queries mention an amount of the rows that a rule reads, and so state the rule by its amounts."""
+    mentions = [placed.mention for placed in queries.mentions]
+    for name in task.own_tables:
+        columns = [c for c in task.tables[name].columns.values() if c.type in MEASURED]
+        read = [c for c in columns if name in rule.facts or c.name in rule.facts]
+        for column in read:
+            values = {getattr(row, column.name) for row in task.facts[name].rows} - {None}
+            if any(is_mentioned(value, column.type, task.currency, mentions) for value in values):
+                return True
+    return False
 
 
 def _compares_given(constraint: t.Constraint) -> bool:

@@ -29,11 +29,13 @@ constraints:
 """
 
 
-def findings(query: str, given: str = "", more: str = "", **options: frozenset[HiddenName]) -> list[Diagnostic]:
+def findings(
+    query: str, given: str = "", more: str = "", reported: frozenset[HiddenName] = frozenset()
+) -> list[Diagnostic]:
     text = f"planspec: task/1\nid: t\ncurrency: EUR\nquery: >-\n{indent(query, '  ')}\n"
     if given:
         text += f"given:\n{indent(given, '  ')}\n"
-    return list(query_findings(task_from_text(text + more + LIBRARY), **options))
+    return list(query_findings(task_from_text(text + more + LIBRARY), reported=reported))
 
 
 def codes(query: str, given: str = "", more: str = "") -> list[str]:
