@@ -12,7 +12,7 @@ class Code:
     Args:
         code: the code, such as `PS201`.
         slug: its short name.
-        why: explanation of the mistake, and the reason why it is refused.
+        why: explanation of the mistake, and the reason for the diagnostic.
         wrong: the smallest text with the mistake.
         right: the corrected text.
     """
@@ -29,7 +29,7 @@ _ROWS = (
     Code(
         "PS001",
         "not-utf8",
-        "Documents and table files must be UTF-8 text; a CSV file may have the encoding that stands beside it. The message names the invalid byte.",
+        "Documents and table files must be UTF-8 text; a CSV file may be in the encoding declared for it. The message names the invalid byte.",
         "a file saved as Latin-1",
         "the same file saved as UTF-8",
     ),
@@ -50,7 +50,7 @@ _ROWS = (
     Code(
         "PS004",
         "yaml-feature",
-        "Tags, anchors, aliases, directives, several documents outside a shard, and exotic line breaks change what a text means, unseen by readers.",
+        "Tags, anchors, aliases, directives, several documents outside a shard, and unusual line breaks change what a text means, unnoticed by readers.",
         "budget: !money 12",
         "budget: 12 EUR",
     ),
@@ -64,14 +64,14 @@ _ROWS = (
     Code(
         "PS006",
         "too-deep",
-        "The document or the expression nests deeper than 100 levels, including the definitions that an expression uses.",
+        "The document, or the expression with the definitions that it uses, is nested deeper than 100 levels.",
         "((((...))))",
         "parts of it under names in `define:`",
     ),
     Code(
         "PS007",
         "unreadable-file",
-        "The file cannot be read: it is missing, a folder, not permitted, or packed data that breaks off.",
+        "The file cannot be read: it is missing, a folder, not permitted, or a truncated archive.",
         "planspec check missing.yaml",
         "planspec check tasks/my.task.yaml",
     ),
@@ -99,7 +99,7 @@ _ROWS = (
     Code(
         "PS011",
         "wrong-shape",
-        "A mapping, a list, a name or a text is required, or two keys exclude each other.",
+        "A mapping, a list, a name or a string is required, or two keys exclude each other.",
         "uses: {a: b}",
         "uses: [a]",
     ),
@@ -120,7 +120,7 @@ _ROWS = (
     Code(
         "PS014",
         "table-source",
-        "A table's rows could not be read from their source: the file is missing, a header is absent, a query fails, or an extra is not installed.",
+        "A table's rows could not be read: the file is missing, a header is absent, a query fails, or an extra is not installed.",
         "Leg: {csv: missing.csv}",
         "Leg: {csv: legs.csv}",
     ),
@@ -155,7 +155,7 @@ _ROWS = (
         "the table declared, and the file checked again",
     ),
     # PS1: syntax
-    Code("PS101", "unexpected-character", "A character that cannot begin any part of an expression.", "a $ b", "a + b"),
+    Code("PS101", "unexpected-character", "The character cannot begin any part of an expression.", "a $ b", "a + b"),
     Code(
         "PS102",
         "unexpected-token",
@@ -167,14 +167,14 @@ _ROWS = (
     Code(
         "PS104",
         "quoted-rule",
-        "A whole rule is in quotes. In the language itself, quotes mark a text, so the rule would be a text.",
+        "A whole rule is in quotes. In the language, quotes mark a string, so the rule would be a string.",
         'hard: "a == b"',
         "hard: a == b",
     ),
     Code(
         "PS105",
         "bad-literal",
-        "A number with a form or unit that does not exist, or a value that its type does not have.",
+        "A number has an invalid form or unit, or a value does not belong to its type.",
         "12:75",
         "12:15",
     ),
@@ -195,7 +195,7 @@ _ROWS = (
     Code(
         "PS108",
         "foreign-syntax",
-        "Syntax of other languages: `&&`, `!`, `/`, powers, assignments, slices.",
+        "This is syntax of other languages: `&&`, `!`, `/`, powers, assignments, slices.",
         "x && y",
         "x and y",
     ),
@@ -217,7 +217,7 @@ _ROWS = (
     Code(
         "PS203",
         "shadowing",
-        "A variable or parameter has the name of something that is visible here.",
+        "A variable or parameter has the same name as something visible here.",
         "any(true for v in a for v in b)",
         "any(true for v in a for w in b)",
     ),
@@ -233,7 +233,7 @@ _ROWS = (
     Code(
         "PS207",
         "unknown-member",
-        'The enum has no such member, or the table has no row with that key. An index such as `Place["St. Petersburg"]` is then always none, and a rule with it checks nothing. If the row may be missing, say with `is none` or `??` what holds then.',
+        'The enum has no such member, or the table has no row with that key. An index such as `Place["St. Petersburg"]` is then always none, and a rule with it checks nothing. If the row may be missing, handle that case with `is none` or `??`.',
         "Mode.trian",
         "Mode.train",
     ),
@@ -290,14 +290,14 @@ _ROWS = (
     Code(
         "PS301",
         "mismatched-types",
-        "The two sides of a comparison are of types that are never equal.",
+        "The two sides of a comparison have types whose values are never equal.",
         "v.start >= 180min",
         "v.end - v.start >= 180min",
     ),
     Code(
         "PS302",
         "unit-arithmetic",
-        "The operator or function has no meaning for these types.",
+        "The operator or function is not defined for these types.",
         "v.start + v.end",
         "v.start + 30min",
     ),
@@ -311,7 +311,7 @@ _ROWS = (
     Code(
         "PS304",
         "not-a-condition",
-        "A condition is required here: something true or false.",
+        "A condition, which is true or false, is required here.",
         "hard: v.start",
         "hard: v.start <= 12:00",
     ),
@@ -332,35 +332,35 @@ _ROWS = (
     Code(
         "PS307",
         "different-types",
-        "The branches of a conditional, the sides of `??`, the items of a set or the ends of a range are of different types.",
+        "The branches of a conditional, the sides of `??`, the items of a set or the ends of a range have different types.",
         "1 if c else 3min",
         "1min if c else 3min",
     ),
     Code(
         "PS308",
         "planned-where-static",
-        "`for:`, `when:`, the scope, and ranges and sets that are iterated cannot depend on the plan, which a search has yet to find.",
+        "`for:`, `when:`, the scope, and ranges and sets that are iterated cannot depend on the plan, which is not known yet.",
         "when: lodging.cost > 0 EUR",
         "when: budget is not none",
     ),
     Code(
         "PS309",
         "unguarded-none",
-        "A condition that may meet none stands under `not`, left of `implies` or in a filter of `all` or `count`, where none makes the whole condition true. Guard it or use `??`.",
+        "A condition with an operand that may be none is under `not`, left of `implies` or in a filter of `all` or `count`, where none makes the whole condition true. Add a guard or use `??`.",
         "not days[d].hotel.cheap",
         "days[d].hotel is not none and not days[d].hotel.cheap",
     ),
     Code(
         "PS310",
         "decimal-arithmetic",
-        "A unit times a decimal is exact only under a comparison or in an objective.",
+        "Multiplying a unit by a decimal is exact only in a comparison or an objective.",
         "max(1.1 * budget, 9 EUR)",
         "total <= 1.1 * budget",
     ),
     Code(
         "PS311",
         "misplaced-range",
-        "A range is only allowed right of `in`, in a `for`, in a domain, or in parentheses.",
+        "A range is allowed only right of `in`, in a `for`, in a domain, or in parentheses.",
         "a == 1..3",
         "a in 1..3",
     ),
@@ -368,11 +368,11 @@ _ROWS = (
     Code(
         "PS313",
         "bag-index",
-        "A table without a key cannot be indexed, and an index has no more parts than the key.",
+        "A table without a key cannot be indexed, and an index may not have more parts than the key.",
         "Window[p]",
         "the(w for w in Window if w.place == p)",
     ),
-    Code("PS314", "currency", "All money is in the world's one currency.", "12 USD in a world of EUR", "12 EUR"),
+    Code("PS314", "currency", "All amounts of money must be in the world's currency.", "12 USD in a world of EUR", "12 EUR"),
     Code(
         "PS315",
         "untyped-literal",
@@ -383,7 +383,7 @@ _ROWS = (
     Code(
         "PS316",
         "unknown-test",
-        "`is unknown` tests a column of a plan's row that refers to a table.",
+        "`is unknown` requires a column of a plan's row that refers to a table.",
         "budget is unknown",
         "v.place is unknown",
     ),
@@ -391,35 +391,35 @@ _ROWS = (
     Code(
         "PS318",
         "planned-in-view",
-        "Shows and tools read static tables, givens and their arguments, and never the plan, not even through definitions.",
+        "Shows and tools may read static tables, givens and their arguments, but not the plan, even through definitions.",
         "shows: {so_far: {each: v in visits, as: v.place}}",
         "shows: {places: {each: p in Place, as: p}}",
     ),
     Code(
         "PS319",
         "hidden-in-view",
-        "A show or tool reads something that `hidden` keeps from agents: in a result, a filter that depends on an argument, a sort, a refusal or a text, possibly through definitions.",
+        "A show or tool reads data that `hidden` withholds from agents: in a result, a filter that depends on an argument, a sort, a refusal or a text, possibly through definitions.",
         "hidden: [Hotel.plain]\nreturns: {plain: arg.hotel.plain}",
         "hidden: [Hotel.plain]\nreturns: {hotels: {each: h in Hotel if h.plain, as: h}}",
     ),
     Code(
         "PS320",
         "told-nowhere",
-        "`tells` quotes words that the query does not contain. If nothing can be quoted, as with a drawing, mark the entry as `trusted`.",
+        "`tells` quotes words that are not in the query. If it tells the fact without words, as in a drawing, write `trusted`.",
         "query: Be back by eight.\ntells: {back_by: by nine}",
         "tells: {back_by: by eight}",
     ),
     Code(
         "PS321",
         "counted-once",
-        "A set holds each value once, so `sum`, `count` and `all_different` of it would count equal values once. A generator without its own parentheses yields every value. If only different values should count, use a definition with a parameter of a set type.",
+        "A set holds each value once, so `sum`, `count` and `all_different` over it count equal values once. A generator without its own parentheses yields every value. If only different values should count, use a definition with a parameter of a set type.",
         "sum((v.cost for v in visits))",
         "sum(v.cost for v in visits)",
     ),
     Code(
         "PS322",
         "counted-condition",
-        "`count` counts bindings, so a condition as its term has no effect. Put it behind `if`.",
+        "`count` counts bindings, so a condition as its term has no effect. Write the condition after `if`.",
         "count(v.mode == taxi for v in visits)",
         "count(v for v in visits if v.mode == taxi)",
     ),
@@ -434,7 +434,7 @@ _ROWS = (
     Code(
         "PS402",
         "overflow",
-        "A number exceeds 2**53, beyond which not every part of planspec is exact.",
+        "A number exceeds 2**53, the limit up to which every part of planspec is exact.",
         "99999999999999999",
         "9999999",
     ),
@@ -463,7 +463,7 @@ _ROWS = (
     Code(
         "PS407",
         "open-field",
-        "The scope must give the possible values of a field, unless the field has a default or may be none.",
+        "The scope must define the possible values of a field, unless the field has a default or may be none.",
         "visits: [{place: p}]",
         "visits: [{place: p, start: 08:00..20:00}]",
     ),
@@ -491,7 +491,7 @@ _ROWS = (
     Code(
         "PS411",
         "scope-cuts",
-        "The bounds of the scope exclude rows that the facts offer.",
+        "The bounds of the scope exclude rows that the facts allow.",
         "end: 08:00..22:00 with a slot at 23:00",
         "end: 08:00..25:00",
     ),
@@ -519,7 +519,7 @@ _ROWS = (
     Code(
         "PS415",
         "too-many-steps",
-        "The part of a task that is the same for every plan, or a rule on any answer, takes too many steps to evaluate.",
+        "The part of a task that does not depend on the plan, or a rule on an answer, takes too many steps to evaluate.",
         "count(i for i in 0..1000000000) > 3",
         "count(i for i in 0..100) > 3",
     ),
@@ -533,28 +533,28 @@ _ROWS = (
     Code(
         "PS417",
         "best-says-nothing",
-        "`unique_best` says no more than `unique`: the task has no soft constraint and no objective.",
+        "`unique_best` adds nothing to `unique`, because the task has no soft constraint and no objective.",
         "unique_best: [lodging.place]  # and every constraint is hard",
         "unique: [lodging.place]",
     ),
     Code(
         "PS418",
         "unseen-character",
-        "A key of a table has a non-breaking space (U+00A0) or a character without width (U+200B). It looks like another name, which does not refer to this row.",
+        "A key of a table contains a non-breaking space (U+00A0) or a zero-width character (U+200B). A name that looks the same does not refer to this row.",
         "id,n\na[U+200B]b,1",
         "id,n\nab,1",
     ),
     Code(
         "PS421",
         "implied-constraint",
-        "Every plan that satisfies the other hard constraints satisfies this one, in the scope and without its bounds (`check --deep`). Answers are still judged by it: remove it only if it is not intended.",
+        "Every plan that satisfies the other hard constraints satisfies this one, in the scope and without its bounds (`check --deep`). It still judges answers: remove it only if it is not intended.",
         "hard: v.start >= 9:00  # beside v.start >= 10:00",
         "the constraint taken out",
     ),
     Code(
         "PS422",
         "never-violated",
-        "No plan violates the constraint, whatever the other constraints are, in the scope and without its bounds (`check --deep`).",
+        "No plan violates the constraint, even without the other constraints, in the scope and without its bounds (`check --deep`).",
         "hard: v.start >= 8:00 or v.start < 10:00",
         "hard: v.start >= 10:00",
     ),
@@ -568,14 +568,14 @@ _ROWS = (
     Code(
         "PS424",
         "useless-row",
-        "A row of the task's own facts that no plan can use (`check --deep`).",
+        "No plan can use a row of the task's own facts (`check --deep`).",
         "- {at: 23:00, left: 0}",
         "the row taken out",
     ),
     Code(
         "PS425",
         "date-outside",
-        "A row of the task's own facts lies on a day on which the plan has no rows (`check --deep`).",
+        "A row of the task's own facts has a date on which the plan has no rows (`check --deep`).",
         "- {day: 2026-08-01}  # a trip in July",
         "- {day: 2026-07-01}",
     ),
@@ -596,28 +596,28 @@ _ROWS = (
     Code(
         "PS428",
         "row-not-asked",
-        "The scope has a required row that no rule requires: an answer without it passes, although a search always includes it (`check --deep`).",
+        "The scope requires a row that no rule requires: an answer without it passes, although searches include it (`check --deep`).",
         "scope: {visits: [{place: museum}]}",
         "closed: true",
     ),
     Code(
         "PS429",
         "leans-on-scope",
-        "There is exactly one plan within the scope, but another one without one of the scope's bounds (`check --deep`). An answer may be that plan: the scope bounds the search and never judges an answer.",
+        "Within the scope there is exactly one plan, but without one of its bounds there is another (`check --deep`). That plan passes as an answer, because the scope limits only the search.",
         "scope: {visits: {start: 10:00..18:00 step 30min}}  # the query says: on full and half hours",
         "hard: all(v.start in (t for t in 10:00..18:00 step 30min) for v in visits)",
     ),
     Code(
         "PS430",
         "untold-fact",
-        "A fact decides whether a plan passes, and agents cannot learn it under this setting: two worlds that differ only in this fact look the same through every show and call, and accept different plans (`check --deep`).",
+        "A fact decides whether a plan passes, and agents cannot learn it in this setting: two worlds that differ only in this fact look the same through every show and call, but accept different plans (`check --deep`).",
         "a table of opening hours that no tool returns",
         "shows: {Open: all}",
     ),
     Code(
         "PS431",
         "broken-call",
-        "A call fails through a fault of the tool: its result has two parts with one name, or it takes too many steps (`check --deep`).",
+        "A call fails because of a mistake in the tool: two parts of its result have the same name, or it takes too many steps (`check --deep`).",
         "{each: f in Fare, by: f.ticket, as: f.price}  # of all places",
         "{each: f in Fare if f.place == arg.place, by: f.ticket, as: f.price}",
     ),
@@ -631,14 +631,14 @@ _ROWS = (
     Code(
         "PS433",
         "mixed-days",
-        "`no_overlap` or `peak` compares bare times of rows that lie on different days, so 10:00 today overlaps 10:00 tomorrow.",
+        "`no_overlap` or `peak` compares bare times of rows on different days, so 10:00 today overlaps 10:00 tomorrow.",
         "no_overlap(v for v in visits, from=v.start, to=v.end)  # visits have a day",
         "no_overlap(v for v in visits, from=v.day + v.start, to=v.day + v.end)",
     ),
     Code(
         "PS434",
         "one-moment",
-        "A condition bounds a `peak` from below. One moment is enough for that, so it does not say how much there is at all times.",
+        "A condition is a lower bound on a `peak`. A single moment is enough to satisfy it, so it does not require the amount at all times.",
         "peak(1 for s in shifts, from=s.start, to=s.end) >= 2",
         "all(count(s for s in shifts if s.start <= t and t < s.end) >= 2 for t in Hours)",
     ),
@@ -652,28 +652,28 @@ _ROWS = (
     Code(
         "PS436",
         "not-as-expected",
-        "The task has a plan although it is expected to have none, none although a plan is expected, or several although one is expected (`check --deep`, `audit`).",
+        "The task has a plan although it is expected to have none, none although a plan is expected, or several although exactly one is expected (`check --deep`, `audit`).",
         "expects: infeasible  # and a plan keeps every rule",
         "expects: feasible",
     ),
     Code(
         "PS437",
         "gap-of-what",
-        "`max_gap` has more gaps than the task has objectives.",
+        "`max_gap` has more entries than the task has objectives.",
         "max_gap: 0  # and no `minimize`",
         "minimize: spent\nmax_gap: 0",
     ),
     Code(
         "PS438",
         "best-not-asked",
-        "With `max_gap` only the best plans pass, and the query does not tell agents so by a word such as `cheapest`, `least` or `as early as possible`.",
+        "With `max_gap` only the best plans pass, but the query does not ask for them by a word such as `cheapest`, `least` or `as early as possible`.",
         "query: A trip for 500 EUR at most.\nmax_gap: 0",
         "query: The cheapest trip for 500 EUR at most.\nmax_gap: 0",
     ),
     Code(
         "PS439",
         "refusal-forbidden",
-        "The task is expected to have no plan, and agents may not answer that there is none. Set `refusals` for every task of a setting alike, so that it does not give the answer away.",
+        "The task is expected to have no plan, and agents may not answer that there is none. Set `refusals` alike for every task of a setting, so that it does not reveal the answer.",
         "expects: infeasible\nenvironment: {refusals: none}",
         "expects: infeasible\nenvironment: {refusals: allowed}",
     ),
@@ -687,14 +687,14 @@ _ROWS = (
     Code(
         "PS441",
         "unused-words",
-        "The query states an amount, a time, a date or a name that no given, no row of the task and no constraint uses, a count that a table's rows do not have, or a weekday that its date is not (`check --deep`). Words that `tells:` quotes are in use.",
+        "The query states an amount, a time, a date or a name that no given, no row of the task and no constraint uses; a count that differs from a table's number of rows; or a weekday that does not match its date (`check --deep`). Words that `tells:` quotes count as used.",
         "query: Be back by half past ten.\ngiven: {back_by: 22:00}",
         "query: Be back by ten.\ngiven: {back_by: 22:00}",
     ),
     Code(
         "PS442",
         "unstated-value",
-        "The task sets a value that its query does not state in any usual form, and no show and no tool gives it (`check --deep`). If the query states it in other words, `tells:` quotes them.",
+        "The task sets a value that its query does not state in any usual form, and that no show or tool reveals (`check --deep`). If the query states it in other words, `tells:` quotes them.",
         "query: Spend little.\ngiven: {budget: 50 EUR}",
         "query: Spend fifty euros at most.\ngiven: {budget: 50 EUR}",
     ),
@@ -708,7 +708,7 @@ _ROWS = (
     Code(
         "PS444",
         "words-and-rules",
-        "A model's own formalisation of the query accepts other plans than the rules do, and the model reads the query against the rules (`audit --model`). `draft --check` shows the plan.",
+        "A model's formalisation of the query accepts different plans from the rules, and the model judges that the query contradicts the rules (`audit --model`). `draft --check` shows such a plan.",
         "query: Spend at most 50 euros.\nhard: spent < 50 EUR",
         "query: Spend at most 50 euros.\nhard: spent <= 50 EUR",
     ),
@@ -723,7 +723,7 @@ _ROWS = (
     Code(
         "PS502",
         "not-supported",
-        "The back ends have no encoding for this; the verifier supports it.",
+        "The back ends have no encoding for this expression; the verifier supports it.",
         "a planned divisor",
         "a static divisor",
     ),
@@ -745,7 +745,7 @@ _ROWS = (
     Code(
         "PS602",
         "shared-id",
-        "Two documents of one kind that are checked together, or two tasks of a suite's shards, have the same id.",
+        "Two documents of the same kind that are checked together, or two tasks of a suite's shards, have the same id.",
         "two tasks with `id: temple-day` in a folder",
         "one of them renamed",
     ),
@@ -784,25 +784,25 @@ _ROWS = (
         "margin: {purse: 14 euros too much}",
         "margin: {purse: -14.00 EUR}",
     ),
-    Code("PS608", "case-turn", "`at` names a turn of the task, from 1.", "at: 4  # of three turns", "at: 3"),
+    Code("PS608", "case-turn", "`at` is the number of a turn, counted from 1.", "at: 4  # of three turns", "at: 3"),
     Code(
         "PS610",
         "unmapped-field",
-        "A table of tasks has records with fields that nothing maps. Fields that should make nothing are listed under `ignore`.",
+        "Records of a table of tasks have fields that are not mapped. List unneeded fields under `ignore`.",
         "map: {id: name}  # the records have `name` and `notes`",
         "map: {id: name}\nignore: [notes]",
     ),
     Code(
         "PS620",
         "reference-refused",
-        "The reference of a task does not pass the task's own rules (`audit`). The message names what it violates.",
+        "The reference of a task does not satisfy the task's rules (`audit`). The message names the violated rules.",
         "reference: late.json  # closes at 18:00",
         "reference: in-time.json",
     ),
     Code(
         "PS621",
         "reference-gap",
-        "The reference passes, and another plan has a better value of an objective (`audit`).",
+        "The reference passes, but another plan has a better value of an objective (`audit`).",
         "minimize: spent\nreference: dear.json",
         "minimize: spent\nreference: cheapest.json",
     ),
@@ -810,7 +810,7 @@ _ROWS = (
         "PS622",
         "same-task",
         "Two tasks of a suite are nearly the same (`audit`): they have the same rules and facts, and so the same plans, or the same query.",
-        "two tasks that differ in their ids alone",
+        "two tasks that differ only in their ids",
         "one of them",
     ),
     # PS7: plans and answers
@@ -829,7 +829,7 @@ _ROWS = (
         "planspec tasks list",
     ),
     # PS9: internal
-    Code("PS901", "internal", "planspec has a bug. The message says what to report.", "", ""),
+    Code("PS901", "internal", "planspec has a bug. The message names the data to report.", "", ""),
 )
 
 CODES: dict[str, Code] = {row.code: row for row in _ROWS}
