@@ -56,7 +56,7 @@ def alternatives(clause: t.Clause) -> tuple[Alternative, ...]:
     """Return alternatives such that every row that a generator yields satisfies one of them.
 
     They are the operands of an `or` among its conditions, if each operand restricts rows by keys that do not depend on a
-    plan. The result is empty if there is no such `or`, or the generator does not range over a static table with a key.
+    plan. The result is empty if there is no such `or`, or if the generator is not over a static table with a key.
     """
     source, target = clause.source, clause.targets[0]
     if not isinstance(source, t.AllRows) or source.table.plan or not source.table.key:

@@ -56,7 +56,7 @@ def mutants(constraint: t.Constraint) -> Iterator[Mutant]:
 
 
 def _weakened_variants(expr: t.Expr) -> Iterator[_Variant]:
-    """Yield variants of a condition with one part weakened. Parts under `not` or left of `implies` are left unchanged."""
+    """Yield variants of a condition with one part weakened, but no part under `not` or left of `implies`."""
     yield from _variants_of_whole(expr)
     for part in _monotone_parts(expr):
         for variant, change, span in _weakened_variants(part):

@@ -220,7 +220,7 @@ class Task(NotebookValue):
 
     @property
     def expected(self) -> Expectation:
-        """The expectation of the task: the declared one; without one, `unique` if the task has `unique`, else `feasible`."""
+        """The declared expectation or, without one, `unique` if the task has `unique`, else `feasible`."""
         return self.expects or ("feasible" if self.unique is None else "unique")
 
     def with_default(self, expects: Expectation | None) -> Task:

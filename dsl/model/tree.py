@@ -368,9 +368,9 @@ TextPart: TypeAlias = str | Expr
 class Definition:
     """A named value or function; `body` is set once it is checked.
 
-    A predicate (a Boolean definition) may have a kind and a message, which a constraint inherits if its body is a single
-    call of the predicate. In `message`, the parameters are visible, and so are the variables of the body's outermost
-    `all`, `all_different`, `no_overlap` or comparison of a `peak`.
+    A predicate (a Boolean definition) may have a kind and a message. A constraint inherits both if its body is a
+    single call of the predicate. In `message`, the parameters are visible, and so are the variables of the body's
+    outermost `all`, `all_different`, `no_overlap` or comparison of a `peak`.
     """
 
     name: str
@@ -385,11 +385,11 @@ class Definition:
 class Constraint:
     """A constraint, with one instance for each binding of `clauses` (its `for:`).
 
-    `weight` is the weight of a soft constraint; `None` stands for 1. `says` is the author's wording of the rule. The
-    `for:` variables are visible in `weight`, `says`, `message` and `margin`. In `message` and `margin`, the variables of
-    the body's outermost `all`, `all_different`, `no_overlap` or comparison of a `peak` are visible, too. If the body is a
-    single call of a predicate, the constraint inherits the predicate's kind and message (`message` is then `None`).
-    Explanations never suggest giving up a `background` constraint.
+    `weight` is the weight of a soft constraint; `None` stands for 1. `says` is the author's wording of the rule.
+    The `for:` variables are visible in `weight`, `says`, `message` and `margin`. In `message` and `margin`, the
+    variables of the body's outermost `all`, `all_different`, `no_overlap` or comparison of a `peak` are visible, too.
+    If the body is a single call of a predicate, the constraint inherits the predicate's kind and message (`message`
+    is then `None`). Explanations never suggest giving up a `background` constraint.
     """
 
     id: str
