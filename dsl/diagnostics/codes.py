@@ -372,7 +372,13 @@ _ROWS = (
         "Window[p]",
         "the(w for w in Window if w.place == p)",
     ),
-    Code("PS314", "currency", "All amounts of money must be in the world's currency.", "12 USD in a world of EUR", "12 EUR"),
+    Code(
+        "PS314",
+        "currency",
+        "All amounts of money must be in the world's currency.",
+        "12 USD in a world of EUR",
+        "12 EUR",
+    ),
     Code(
         "PS315",
         "untyped-literal",

@@ -28,8 +28,7 @@ Alternative: TypeAlias = Equality | t.Expr
 
 
 def equality(condition: t.Expr, target: t.Binding) -> Equality | None:
-    """Return the equality in a condition, if an index on the target's rows can answer it; otherwise None.
-    """
+    """Return the equality in a condition, if an index on the target's rows can answer it; otherwise None."""
     if not isinstance(condition, t.Compare) or condition.ops != ("==",):
         return None
     for one, key in (condition.operands, condition.operands[::-1]):
@@ -55,8 +54,8 @@ def equalities(clause: t.Clause) -> tuple[Equality, ...]:
 def alternatives(clause: t.Clause) -> tuple[Alternative, ...]:
     """Return alternatives such that every row that a generator yields satisfies one of them.
 
-    They are the operands of an `or` among its conditions, if each operand restricts rows by keys that do not depend on a
-    plan. The result is empty if there is no such `or`, or if the generator is not over a static table with a key.
+    They are the operands of an `or` among its conditions, if each operand restricts rows by keys that do not depend on
+    a plan. The result is empty if there is no such `or`, or if the generator is not over a static table with a key.
     """
     source, target = clause.source, clause.targets[0]
     if not isinstance(source, t.AllRows) or source.table.plan or not source.table.key:

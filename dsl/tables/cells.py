@@ -345,7 +345,7 @@ class Reader:
 
 
 def _list_help(text: str, what: str) -> str:
-    """Return help on writing the items of a text as a list: in brackets, or with a separator that the table declares."""
+    """Return help on writing a text's items as a list: in brackets, or with a separator that the table declares."""
     _, in_a_table, column = what.rpartition(".")
     mark = next((mark for mark in (";", "|", "/", ",") if mark in text), ";")
     written = ", ".join(part.strip() for part in text.split(mark))

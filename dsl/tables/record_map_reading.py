@@ -131,7 +131,13 @@ def _tables(entry: tuple[Scalar, Node] | None, report: Report) -> tuple[Rows, ..
 
 
 def _rows(name: Scalar, node: Node, report: Report) -> Rows | None:
-    """Return the rule for a table's rows, from a field with a list, or a mapping with `each` or `zip`; None after a report."""
+    """Return the rule for a table's rows; None after a report.
+
+    Args:
+        name: name of the table.
+        node: a field with a list, or a mapping with `each` or `zip`.
+        report: receives errors.
+    """
     if not isinstance(node, Mapping):
         each = _field(node, report)
         return None if each is None else Rows(name, each)

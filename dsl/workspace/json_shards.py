@@ -20,7 +20,8 @@ class JsonShard:
     Attributes:
         path: path of the file.
         lines: its lines.
-        entries: index of the line of each task, by id, in order. A line without a usable id is named `@` and its number.
+        entries: index of the line of each task, by id, in order. A line without a usable id has `@` and its number as its
+            id.
     """
 
     path: Path

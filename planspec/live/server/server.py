@@ -442,7 +442,8 @@ def _is_worth_logging(record: logging.LogRecord) -> bool:
     """
     error = None if record.exc_info is None else record.exc_info[1]
     if error is None:
-        return "\n" not in record.getMessage()  # records of several lines are tracebacks of errors that are reported again
+        # records of several lines are tracebacks of errors that are reported again
+        return "\n" not in record.getMessage()
     if isinstance(error, JsonRpcInvalidParams):
         return False
     if not any(_PACKAGE_FOLDER in Path(frame.f_code.co_filename).parents for frame, _ in walk_tb(error.__traceback__)):
