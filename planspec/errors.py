@@ -50,7 +50,7 @@ class PlanspecError(Exception):
     exit_code: ClassVar[int] = 2
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the error such that unpickling does not call the constructor, whose arguments differ between classes."""
+        """Pickle the error such that unpickling skips the constructor, whose arguments differ between classes."""
         return _unpickle, (type(self), self.args, self.__dict__)
 
 

@@ -1,1 +1,1 @@
-"""Names, types, units and stages: from syntax trees to checked trees, with every mistake reported."""
+"""Checks of names, types, units and stages, which turn syntax trees into checked trees and report every mistake."""

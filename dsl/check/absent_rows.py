@@ -1,8 +1,8 @@
-"""Constant keys that no row has: `Shop["Grand hotel"]` where the row is `Grand Hotel`.
+"""Warnings about constant keys that no row has, such as `Shop["Grand hotel"]` if the row is `Grand Hotel`.
 
-Such an index is always *none*, and an equality with such a key never holds, so a constraint with it is
-vacuous or cannot be satisfied. An author who tests an index (`is none`, `??`, an optional argument)
-expects that the row may be missing.
+Such an index is always *none*, and an equality with such a key never holds, so that a constraint with it is
+vacuous or cannot be satisfied. If the author tests an index (`is none`, `??`, an optional argument), the row is
+expected to be possibly missing, and there is no warning.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class AbsentRowMention:
 
     Attributes:
         table: table of facts.
-        columns: key columns for which the mention has values.
+        columns: key columns for which the mention gives values.
         key: values of these columns.
         span: span of these values.
         index: whether the mention is an index expression, which an author can test for *none*.
@@ -62,7 +62,7 @@ class AbsentRowMentions:
             self._record(AbsentRowMention(table, columns, key, span, index=True))
 
     def record_equality(self, one: t.Expr, other: t.Expr) -> None:
-        """Record a comparison of a key column with a constant text or set of texts."""
+        """Record a comparison of a key column with a constant string or set of strings."""
         if not (isinstance(one, t.FieldOf) and one.column.type is ScalarType.TEXT):
             return
         table = self._names.tables[one.row.type.table] if isinstance(one.row.type, RowType) else None
@@ -134,7 +134,7 @@ class AbsentRowMentions:
         )
 
     def _similar_key_help(self, absent: AbsentRowMention, shown: Sequence[str]) -> str | None:
-        """Return help if a part of the key is similar to that of an existing row; otherwise None."""
+        """Return help if a part of the key is similar to a part of an existing row's key; otherwise None."""
         facts = self._names.facts.get(absent.table.name)
         if facts is None:
             return None

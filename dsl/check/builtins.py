@@ -1,4 +1,4 @@
-"""The builtins, one entry each, read by the checker, the documentation and the completeness test."""
+"""The table of builtins, with one entry each, for the checker, the documentation and the completeness test."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from planspec.dsl.model.types import ORDERED, ScalarType, Special, Type
 
 Shape: TypeAlias = Literal["aggregate", "scalar", "relation"]
 TypeOrIndex: TypeAlias = Type | int
-"""A type, or the index of an argument of an unsuitable type."""
+"""A type, or the index of an argument with an unsuitable type."""
 TypeRule: TypeAlias = Callable[[Sequence[Type]], TypeOrIndex]
 """Function from the types of the arguments, or of an aggregate's body, to the type of the value.
 
@@ -99,14 +99,14 @@ class Builtin:
         doc: description in one sentence.
         example: an expression over the reference's sample task, evaluated by the tests.
         keywords: pairs of a keyword argument and whether it is required.
-        typed: returns the type of the value, or the index of an argument of an unsuitable type.
+        typed: returns the type of the value, or the index of an argument with an unsuitable type.
         arity: minimum and maximum number of values as arguments; None if it takes none.
         body: whether an aggregate evaluates a condition or a value for each binding.
-        own_type: whether the arguments (or body) have one type, which is also that of the value.
+        own_type: whether all arguments (or the body) have the same type as the value.
         collection: whether an aggregate also takes a plain collection.
         repeats: whether the result of an aggregate changes if a value occurs more often.
         partial: returns whether the value may be *none*, given the arguments (or body).
-        of_nothing: whether an aggregate is *none* if it has no bindings.
+        of_nothing: whether an aggregate without any binding is *none*.
         whole: name of the argument in the message that refuses an amount multiplied by a decimal; empty if
             such an amount is allowed.
         refusal: code and headline of the diagnostic for an unsuitable body of an aggregate.

@@ -116,7 +116,7 @@ def _check_application(c: Checker, tree: s.CallOf, env: TypeEnv, pending: Pendin
             f"it takes {expected}",
         )
     if len(tree.args) != len(definition.params) or tree.keywords:
-        for arg in tree.args:  # report the mistakes that do not depend on the parameter
+        for arg in tree.args:  # report mistakes that do not depend on the parameter
             if not needs_expected_type(c, arg, env) and not isinstance(arg, s.Generator):
                 c.expression(arg, env)
         return mistake(tree.span)
@@ -211,7 +211,7 @@ def _check_aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, exp
 
 
 def _collection_argument(c: Checker, tree: s.CallOf, row: Builtin, argument: s.Tree, env: TypeEnv) -> t.Expr | None:
-    """Check the set or list that an aggregate takes instead of a generator; None after a report."""
+    """Check the set or list that an aggregate takes in place of a generator, and return it; None after a report."""
     outer, c.forgotten = c.forgotten, _missing_generator_help(c, row, argument, env)
     collection = c.expression(argument, env)
     c.forgotten = outer
@@ -283,11 +283,11 @@ def _attributes(tree: s.Node) -> Iterator[s.Attribute]:
 
 
 def _may_merge(expr: t.Expr, row: Builtin) -> bool:
-    """Return whether an expression may merge equal values into a set although each should count.
+    """Return whether an expression may merge equal values into a set although each value should count.
 
-    Rows are compared by identity, and a declared set is meant to be a set, so neither loses values.
+    Rows and declared sets do not lose values: rows are compared by identity, and the author has declared the set.
     """
-    always = row.name == "all_different"  # true of every set
+    always = row.name == "all_different"  # holds for every set
     match expr:
         case t.SetOf(body=t.Var(binding=item), clauses=(t.Clause(targets=(target,), source=source),)) if item is target:
             return always or isinstance(source.type, ListType)
@@ -307,7 +307,7 @@ def _may_merge(expr: t.Expr, row: Builtin) -> bool:
 
 
 def _unmerged_help(row: Builtin, argument: s.Tree, expr: t.Expr) -> str | None:
-    """Return help for an aggregate over a set: an expression that counts each value; None without one."""
+    """Return help for an aggregate over a set, with an expression that counts each value; None if there is none."""
     name = row.name
     while isinstance(argument, s.Parens):
         argument = argument.inner

@@ -1,4 +1,4 @@
-"""The checker of expressions: from a syntax tree to a checked tree with names, types, units and stages."""
+"""The checker of expressions, which turns a syntax tree into a checked tree with names, types, units and stages."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Checker:
     """Checks the expressions of one document against its names.
 
     Invariant: a method that returns an expression has reported every mistake in it. An expression with a
-    mistake has the type `Special.WRONG`, which agrees with every type, so nothing is reported twice.
+    mistake has the type `Special.WRONG`, which agrees with every type, so that no mistake is reported twice.
     Definitions are checked before their uses.
     """
 
@@ -125,7 +125,7 @@ class Checker:
                 assert_never(tree)
 
     def checked_as(self, tree: s.Tree, env: TypeEnv, expected: Type, what: str = "") -> t.Expr:
-        """Return a checked expression of the type `expected`, which a literal `0` or `none` takes on."""
+        """Return a checked expression of type `expected`. A literal `0` or `none` gets this type."""
         expr = self.expression(tree, env, expected)
         if is_assignable(expr.type, expected):
             return with_type(expr, expected)
@@ -162,13 +162,13 @@ class Checker:
         return mistake(tree.span)
 
     def require_static(self, expr: E, what: str, way: str | None = None) -> E:
-        """Return `expr`; report it first if it depends on the plan. `way` suggests an alternative."""
+        """Return `expr`, and report it if it depends on the plan. `way` suggests an alternative."""
         if expr.stage is Stage.PLANNED and expr.type is not Special.WRONG:
             self.report.error("PS308", f"{what} cannot depend on the plan", expr.span, "depends on the plan", help=way)
         return expr
 
     def report_inexact(self, expr: t.Expr, place: str) -> t.Expr:
-        """Report an amount multiplied by a decimal where a whole amount is needed; return a placeholder."""
+        """Report an amount multiplied by a decimal where an integral amount is required; return a placeholder."""
         self.report.error(
             "PS310",
             f"{type_with_article(expr.type)} is not allowed as {place}",
@@ -183,7 +183,7 @@ class Checker:
     ) -> tuple[tuple[t.Clause, ...], dict[str, t.Binding]]:
         """Return checked generator clauses, and the variables visible after them.
 
-        `static` describes the clauses in messages if they must not depend on the plan; None if they may.
+        If the clauses must not depend on the plan, `static` describes them in messages; otherwise it is None.
         """
         inner = dict(env)
         checked: list[t.Clause] = []
@@ -201,7 +201,7 @@ class Checker:
         return tuple(checked), inner
 
     def new_variable(self, name: str, span: Span, type_: Type, env: TypeEnv, *, optional: bool = False) -> t.Binding:
-        """Return a new variable; report a name that shadows another variable or hides a global name."""
+        """Return a new variable. Report a name that shadows another variable or hides a global name."""
         if name in env:
             self.report.error(
                 "PS203",
@@ -240,9 +240,9 @@ class Checker:
         return s.nesting(tree) + self._used_height(tree)
 
     def is_shallow(self, tree: s.Node) -> bool:
-        """Return whether a tree and its definitions are shallow enough for recursion; report it otherwise.
+        """Return whether a tree, with its definitions, is shallow enough for recursion; report it otherwise.
 
-        A deep chain is reported once.
+        A chain of definitions that is too deep is reported once.
         """
         used = self._used_height(tree)
         if s.nesting(tree) + used <= DEPTH:

@@ -40,7 +40,7 @@ STEP_TYPE = {
     ScalarType.MOMENT: ScalarType.DURATION,
     ScalarType.DATE: ScalarType.INT,
 }
-"""Types of range steps, by type of the ends, where they differ."""
+"""Types of range steps, by type of the ends, if the two types differ."""
 
 
 def check_source(c: Checker, tree: s.For, env: TypeEnv) -> t.Expr:
@@ -80,7 +80,7 @@ def check_source(c: Checker, tree: s.For, env: TypeEnv) -> t.Expr:
 
 
 def _is_computed_set(collection: t.Expr) -> bool:
-    """Return whether an expression computes the collection, so that it is no table, column or relation."""
+    """Return whether an expression computes the collection, instead of being a table, column or relation."""
     match collection:
         case t.SetOf() | t.SetLiteral() | t.RangeOf():
             return True
@@ -99,7 +99,7 @@ def check_range(c: Checker, tree: s.RangeTree, env: TypeEnv, expected: Type | No
         tree: the range.
         env: the visible variables.
         expected: the type of the ends, if known from the context.
-        domain: whether the range is a domain of the scope; an empty one is then reported later.
+        domain: whether the range is a domain of the scope. An empty domain is reported later.
     """
     low, high = check_together(c, (tree.low, tree.high), env, expected)
     if Special.WRONG in (low.type, high.type):
@@ -204,7 +204,7 @@ def check_braces(c: Checker, tree: s.Braces, env: TypeEnv, expected: Type | None
 
 
 def _enum_with_all(c: Checker, tree: s.Braces) -> EnumType | Special | None:
-    """Return the enum that has all names of the set, or else the only enum that has the most of them.
+    """Return the enum with all names of the set or, without one, the single enum with the largest number of them.
 
     Return WRONG after a report that the enum is ambiguous, and None if no enum fits.
     """
@@ -223,7 +223,7 @@ def _enum_with_all(c: Checker, tree: s.Braces) -> EnumType | Special | None:
         return fitting[0]
     shared = {enum.name: len(set(words) & set(enum.members)) for enum in c.names.enums.values()}
     best = [enum for enum in c.names.enums.values() if shared[enum.name] == max(shared.values()) > 0]
-    return best[0] if len(best) == 1 else None  # the other names are misspelt members of it
+    return best[0] if len(best) == 1 else None  # the other names are misspelt members of this enum
 
 
 def check_steps(c: Checker, tree: s.CallOf, env: TypeEnv) -> t.Expr:

@@ -1,9 +1,9 @@
 """Detection of conditions that become true as a whole because an operand is *none*.
 
-A planned atom with a *none* operand is false. Under `not`, left of `implies`, or in a filter of `all` or
-`count`, a false atom makes the whole condition true (or leaves a row uncounted) although nobody wrote
-that. A guard that dominates the atom (`x is not none and ...`, or a predicate that implies it) or a `??`
-makes the intention explicit.
+An atom (a condition without logical operators) that depends on the plan is false if an operand is *none*. Under
+`not`, left of `implies`, or in a filter of `all` or `count`, a false atom makes the whole condition true (or leaves a
+row uncounted), which the author may not intend. A guard before the atom (`x is not none and ...`, or a predicate that
+implies it) or a `??` makes the intention explicit.
 
 Results about a definition are computed once, in terms of its parameters, and translated for each call.
 """
@@ -26,14 +26,14 @@ NOTHING: Facts = frozenset()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Risk:
-    """An atom of a condition in which *none* is possible and not guarded against.
+    """An atom of a condition that has a possible *none* without a guard.
 
     Attributes:
         atom: condition that is false if the value is *none*.
         cause: smallest part of the atom that may be *none*.
         key: structural key of the cause.
         planned: whether the cause depends on the plan even if the parameters are static.
-        variables: variables of the cause. It also depends on the plan if one of their values does.
+        variables: variables of the cause. If the value of one of them depends on the plan, so does the cause.
     """
 
     atom: t.Expr
@@ -95,22 +95,22 @@ def _report(risk: Risk, kinds: Mapping[str, str], report: Report) -> None:
 class _RiskCollector:
     """Collector of the parts of conditions that may be *none* and are not guarded.
 
-    Each visit to a part is given its `facts`: the expressions that are known not to be *none* at that place.
-    `risks` holds the risks found so far. Results about definitions are memoized, and shared with `other`.
+    Each visit to a part gets `facts`: the expressions that are known not to be *none* at that place. `risks` has the
+    risks found so far. Results about definitions are memoized, and shared with `other`.
     """
 
     def __init__(self, other: _RiskCollector | None = None, *, inside: bool = False) -> None:
         self.inside = inside  # inside a definition, whose arguments may be planned
         self.risks: list[Risk] = []
         self.keys: ValueKeys = other.keys if other else ValueKeys()
-        self._denied: tuple[t.Expr, ...] = ()  # later alternatives of the `or` that is being visited
+        self._denied: tuple[t.Expr, ...] = ()  # later operands of the `or` that is being visited
         self._true: dict[t.Definition, Facts] = other._true if other else {}
         self._false: dict[t.Definition, Facts] = other._false if other else {}
         self._inner: dict[t.Definition, tuple[Risk, ...]] = other._inner if other else {}
         self._causing: dict[t.Definition, tuple[Key, ...]] = other._causing if other else {}
 
     def visit(self, node: t.Expr, facts: Facts, *, negative: bool) -> None:
-        """Visit a node. `negative` means that the whole condition is true if the node is false."""
+        """Visit a node. `negative` is set if a false node makes the whole condition true."""
         match node:
             case t.Not(operand=x):
                 self.visit(x, facts, negative=not negative)
@@ -217,7 +217,7 @@ class _RiskCollector:
         return bool(causes)
 
     def _add_call_risk(self, node: t.Apply, facts: Facts) -> None:
-        """Add the first risk inside a called predicate that the call does not guard against, either."""
+        """Add the first risk inside a called predicate, if the call has no guard for it, either."""
         facts = self._facts_inside(node, facts)
         for risk in self._risks_inside(node.definition):
             args = [a for a, p in zip(node.args, node.definition.params, strict=True) if p in risk.variables]
@@ -269,7 +269,7 @@ class _RiskCollector:
         return [node]
 
     def _facts_inside(self, call: t.Apply, facts: Facts) -> Facts:
-        """Return the facts inside a call, which add the arguments that are never *none*."""
+        """Return the facts inside a call: `facts`, and the arguments that are never *none*."""
         return facts | {self.keys.key_of(arg) for arg in call.args if not arg.partial}
 
     def _causes_inside(self, definition: t.Definition) -> tuple[Key, ...]:
@@ -278,7 +278,7 @@ class _RiskCollector:
             self._causing[definition] = tuple(self.keys.key_of(cause) for cause in causes)
         return self._causing[definition]
 
-    # -- expressions that are present if a condition holds, or if it does not --------------------------
+    # -- expressions that are not *none* if a condition holds, or if it does not --------------------------
 
     def holds(self, node: t.Expr) -> Facts:
         """Return the expressions that are not *none* if the condition holds."""
@@ -348,7 +348,7 @@ class _RiskCollector:
         return memo[definition]
 
     def present(self, node: t.Expr) -> Facts:
-        """Return an expression and its strict operands: none of them is *none* if the value is not."""
+        """Return an expression and its strict operands, which are not *none* if the value of the expression is not."""
         match node:
             case t.FieldOf(row=row):
                 return self.present(row) | {self.keys.key_of(node)}

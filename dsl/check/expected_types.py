@@ -1,4 +1,4 @@
-"""Expected types: which expressions need one, and how one operand determines that of another."""
+"""Expected types: expressions that need one, and operands that determine the expected type of other operands."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def needs_expected_type(c: Checker, tree: s.Tree, env: TypeEnv) -> bool:
 
 
 def check_together(c: Checker, trees: Sequence[s.Tree], env: TypeEnv, expected: Type | None) -> list[t.Expr]:
-    """Check expressions that must have one type: first those whose type is known, then the others.
+    """Check expressions that must have the same type: first those whose type is known, then the others.
 
     Args:
         c: the checker.
@@ -46,8 +46,8 @@ def check_together(c: Checker, trees: Sequence[s.Tree], env: TypeEnv, expected: 
         expected: the type that the context expects; None if it expects none.
 
     Returns:
-        One expression for each tree. An expression whose type depends on one with a mistake is wrong
-        without a report.
+        One expression for each tree. If its type depends on an expression with a mistake, it gets the type
+        `Special.WRONG` without a report.
     """
     checked = [None if needs_expected_type(c, tree, env) else c.expression(tree, env, expected) for tree in trees]
     plain = [x.type for x in checked if x is not None]

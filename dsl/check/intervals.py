@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from planspec.dsl.check.checker import Checker, TypeEnv
 
 ENDS = frozenset({ScalarType.TIME, ScalarType.MOMENT, ScalarType.DATE, ScalarType.DURATION, ScalarType.INT})
-"""Types of the ends of intervals."""
+"""Allowed types of the ends of intervals."""
 
 
 def check_intervals(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected: Type | None) -> t.Expr:
@@ -101,7 +101,7 @@ def _type_of_ends(c: Checker, start: t.Expr, end: t.Expr) -> ScalarType | None:
 def _warn_of_mixed_days(
     c: Checker, tree: s.CallOf, row: Builtin, clauses: tuple[t.Clause, ...], per: t.Expr | None
 ) -> None:
-    """Warn of times of rows that have a date, if nothing separates the days."""
+    """Warn if intervals use times of day of rows with a date, without separating the days."""
     targets = {target for clause in clauses for target in clause.targets}
     separating = [clause.condition for clause in clauses if clause.condition is not None]
     separating += [] if per is None else [per]
@@ -123,11 +123,11 @@ def _warn_of_mixed_days(
             return
 
 
-# -- what looks right and is not ------------------------------------------------------------------------------
+# -- mistakes that look right ------------------------------------------------------------------------------
 
 
 def warn_of_single_moments(constraints: Iterable[t.Constraint], report: Report) -> None:
-    """Warn of constraints that ask for a large peak, which a single moment has."""
+    """Warn of constraints that require a large peak, because a single moment with it is enough."""
     for constraint in constraints:
         for atom in _peaks_of_one_moment(constraint.body, negative=False):
             report.warning(
@@ -140,7 +140,7 @@ def warn_of_single_moments(constraints: Iterable[t.Constraint], report: Report) 
 
 
 def _peaks_of_one_moment(expr: t.Expr, *, negative: bool) -> Iterator[t.Compare]:
-    """Yield the comparisons by which a condition asks that a peak is large. `negative`: inside a negation."""
+    """Yield the comparisons by which a condition requires a large peak. `negative` is set inside a negation."""
     match expr:
         case t.Not(operand=operand):
             yield from _peaks_of_one_moment(operand, negative=not negative)

@@ -21,12 +21,12 @@ from planspec.dsl.yaml.reader import Node, Scalar, decoded_position
 def message_parts(
     checker: Checker, node: Node, env: TypeEnv | None, body: t.Expr | None = None
 ) -> tuple[t.TextPart, ...]:
-    """Return the parts of a message; a doubled brace stands for a brace.
+    """Return the parts of a message. A doubled brace stands for a brace.
 
     Args:
         checker: checks the placeholders.
         node: the message.
-        env: variables that the placeholders see; None if they are not available, and only syntax is checked.
+        env: variables visible in the placeholders; None if they are not available, so that only syntax is checked.
         body: the condition of the message; variables bound inside it are not visible.
     """
     hidden = {target.name for part in walk(body) for target in _bound_variables(part)} if body is not None else set()
@@ -95,7 +95,7 @@ def split_message(node: Node, report: Report) -> Iterator[str | Placeholder]:
 
 
 def _closing_brace(text: str, start: int) -> int | None:
-    """Return the end of the placeholder that begins at `start`; None if it has none. Braces can be nested."""
+    """Return the end of the placeholder that begins at `start`; None if it is not closed. Braces can be nested."""
     depth = 0
     quote = ""
     for i in range(start, len(text)):

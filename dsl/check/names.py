@@ -23,11 +23,11 @@ TYPE_WORDS = frozenset({"key", "set", "list", "of"})
 
 @dataclass(slots=True, eq=False)
 class Pending:
-    """A definition that is declared and perhaps not checked yet.
+    """A definition that is declared but possibly not checked yet.
 
     Attributes:
-        signature: its left side.
-        body: the parsed body; `None` if the text could not be parsed, and then its uses are not reported.
+        signature: left side of the definition.
+        body: the parsed body; `None` if the text could not be parsed. Then uses of the name are not reported.
         message: YAML node of its message; `None` without one.
         checked: whether `definition.body` is set.
         height: depth of the body with all definitions expanded.
@@ -42,11 +42,11 @@ class Pending:
 
 
 class EntangledDocumentError(Exception):
-    """A document changes the meaning of the documents that it uses, so all must be checked together.
+    """A document changes the meaning of the documents that it uses, so that all must be checked together.
 
     Attributes:
-        identified: table that has the key `id` with, or without, the new document only; `None` if the cause
-            is another one.
+        identified: table that the new document gives, or deprives of, the key `id`; `None` if the cause is
+            another one.
     """
 
     def __init__(self, identified: str | None = None) -> None:
@@ -56,7 +56,7 @@ class EntangledDocumentError(Exception):
 
 @dataclass(slots=True, eq=False)
 class Names:
-    """The names of one document with all documents that it uses.
+    """The names in a document and in all documents that it uses.
 
     Attributes:
         facts: rows of the loaded static tables, by table.
@@ -84,7 +84,7 @@ class Names:
     identified: set[str] = field(default_factory=set)
 
     def extended(self) -> Names:
-        """Return a copy of the names to which others can be added, without facts."""
+        """Return a copy, without facts, to which further names can be added."""
         return replace(
             self,
             enums=dict(self.enums),
@@ -100,7 +100,7 @@ class Names:
         )
 
     def declare(self, name: str, what: str, span: Span, report: Report) -> bool:
-        """Add a name to the flat namespace; return False after a report that it is taken."""
+        """Add a name to the flat namespace. Return False after a report that it is in use."""
         label, secondary = None, []
         if name in BUILTINS or name in SCALARS:
             label = f"{'a builtin function' if name in BUILTINS else 'a built-in type'} has this name"
@@ -143,13 +143,13 @@ class Names:
         return [*BUILTINS, *(n for n, p in self.definitions.items() if p.signature.params is not None)]
 
     def rows_complete(self, table: Table) -> bool:
-        """Return whether all rows of the static table are available, so that an unknown key is a mistake."""
+        """Return whether all rows of a static table are available, so that an unknown key is a mistake."""
         return self.rows_known and table.name not in self.incomplete
 
     def row_key(self, table: Table, name: str) -> object | None:
-        """Return the key of the row with a bare name; None if there is none. The table has one key column.
+        """Return the key of the row with a bare name, in a table with one key column; None if there is no such row.
 
-        A key that is a reference is named by the key of the row to which it refers.
+        If the key is a reference, its name is the key of the referenced row.
         """
         if table.plan or len(table.key) != 1:
             return None
@@ -176,7 +176,7 @@ class Names:
 
 
 def _last_key(key: object) -> str:
-    """Return the text of a key; a key that is a reference has the text of the referenced row's key."""
+    """Return the name that a key gives to its row. For a reference, it is the name of the referenced row."""
     while isinstance(key, Row):
         key = key._key[0]
     return str(key)

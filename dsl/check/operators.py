@@ -67,7 +67,7 @@ def check_unary(c: Checker, tree: s.Unary, env: TypeEnv, expected: Type | None) 
 
 
 def _type_of_zero(op: str, other: Type, *, left: bool) -> Type:
-    """Return the type of a literal `0` beside a value of that type."""
+    """Return the type of a literal `0` whose other operand has type `other`."""
     if op in ("+", "-") and other in (S.TIME, S.MOMENT):
         return S.DURATION
     if (op in ("+", "-") or (op in ("//", "%") and left)) and without_factor(other) in NUMBERS:
@@ -110,7 +110,7 @@ def check_binary(c: Checker, tree: s.Binary, env: TypeEnv, expected: Type | None
 
 
 def _check_coalesce(c: Checker, tree: s.Binary, env: TypeEnv, expected: Type | None) -> t.Expr:
-    """Check `left ?? right`. Both sides need one type; the value may be *none* only if both sides may."""
+    """Check `left ?? right`. Both sides must have the same type. The value may be *none* only if both sides may."""
     left, right = check_together(c, (tree.left, tree.right), env, expected)
     if Special.WRONG in (left.type, right.type):
         return mistake(tree.span)
@@ -198,7 +198,7 @@ def _check_compare(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
             )
             return mistake(tree.span)
     type_ = next((without_factor(x.type) for x in operands if not is_open(x.type)), None)
-    if type_ is None:  # a `0` is a whole number; the types of `none` and `{}` remain open
+    if type_ is None:  # a `0` is an integer; the types of `none` and `{}` remain open
         type_ = next(
             (operand_.type for operand_ in map(with_definite_type, operands) if not is_open(operand_.type)),
             None,
@@ -256,7 +256,7 @@ def _check_in(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
 
 
 def _item_and_collection(c: Checker, left: s.Tree, inner: s.Tree, env: TypeEnv) -> tuple[t.Expr, t.Expr] | None:
-    """Return both checked sides of `in`; None if one has a mistake. Either may determine the other's type."""
+    """Return both checked sides of `in`, each of which may determine the other's type; None after a mistake."""
 
     def collection_of(unit: Type | None) -> t.Expr:
         if isinstance(inner, s.RangeTree):

@@ -63,7 +63,7 @@ def _check_money(c: Checker, tree: s.Number) -> t.Expr:
         label = f"the world's money is {names.currency}" if names.currency else "the world has no money"
         help_text = None if names.currency else f"say `currency: {unit}` in the world, or in a task without one"
         c.report.error("PS314", f"{tree.span.text} is not in the world's currency", tree.span, label, help=help_text)
-        names.currency_known = names.currency is not None  # the absence of money is reported once
+        names.currency_known = names.currency is not None  # a missing currency is reported once
         return mistake(tree.span)
     try:
         minor = minor_amount(tree.value, unit)
@@ -131,7 +131,7 @@ def _enum_member(c: Checker, word: str, span: Span, expected: Type | None) -> t.
 
 
 def _row_named(c: Checker, table: Table, word: str, span: Span, *, library: bool = False) -> t.Expr | None:
-    """Return the static row with a name; None if there is none. Accept any name if rows are missing."""
+    """Return the static row with a name; None if there is none. Accept any name if rows could not be read."""
     if table.plan or len(table.key) != 1:
         return None
     key = c.names.row_key(table, word)
@@ -295,13 +295,13 @@ def _qualified_value(c: Checker, value: s.Name, tree: s.Attribute) -> t.Expr | N
 
 
 def _row_help(c: Checker, table: Table, name: str, *, after_dot: bool = False) -> str | None:
-    """Return help that names the row whose key is most similar to a name, in the notation that the key needs.
+    """Return help that suggests the row whose key is most similar to a name; None if no key is similar.
 
     Args:
         c: the checker.
         table: table of the row, with a key of one column.
-        name: text that is no key of the table.
-        after_dot: whether the name follows `Table.`; the help then proposes only what replaces the name.
+        name: name that is not a key of the table.
+        after_dot: whether the name follows `Table.`. Then the help suggests only a replacement for the name.
     """
     near = most_similar(name, _member_names(c, table.type))
     if near is None:
@@ -312,7 +312,7 @@ def _row_help(c: Checker, table: Table, name: str, *, after_dot: bool = False) -
 
 
 def check_subscript(c: Checker, tree: s.Subscript, env: TypeEnv) -> t.Expr:
-    """Check `Table[key, ...]`, whose keys are values of the first key columns."""
+    """Check `Table[key, ...]`. The keys are values of the first key columns, in order."""
     value = tree.value
     table = c.names.tables.get(value.name) if isinstance(value, s.Name) and value.name not in env else None
     if table is None:
@@ -352,7 +352,7 @@ def check_subscript(c: Checker, tree: s.Subscript, env: TypeEnv) -> t.Expr:
 
 
 def _key_help(c: Checker, table: Table, name: str) -> str | None:
-    """Return help for a bare name where the key of a row must be a quoted text."""
+    """Return help for a bare name where the key of a row must be a quoted string."""
     if len(table.key) == 1 and not table.plan and name not in _member_names(c, table.type):
         return _row_help(c, table, name)
     return f'for the row of that name write `{table.name}.{name}` or `{table.name}["{name}"]`'

@@ -93,7 +93,7 @@ def report_disagreement(c: Checker, at: Span, what: str, a: t.Expr, b: t.Expr) -
 
 
 def arithmetic_help(c: Checker, op: str, left: t.Expr, right: t.Expr) -> str | None:
-    """Return help for undefined arithmetic: what to write instead; None if nothing is known."""
+    """Return help for undefined arithmetic, with a replacement; None if none is known."""
     a, b = left.type, right.type
     if op == "+" and a is b is S.TIME:
         return "the time between two times is `b - a`; a later time is `a + 30min`"

@@ -1,4 +1,4 @@
-"""Rules for types: assignability, comparability and arithmetic, and the names of types in messages."""
+"""Type rules: assignability, comparability and arithmetic, and the names of types in messages."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def is_open(type_: Type) -> bool:
 
 
 def with_type(expr: t.Expr, expected: Type) -> t.Expr:
-    """Return the expression with a required type in place of that of its open literals (`0`, `none`, `{}`).
+    """Return the expression with a required type for its open literals (`0`, `none`, `{}`).
 
-    Other literals keep their type, but a whole number becomes a decimal if a decimal is required.
+    Other literals keep their type, except that an integer becomes a decimal if a decimal is required.
     """
     match expr:
         case t.Literal(type=ScalarType.INT, value=int(value)) if expected is ScalarType.DECIMAL:
@@ -65,7 +65,7 @@ def with_type(expr: t.Expr, expected: Type) -> t.Expr:
 
 
 def with_definite_type(expr: t.Expr, expected: Type | None = None) -> t.Expr:
-    """Return the expression with a definite type; a literal `0` becomes a whole number by default."""
+    """Return the expression with a definite type. A literal `0` becomes an integer by default."""
     if expr.type is Special.UNIT_ZERO:
         return with_type(expr, expected if expected is not None and expected in NUMBERS else ScalarType.INT)
     if isinstance(expr.type, SetType) and expr.type.item is Special.UNIT_ZERO:
@@ -74,7 +74,7 @@ def with_definite_type(expr: t.Expr, expected: Type | None = None) -> t.Expr:
 
 
 def without_factor(type_: Type) -> Type:
-    """Return the type without a decimal factor: the unit of a `ScaledType`, any other type itself."""
+    """Return the type without a decimal factor: the unit of a `ScaledType`, or any other type unchanged."""
     return type_.unit if isinstance(type_, ScaledType) else type_
 
 

@@ -1,4 +1,4 @@
-"""Names that a task declares and never uses."""
+"""Warnings about names that a task declares but never uses."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Mistakes in an author's text: sources with positions, codes, and output formats."""
+"""Diagnostics of mistakes in an author's text: sources with positions, codes, and output formats."""

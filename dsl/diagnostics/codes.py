@@ -12,7 +12,7 @@ class Code:
     Args:
         code: the code, such as `PS201`.
         slug: its short name.
-        why: explanation of the mistake, and the reason why it is refused.
+        why: explanation of the mistake, and the reason for the diagnostic.
         wrong: the smallest text with the mistake.
         right: the corrected text.
     """
@@ -64,7 +64,7 @@ _ROWS = (
     Code(
         "PS006",
         "too-deep",
-        "The document or the expression nests deeper than 100 levels, including the definitions that an expression uses.",
+        "The document, or the expression with the definitions that it uses, is nested deeper than 100 levels.",
         "((((...))))",
         "parts of it as named definitions in `define:`",
     ),
@@ -120,7 +120,7 @@ _ROWS = (
     Code(
         "PS014",
         "table-source",
-        "A table's rows could not be read from their source: the file is missing, a header is absent, a query fails, or an extra is not installed.",
+        "A table's rows could not be read: the file is missing, a header is absent, a query fails, or an extra is not installed.",
         "Leg: {csv: missing.csv}",
         "Leg: {csv: legs.csv}",
     ),
@@ -217,7 +217,7 @@ _ROWS = (
     Code(
         "PS203",
         "shadowing",
-        "A variable or parameter has the name of something that is visible here.",
+        "A variable or parameter has the same name as something visible here.",
         "any(true for v in a for v in b)",
         "any(true for v in a for w in b)",
     ),
@@ -297,7 +297,7 @@ _ROWS = (
     Code(
         "PS302",
         "unit-arithmetic",
-        "The operator or function has no meaning for these types.",
+        "The operator or function is not defined for these types.",
         "v.start + v.end",
         "v.start + 30min",
     ),
@@ -332,7 +332,7 @@ _ROWS = (
     Code(
         "PS307",
         "different-types",
-        "The branches of a conditional, the sides of `??`, the items of a set or the ends of a range are of different types.",
+        "The branches of a conditional, the sides of `??`, the items of a set or the ends of a range have different types.",
         "1 if c else 3min",
         "1min if c else 3min",
     ),
@@ -360,7 +360,7 @@ _ROWS = (
     Code(
         "PS311",
         "misplaced-range",
-        "A range is only allowed right of `in`, in a `for`, in a domain, or in parentheses.",
+        "A range is allowed only right of `in`, in a `for`, in a domain, or in parentheses.",
         "a == 1..3",
         "a in 1..3",
     ),
@@ -383,7 +383,7 @@ _ROWS = (
     Code(
         "PS316",
         "unknown-test",
-        "`is unknown` tests a column of a plan's row that refers to a table.",
+        "`is unknown` requires a column of a plan's row that refers to a table.",
         "budget is unknown",
         "v.place is unknown",
     ),
@@ -419,7 +419,7 @@ _ROWS = (
     Code(
         "PS322",
         "counted-condition",
-        "`count` counts bindings, so a condition as its term has no effect. Put it behind `if`.",
+        "`count` counts bindings, so a condition as its term has no effect. Write the condition after `if`.",
         "count(v.mode == taxi for v in visits)",
         "count(v for v in visits if v.mode == taxi)",
     ),
@@ -484,7 +484,7 @@ _ROWS = (
     Code(
         "PS407",
         "open-field",
-        "The scope must give the possible values of a field, unless the field has a default or may be none.",
+        "The scope must define the possible values of a field, unless the field has a default or may be none.",
         "visits: [{place: p}]",
         "visits: [{place: p, start: 08:00..20:00}]",
     ),
@@ -512,7 +512,7 @@ _ROWS = (
     Code(
         "PS411",
         "scope-cuts",
-        "The bounds of the scope exclude rows that the facts offer.",
+        "The bounds of the scope exclude rows that the facts allow.",
         "end: 08:00..22:00 with a slot at 23:00",
         "end: 08:00..25:00",
     ),
@@ -631,7 +631,7 @@ _ROWS = (
     Code(
         "PS430",
         "untold-fact",
-        "A fact decides whether a plan passes, and agents cannot learn it under this setting: two worlds that differ only in this fact look the same through every show and call, and accept different plans (`check --deep`).",
+        "A fact decides whether a plan passes, and agents cannot learn it in this setting: two worlds that differ only in this fact look the same through every show and call, but accept different plans (`check --deep`).",
         "a table of opening hours that no tool returns",
         "shows: {Open: all}",
     ),
@@ -744,7 +744,7 @@ _ROWS = (
     Code(
         "PS502",
         "not-supported",
-        "The back ends have no encoding for this; the verifier supports it.",
+        "The back ends have no encoding for this expression; the verifier supports it.",
         "a planned divisor",
         "a static divisor",
     ),
@@ -766,7 +766,7 @@ _ROWS = (
     Code(
         "PS602",
         "shared-id",
-        "Two documents of one kind that are checked together, or two tasks of a suite's shards, have the same id.",
+        "Two documents of the same kind that are checked together, or two tasks of a suite's shards, have the same id.",
         "two tasks with `id: temple-day` in a folder",
         "one of them renamed",
     ),
@@ -805,7 +805,7 @@ _ROWS = (
         "margin: {purse: 14 euros too much}",
         "margin: {purse: -14.00 EUR}",
     ),
-    Code("PS608", "case-turn", "`at` names a turn of the task, from 1.", "at: 4  # of three turns", "at: 3"),
+    Code("PS608", "case-turn", "`at` is the number of a turn, counted from 1.", "at: 4  # of three turns", "at: 3"),
     Code(
         "PS610",
         "unmapped-field",
@@ -823,7 +823,7 @@ _ROWS = (
     Code(
         "PS621",
         "reference-gap",
-        "The reference passes, and another plan has a better value of an objective (`audit`).",
+        "The reference passes, but another plan has a better value of an objective (`audit`).",
         "minimize: spent\nreference: dear.json",
         "minimize: spent\nreference: cheapest.json",
     ),

@@ -70,7 +70,7 @@ class DiagnosticError(PlanspecError):
 
 @dataclass(slots=True)
 class Report:
-    """The mistakes that the phases have found so far, without repetition."""
+    """Collector of the diagnostics of all phases, without duplicates."""
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
     _counts: Counter[str] = field(default_factory=Counter, repr=False)

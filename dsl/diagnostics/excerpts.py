@@ -86,7 +86,7 @@ def excerpt_rows(source: Source, marks: Sequence[Mark]) -> list[ExcerptRow]:
 
 
 def _extent(source: Source, number: int, mark: Mark) -> tuple[int, int]:
-    """Return the first column of a mark on a line, and the column behind its last one, from 0.
+    """Return the first column of a mark on a line, and the column after its last one, counted from 0.
 
     If a mark covers several lines, blanks at the ends of the lines are left out.
     """
@@ -103,7 +103,7 @@ def _extent(source: Source, number: int, mark: Mark) -> tuple[int, int]:
 
 
 def _window(source: Source, number: int, marks: Sequence[Mark]) -> tuple[int, int]:
-    """Return the first column of a line that is shown, and the column behind the last one."""
+    """Return the first shown column of a line, and the column after the last shown one."""
     length = len(source.line_text(number))
     if length <= WIDEST:
         return 0, length
@@ -134,7 +134,7 @@ def _underline(source: Source, number: int, mark: Mark, window: tuple[int, int])
 
 
 def _mark_rows(underlines: Sequence[_Underline]) -> Iterator[ExcerptRow]:
-    """Yield the row of underlines, which ends with the last remark, and then the other remarks backwards."""
+    """Yield the row of underlines with the last remark, and then rows with the other remarks in reverse order."""
     length = max(u.end for u in underlines)
     row = _Canvas(length)
     for u in sorted(underlines, key=lambda u: u.primary):
@@ -176,7 +176,7 @@ class _Canvas:
 
 
 def visible(text: str) -> str:
-    """Return a text on one line, without characters that move a terminal's cursor or change its direction."""
+    """Return a string on one line, without characters that move a terminal's cursor or change the text's direction."""
     return (
         "".join(map(_visible_character, " ".join(text.split())))
         if not (text.isascii() and text.isprintable())

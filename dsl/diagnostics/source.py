@@ -12,7 +12,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
-    r"""A text, with the name that diagnostics use for it.
+    r"""A text with its name in diagnostics.
 
     Invariant: `text` is normalised (no byte-order mark, `\\n` line ends); offsets count its characters.
     `trees` caches the syntax trees of slices by kind, start and end, since many tasks use one library.
@@ -20,7 +20,7 @@ class Source:
     Attributes:
         base: SQLite file if the source is the result of a query; otherwise `None`.
         first_line: number of the text's first line in its file, which may hold several texts.
-        made_from: files from which the text was made, if it is no part of a file.
+        made_from: files from which the text was made, if it is not part of a file.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Source:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """Paths of the files that hold the text, or from which it was made."""
+        """Paths of the files that contain the text, or from which it was made."""
         return self.made_from or (Path(self.name) if self.base is None else self.base,)
 
     def position(self, offset: int) -> tuple[int, int]:

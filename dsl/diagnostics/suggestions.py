@@ -42,7 +42,7 @@ def similar_names(name: str, candidates: Iterable[str], *, max_count: int | None
 
 
 def _may_be_similar(name: str, other: str) -> bool:
-    """Return False if the characters of two names show, regardless of their order, that they are not similar.
+    """Return False if two names cannot be similar because of their characters, regardless of the order.
 
     Similarity is twice the length of the longest common subsequence over the sum of both lengths, after
     characters other than letters and digits are replaced by blanks and outer blanks are removed.
@@ -55,7 +55,7 @@ def _may_be_similar(name: str, other: str) -> bool:
 
 
 def is_plausible(name: str, similar: str) -> bool:
-    """Return whether a similar name is a plausible suggestion; short names are similar to too many others."""
+    """Return whether a similar name is a plausible suggestion. Short names are similar to too many others."""
     return len(similar) >= 3 or similar[:1].lower() == name[:1].lower()
 
 

@@ -61,7 +61,8 @@ def turns_with_cases(document: Document) -> tuple[int | None, ...]:
         document: a task.
 
     Returns:
-        Numbers of turns, from 1, in ascending order; `(None,)` for a task without turns; empty without cases.
+        Numbers of turns, counted from 1, in ascending order; `(None,)` for a task without turns; empty if
+        there are no cases.
     """
     node = document.sections.get("cases")
     if not isinstance(node, Mapping):
@@ -83,7 +84,7 @@ def _named_turn(entry: Node) -> str:
 
 
 def read_cases(task: Task, report: Report) -> tuple[Case, ...]:
-    """Return the cases of a task in order; for a turn of a conversation, only the cases of that turn.
+    """Return the cases of a task in order. For a turn of a task with turns, return only the cases of that turn.
 
     Args:
         task: the task.
@@ -146,10 +147,10 @@ class _CaseReader:
         return case_ if len(self.report.diagnostics) == before else None
 
     def _turn(self, entries: _Entries) -> int | None:
-        """Return the turn at which a case is judged: the one in `at`, or by default the last.
+        """Return the number of the turn at which a case is judged: the turn in `at`, by default the last.
 
-        Return None if the task has no turns and the case names none, and 0 after reporting that the task lacks
-        the turn in `at`.
+        Return None if neither the task has turns nor the case names one, and 0 after a report that the task lacks the
+        turn in `at`.
         """
         most = self.task.turns or None
         if "at" not in entries:
@@ -226,13 +227,13 @@ class _CaseReader:
         return ExpectedConflict(rules, parts[0][0].text == "exactly")
 
     def _constraints(self, entries: _Entries, key: str, *, hard: bool) -> tuple[Scalar, ...] | None:
-        """Return the words for constraints and instances under a key; None if the key is missing."""
+        """Return the names of constraints and instances under a key; None if the key is missing."""
         if key not in entries:
             return None
         return tuple(word for word in self._texts(entries, key) if self._is_constraint(word, hard=hard))
 
     def _is_constraint(self, word: Scalar, *, hard: bool | None) -> bool:
-        """Return whether a word names a constraint of the task or an instance of one; report it otherwise."""
+        """Return whether a word is the name of a constraint or of an instance in the task; report it otherwise."""
         levels = {constraint.id: constraint.hard for constraint in self.task.constraints}
         rule = rule_of(word.text)
         if rule not in levels:

@@ -1,4 +1,4 @@
-"""Checking of a document with all that it uses; shared documents are checked once for all tasks."""
+"""Checking of a document with all documents that it uses. Shared documents are checked once for all tasks."""
 
 from __future__ import annotations
 
@@ -70,15 +70,15 @@ class LenientCheck:
 
 
 def check_leniently(document: Document, workspace: Workspace, checker: type[Checker]) -> LenientCheck:
-    """Check a document as far as its mistakes allow, and report nothing.
+    """Check a document as far as its mistakes allow, without reporting them.
 
     A task is checked on its foundation even if it has mistakes, which is faster than `check_task`.
 
     Args:
         document: a document of any kind but a suite.
         workspace: opens the documents that it uses, and caches the checked ones.
-        checker: class of the checker of the document's expressions; it sees all of them, those of the
-            scope included.
+        checker: class of the checker of the document's expressions. It checks all of them, including those of the
+            scope.
     """
     report = Report()
     imports = resolve_imports(document, workspace, report)
@@ -151,7 +151,7 @@ def _elaborate_on_foundation(
 
 
 class _Foundations:
-    """Foundations of one set of documents. Which one a task needs depends on which of its rows have an `id`.
+    """Foundations of the same set of documents. The rows of a task that have an `id` decide which one it needs.
 
     Attributes:
         bags: names of the tables whose rows had no `id` in the last task.

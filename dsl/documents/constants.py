@@ -1,4 +1,4 @@
-"""Constant values in documents, such as defaults: their check and their evaluation."""
+"""Checking and evaluation of constant values in documents, such as defaults."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WRITTEN: dict[Type, str] = {
     S.TIME: "14:30",
     S.MOMENT: "2026-07-01T14:30",
 }
-"""A sample value of each type without units, as the language writes it."""
+"""A sample value of each type without units, in the language's notation."""
 
 
 def check_constant(checker: Checker, tree: s.Tree, type_: Type, what: str, taken: Collection[str]) -> t.Expr:
@@ -34,7 +34,7 @@ def check_constant(checker: Checker, tree: s.Tree, type_: Type, what: str, taken
 
     Args:
         checker: the checker of the document.
-        tree: the tree, which must contain a value itself.
+        tree: the syntax tree, which must be a value and not a computation.
         type_: the required type.
         what: phrase for the value in messages, such as `a default`.
         taken: names of computed values, which are not constants.
@@ -104,7 +104,7 @@ def _needs_no_computation(tree: s.Tree, taken: Collection[str]) -> bool:
 
 
 def constant_value(expr: t.Expr, names: Names) -> Any:
-    """Return the value of a constant expression; None for *none* and for a row that does not exist."""
+    """Return the value of a constant expression; None for *none*, or for a row that does not exist."""
     match expr:
         case t.Literal(value=value):
             return value

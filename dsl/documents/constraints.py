@@ -1,4 +1,4 @@
-"""Checking of constraints. A constraint is checked once for all its instances."""
+"""Checking of constraints, once for all instances of a constraint."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class DeclaredRule:
     """A declared constraint and its checked form.
 
     Attributes:
-        key: its id.
+        key: id of the constraint.
         node: the YAML node of its declaration.
         checked: the checked constraint; `None` if it has a mistake or is not checked yet.
-        own: whether a document that is being checked declares it; otherwise an earlier one does.
+        own: whether it is declared in a document that is being checked, and not in an earlier one.
     """
 
     key: Word
@@ -49,7 +49,7 @@ class DeclaredRule:
 
 
 class ConstraintChecker:
-    """Checks the constraints of several documents in order, in addition to those of earlier documents.
+    """Checks the constraints of several documents in order, after the constraints of earlier documents.
 
     Attributes:
         declared: constraints by id, without revoked ones.
@@ -107,7 +107,7 @@ class ConstraintChecker:
                 yield rule.checked
 
     def own_in_force(self) -> Iterator[t.Constraint]:
-        """Yield the constraints in force that a document being checked declares."""
+        """Yield the constraints in force that are declared in the documents being checked."""
         return (rule for rule in self.in_force() if self.declared[rule.id].own)
 
     def _revoke(self, document: Document) -> None:
@@ -218,7 +218,7 @@ class ConstraintChecker:
         )
 
     def _condition(self, node: Node, env: TypeEnv) -> t.Expr:
-        """Return a constraint's condition. A text in quotes is never a condition."""
+        """Return a constraint's condition. A quoted string is never a condition."""
         span = expression_span(node)
         if is_quoted_rule(span, texts_allowed=False):
             report_quoted_constraint(span, self.report)
@@ -281,6 +281,6 @@ class ConstraintChecker:
 
 
 def _blank_behind_key_help(node: Node) -> str | None:
-    """Return help if an exotic blank separates a key from its value; otherwise None."""
+    """Return help if an unusual blank character separates a key from its value; otherwise None."""
     match = BEHIND_KEY.match(node.text) if isinstance(node, Word) else None
     return None if match is None else f"behind the colon stands {blank_name(match[1][0])}: {WAY_OUT}"

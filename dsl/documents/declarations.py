@@ -51,7 +51,7 @@ class DeclarationCollector:
         self._undeclared: list[Word] = []
 
     def collect(self, documents: Iterable[Document]) -> None:
-        """Collect everything but definitions from all documents in order."""
+        """Collect all declarations except definitions from the documents, in order."""
         documents = list(documents)
         for document in documents:
             self._enums(document)
@@ -224,7 +224,7 @@ class DeclarationCollector:
         return Column(key.text, type_, tree.type.optional, tree.key, tree.default is not None)
 
     def _key_circles(self) -> None:
-        """Report tables whose keys refer to each other in a circle: no row of them could be named."""
+        """Report tables whose keys refer to each other in a cycle, because their rows would have no names."""
         state: dict[str, bool] = {}
         for name in self.names.tables:
             if name not in state:
@@ -254,7 +254,7 @@ class DeclarationCollector:
         state[name] = True
 
     def type_of(self, tree: s.TypeTree, *, lists: bool, left_out: bool = False) -> Type:
-        """Return the type that a tree names; WRONG after a report. `left_out` allows an optional Boolean."""
+        """Return the type that a syntax tree names; WRONG after a report. `left_out` allows an optional Boolean."""
         item = self.names.type_named(tree.name)
         if item is None:
             if not self.names.unsure:

@@ -1,4 +1,4 @@
-"""Definitions: named values and functions, checked in order of dependency."""
+"""Checking of definitions (named values and functions) in order of dependency."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class DefinitionChecker:
     # -- checking ---------------------------------------------------------------------------------
 
     def check(self) -> None:
-        """Check every body before its uses, and then the messages."""
+        """Check each body before its uses, and then the messages."""
         for pending in self.names.definitions.values():
             if not pending.checked:
                 self._check_with_dependencies(pending)
@@ -203,7 +203,7 @@ def variables_of_message(env: TypeEnv, body: t.Expr) -> TypeEnv:
 
 
 def report_quoted_constraint(span: Span, report: Report) -> None:
-    """Report a constraint that is a quoted text."""
+    """Report a constraint that is a quoted string."""
     report.error(
         "PS104",
         "a whole constraint is in quotes",

@@ -1,4 +1,4 @@
-"""Disclosures: `hidden` keeps data from agents, and `tells` declares what the query mentions."""
+"""Disclosures: `hidden` names data that agents must not see, and `tells` names facts that the query mentions."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class DisclosureCollector:
         tells: claims about the queries of earlier documents.
 
     Attributes:
-        hidden: hidden names with their spans, those of earlier documents included.
-        tells: claims about what the queries so far mention.
+        hidden: hidden names with their spans, including names from earlier documents.
+        tells: claims about facts that the queries so far mention.
     """
 
     def __init__(self, checker: Checker, hidden: MappingOf[HiddenName, Span], tells: Iterable[Tell]) -> None:
@@ -44,7 +44,7 @@ class DisclosureCollector:
     def add_claims(self, section: Node, query: str) -> None:
         """Add the claims under `tells` about a query.
 
-        A name has a passage, or `trusted`, or neither if the query contains its value.
+        A name is followed by a passage of the query, by `trusted`, or by neither if the query contains its value.
         """
         if not isinstance(section, Mapping):
             for word in texts(section, "`tells`", self._report):

@@ -1,4 +1,4 @@
-"""Entry points of the language: from a path, an id or a text to checked documents."""
+"""Entry points of the language, which return checked documents for a path, an id or a string."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Suite:
     """An ordered list of tasks with the settings for scoring runs on them.
 
     Attributes:
-        expects: what is expected of the tasks that do not say it themselves; None if the suite does not say it.
+        expects: expectation for tasks without one of their own; None if the suite has none.
         readings: other readings of the tasks by name, in the order of the suite.
         tasks: paths as `Workspace.open` takes them: a file, or a shard with `#` and a task's id.
     """
@@ -181,11 +181,11 @@ def task_from_text(
     turn: int | None = None,
     given: Mapping[str, str] | None = None,
 ) -> Task:
-    """Return the checked task of a text.
+    """Return the checked task of a document in a string.
 
     Args:
-        text: the document.
-        name: the name that diagnostics use.
+        text: text of the document.
+        name: name of the document in diagnostics.
         workspace: opens the documents that the task uses.
         path: assumed path of the text, for relative paths in it.
         turn: number of the turn, from 1, which becomes part of the task's id; the last turn if None.
@@ -205,9 +205,9 @@ def task_from_document(document: Document | None, workspace: Workspace, report: 
     """Return the checked task of an opened document.
 
     Args:
-        document: the document; None if it could not be read, which `report` then says.
+        document: the document; None if it could not be read. Then `report` has the reason.
         workspace: opens the documents that the task uses.
-        report: the mistakes so far.
+        report: receives the diagnostics; it may already have some.
 
     Raises:
         DiagnosticError: there are errors.
@@ -252,7 +252,7 @@ def _task(
 
 
 def no_turn_message(document: Document, named: str) -> str:
-    """Return the message that a document has no turn of this name."""
+    """Return the message that a document has no turn with the given name."""
     count = turn_count(document)
     if not count:
         return f"the task `{document.id}` has no turns, so there is no `{document.id}@{named}`"
@@ -311,7 +311,7 @@ def _files_of(
         paths: entry of each file so far; updated.
         document: the suite.
         workspace: finds tasks by id.
-        report: receives an entry that names nothing, several tasks of one id, or a file again.
+        report: receives mistakes: entries that name nothing, several tasks with the same id, or a file twice.
     """
     found = []
     matches = _matching_files(word, document, workspace)
@@ -325,7 +325,7 @@ def _files_of(
             paths_text(list(matches)),
             help="name it by its path, or give one of them another id",
         )
-        matches = matches[:1]  # so that their common id is not reported again
+        matches = matches[:1]  # the id that they share must not be reported again
     for path in matches:
         if path in paths:
             report.error(
@@ -344,9 +344,9 @@ def _files_of(
 def _names_in_shard(
     path: Path, span: Span, workspace: Workspace, named: dict[str, Path], report: Report
 ) -> tuple[str, ...] | None:
-    """Return the names of the tasks of a shard; None for a file with one task.
+    """Return the names of the tasks in a shard; None for a file with one task.
 
-    Report ids that several tasks of the suite have.
+    Report ids that occur several times in the suite.
 
 
     Args:
@@ -403,7 +403,7 @@ def _matching_files(word: Scalar, document: Document, workspace: Workspace) -> l
 
 
 def _normalised_path(path: Path) -> Path:
-    """Return a path without `..`, so that a task has the same path in all suites."""
+    """Return the path without `..`, so that a task has the same path in all suites."""
     return Path(normpath(path)) if ".." in path.parts else path
 
 

@@ -1,4 +1,4 @@
-"""Elaboration of documents into a checked task: names first, then rows, givens, constraints and scope."""
+"""Elaboration of documents into a checked task: first names, then rows, givens, constraints and scope."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ from planspec.dsl.yaml.reader import Mapping, Node
 class Elaborator:
     """Checks documents on top of a foundation that was checked before.
 
-    Every unresolved import is reported once. If a library is missing, unknown names are not reported; if a
-    world is missing, unknown rows and currencies are not reported either.
+    Every unresolved import is reported once. If a library is missing, unknown names are not reported. If a world is
+    missing, unknown rows and currencies are not reported, either.
 
     Args:
         imports: a document and all documents that it uses, in order of dependency.
@@ -63,7 +63,7 @@ class Elaborator:
         report: receives the diagnostics.
         on: the foundation, in which the first of the documents have been checked.
         concrete: whether tables have their rows, as in a task or a world.
-        bags: names of tables that get rows without an `id` from later documents.
+        bags: names of tables whose rows in later documents have no `id`.
         checker: class of the checker of expressions.
 
     Attributes:

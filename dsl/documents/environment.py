@@ -48,7 +48,7 @@ FORMATS: MappingOf[str, ShowFormat] = {"json": "json", "csv": "csv", "text": "te
 
 
 class EnvironmentChecker:
-    """Checks the environments of several documents and adds them to that of earlier documents.
+    """Checks the environments of several documents, and adds them to the environment of earlier documents.
 
     Args:
         checker: the checker of the last document.
@@ -368,7 +368,7 @@ class EnvironmentChecker:
         )
 
     def _refusal_mode(self, node: Node | None) -> RefusalMode | None:
-        """Return what `refusals` says; None without it, and after a report."""
+        """Return the value of `refusals`; None if it is absent, or after a report."""
         word = node.text if isinstance(node, Scalar) else ""
         mode = next((mode for mode in REFUSAL_MODES if mode == word), None)
         if node is not None and mode is None:
@@ -382,7 +382,7 @@ class EnvironmentChecker:
         return (word_of(node, "`role`", self._report) or "").strip()
 
     def _brief(self, node: Node | None) -> str:
-        """Return the text of a setting's brief: its own, or the named briefs with blank lines between."""
+        """Return the text of a setting's brief: its own text, or named briefs' texts with blank lines between them."""
         if node is None or isinstance(node, Scalar):
             return "" if node is None else node.text.strip()
         words = texts(node, "`brief`", self._report)
@@ -390,7 +390,7 @@ class EnvironmentChecker:
         return "\n\n".join(self._briefs[word.text].text for word in words if word.text in self._briefs)
 
     def _chosen_names(self, node: Node | None, what: str) -> tuple[str, ...] | None:
-        """Return the names of a setting's shows or tools; None, the default, stands for all."""
+        """Return the names of a setting's shows or tools. None, the default, stands for all."""
         if isinstance(node, Scalar) and node.text == ALL:
             return None
         if node is None:
@@ -420,7 +420,7 @@ class EnvironmentChecker:
 
 
 def whole_table_show(table: Table, span: Span, hidden: Container[HiddenName]) -> Show:
-    """Return a show of a table's rows as CSV, without hidden columns; references are keys."""
+    """Return a show of a table's rows as CSV, without hidden columns. References are written as keys."""
     row = t.Binding("row", table.type, span)
     rows = t.AllRows(SetType(table.type), span, Stage.STATIC, False, table)
     variable = t.Var(table.type, span, Stage.STATIC, False, row)
@@ -444,7 +444,7 @@ def whole_table_show(table: Table, span: Span, hidden: Container[HiddenName]) ->
 
 
 def _holds_rows(type_: Type) -> bool:
-    """Return whether values of the type are rows or collections of rows; whole tables show their keys."""
+    """Return whether values of the type are rows or collections of rows, which are shown as keys."""
     return isinstance(type_.item if isinstance(type_, SetType) else type_, RowType)
 
 

@@ -35,7 +35,7 @@ def listed_expressions(node: Node, report: Report) -> list[ListedExpression]:
     """Return the expressions of a node: `a, b desc`, or a YAML list of them.
 
     Args:
-        node: a text or a list of texts.
+        node: a string or a list of strings.
         report: receives the diagnostics.
     """
     parts = node.items if isinstance(node, Sequence) else (node,)

@@ -1,4 +1,4 @@
-"""Foundations: the documents that tasks use, checked once for all of them."""
+"""Foundations: documents that tasks use, checked once for all these tasks."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ WORD = re.compile(r"[^\W\d]\w*")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Foundation:
-    """Checked documents on which other documents build. Only the caches may change.
+    """Checked documents that other documents use. It is immutable except for its caches.
 
     Attributes:
-        documents: the documents in the order in which their declarations count.
+        documents: the documents, in the order of their declarations.
         names: all names that they declare.
         tables: their static tables with the loaded rows.
         rules: their constraints by id.
@@ -36,12 +36,12 @@ class Foundation:
         measures: names of the definitions to report.
         removable: names of the tables from which tightening may remove rows.
         kinds: the kinds of constraints that they list.
-        family: format of answers; `None` if none of them declares one.
-        objectives: the objectives of the last of them that has any.
-        max_gap: the content of `max_gap` in the last of them that has it.
+        family: family, which defines the answer format; `None` if no document declares one.
+        objectives: objectives of the last document that has any.
+        max_gap: content of `max_gap` in the last document that has it.
         environment: the shows, tools and settings that they declare.
         warnings: warnings about them.
-        meanings: cache of the values of texts in the columns of their tables.
+        meanings: cache of parsed cells in the columns of their tables, by text.
         scopes: cache of tasks' scopes that caused no diagnostics on this foundation, by text.
         shared: cache of later results about them.
     """
@@ -76,11 +76,11 @@ class Foundation:
     def check_independence(self, names: Names) -> None:
         """Check that the names and rows of a new document change nothing in the foundation.
 
-        A new name matters only if an expression of the foundation contains the same word, and new rows only
-        if an expression names a row.
+        A new name matters only if an expression of the foundation contains the same word. New rows matter only if an
+        expression names a row.
 
         Raises:
-            EntangledDocumentError: they may change something.
+            EntangledDocumentError: the document may change the foundation's meaning.
         """
         if not self._words.isdisjoint(names.places.keys() - self.names.places.keys()):
             raise EntangledDocumentError

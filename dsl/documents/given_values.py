@@ -1,4 +1,4 @@
-"""Values that replace those of a task's givens, in the task and in each of its turns."""
+"""Replacement of the values of a task's givens, in the task and in each of its turns."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from planspec.errors import NotFoundError
 
 
 class UnknownGivenError(NotFoundError):
-    """A task has no given of this name.
+    """The task has no given with this name.
 
     Args:
         message: message for users.
@@ -34,7 +34,7 @@ NAME = "--given"
 
 
 def with_given_values(document: Document, values: MappingOf[str, str], report: Report, name: str = NAME) -> Document:
-    """Return a task's document with other values of its givens; they also replace those of its turns.
+    """Return a task's document with other values of its givens, which also replace the values in its turns.
 
     Args:
         document: a task.
@@ -61,7 +61,7 @@ def _united(node: Node | None, values: MappingOf[str, str], root: Mapping) -> Ma
 
 
 def _turn_without(turn: Node, values: MappingOf[str, str]) -> Node:
-    """Return a turn without its values of some givens."""
+    """Return a turn without its values of the givens in `values`."""
     if not isinstance(turn, Mapping):
         return turn
     entries = [
@@ -76,10 +76,10 @@ def _without(given: Mapping, values: MappingOf[str, str]) -> Mapping:
 
 
 def check_names(task: Task, document: Document, values: MappingOf[str, str], source: str = NAME) -> None:
-    """Check that a task has the givens that got other values.
+    """Check that a task has the givens whose values are replaced.
 
     Args:
-        task: the task with the values.
+        task: the task with the new values.
         document: its document without them.
         values: the values by name.
         source: name of the values' text in diagnostics.
@@ -100,9 +100,9 @@ def check_names(task: Task, document: Document, values: MappingOf[str, str], sou
 
 
 def as_read(task: Task, document: Document, reading: Reading) -> Task:
-    """Return a task in a reading, with what that expects.
+    """Return a task in a reading, with the expectation of the reading.
 
-    A reading without a plan has no plan as its reference.
+    If the reading expects no plan, a reference with a plan is dropped.
 
     Args:
         task: the task with the values of the reading.

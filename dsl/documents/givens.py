@@ -1,4 +1,4 @@
-"""Givens of a task: values for the parameters of its libraries, and parameters of its own."""
+"""Givens of a task: values for the parameters of its libraries, and its own parameters."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _misspelled_given(key: Word, names: Names, task_names: set[str]) -> str | No
 def _declare(key: Word, node: Node, declarations: DeclarationCollector, names: Names, report: Report) -> None:
     """Declare a given that no library declares."""
     if names.unsure:
-        names.broken.add(key.text)  # it may be a library's given of unknown type
+        names.broken.add(key.text)  # it may be a library's given, whose type is unknown
         return
     type_ = _guess_type(node) if is_cell(node) else Special.WRONG
     if type_ in (Special.NONE, Special.EMPTY):

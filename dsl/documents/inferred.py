@@ -24,7 +24,7 @@ class InferredType:
         kind: kind of the entry to which the expression belongs.
         type: the type as an author writes it, without `?`.
         optional: whether the value may be *none*.
-        stage: stage of the value; a definition's parameters count as static.
+        stage: stage of the value. A definition's parameters count as static.
         span: place of the expression.
     """
 

@@ -1,4 +1,4 @@
-"""Kinds of constraints; if a document lists kinds, every constraint's kind must be among them."""
+"""Kinds of constraints. If a document lists kinds, every constraint's kind must be in the list."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def listed_kinds(documents: Iterable[Document], report: Report) -> dict[str, Sca
 
 
 def check_kinds(documents: Iterable[Document], listed: dict[str, Scalar], report: Report) -> None:
-    """Report each kind that is not in `listed`; every kind is valid if `listed` is empty."""
+    """Report each kind that is not in `listed`. If `listed` is empty, every kind is valid."""
     if not listed:
         return
     for word in _used_kinds(documents):

@@ -1,4 +1,4 @@
-"""Objectives of tasks and libraries, and the largest gaps of passing plans to the best."""
+"""Objectives of tasks and libraries, and `max_gap`: the maximum gap between a passing plan and the best plan."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _objective(node: Node, checker: Checker) -> t.Expr | None:
 
 
 def max_gaps(node: Node | None, objectives: Seq[Objective], currency: str | None, report: Report) -> tuple[MaxGap, ...]:
-    """Return the largest gaps of passing plans.
+    """Return the maximum gaps of passing plans, one for each objective that has one.
 
     Args:
         node: the content of `max_gap`; None without one.
@@ -105,12 +105,12 @@ ASKS_FOR_BEST = re.compile(
     r"\b(?<!at )(\w{2,}est|least|most|less|fewe?r?|best|optim\w*|minim\w*|maxim\w*|as \w+ as|cheap\w*|low\w*|high\w*)\b|最|尽",
     re.IGNORECASE,
 )
-"""Words of a query that asks for the best plan."""
+"""Words in a query that asks for the best plan."""
 PERCENT = re.compile(r"(\d{1,6}(?:\.\d{1,6})?) ?%")
 
 
 def _max_gap(word: Word, objective: Objective, currency: str | None, report: Report) -> MaxGap | None:
-    """Return the largest gap of an objective; None after a report."""
+    """Return the maximum gap for an objective; None after a report."""
     percent = PERCENT.fullmatch(word.text.strip())
     if percent is not None:
         return MaxGap(Fraction(percent[1]) / 100, True, word.text)
@@ -120,7 +120,7 @@ def _max_gap(word: Word, objective: Objective, currency: str | None, report: Rep
     if of is Special.UNIT_ZERO:
         of = ScalarType.INT
     if of not in ORDERED:
-        return None  # the objective is reported
+        return None  # the mistake in the objective is reported elsewhere
     try:
         amount = Fraction(parse_value(word.text, of, currency=currency))
     except InvalidValueError as error:
@@ -136,7 +136,7 @@ def _max_gap(word: Word, objective: Objective, currency: str | None, report: Rep
 
 
 def check_max_gap(task: Task, document: Document, report: Report) -> None:
-    """Warn of a query that does not ask for the best plan, and report a constraint with the name of the gap's finding.
+    """Warn if the query does not ask for the best plan, and report a constraint named like the finding on the gap.
 
     Args:
         task: a task without mistakes.

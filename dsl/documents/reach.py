@@ -1,4 +1,4 @@
-"""Dependencies of an environment's expressions on the plan and on hidden data, through definitions too."""
+"""Dependencies of an environment's expressions on the plan and on hidden data, directly or through definitions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Dependency:
 
     Attributes:
         what: name of the table, column or given.
-        chain: definitions through which the expression depends on it, the outermost first.
+        chain: definitions through which the expression depends on it, outermost first.
         span: span of the expression that reads it.
     """
 
@@ -129,8 +129,8 @@ class HiddenReadFinder:
 def report_hidden(environment: Environment, report: Report) -> None:
     """Report every expression of an environment that reads hidden data.
 
-    A condition of an `each` may read hidden cells if it mentions no argument, because it then selects the
-    same rows in all calls.
+    A condition of an `each` may read hidden cells if it does not mention an argument, because then it selects the same
+    rows in all calls.
     """
     if not environment.hidden:
         return
@@ -150,7 +150,7 @@ def report_hidden(environment: Environment, report: Report) -> None:
 
 
 def _report_parameter(param: Parameter, environment: Environment, report: Report) -> None:
-    """Report a parameter whose values are rows of a hidden table, since refusals would reveal its rows."""
+    """Report a parameter whose values are rows of a hidden table, since refused calls would reveal these rows."""
     type_ = param.binding.type.item if isinstance(param.binding.type, SetType | ListType) else param.binding.type
     hidden = environment.hidden.get(HiddenName(type_.table)) if isinstance(type_, RowType) else None
     if hidden is not None:
@@ -164,7 +164,7 @@ def _report_parameter(param: Parameter, environment: Environment, report: Report
 
 
 def _is_argument(binding: t.Binding, each: Elements) -> bool:
-    """Return whether a caller chooses the variable's value; variables of the `each` itself do not count."""
+    """Return whether a caller chooses the variable's value, which is not so for variables of the `each` itself."""
     return all(binding is not target for binder in each.binders for clause in binder for target in clause.targets)
 
 

@@ -15,7 +15,7 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence
 
 NAME = re.compile(r"[A-Za-z0-9_-]+")
 SPECIAL_IN_FLOW = re.compile(r"[,\[\]{}#]|:\s|:$")
-"""Characters that end a plain value inside brackets, or change what it is."""
+"""Pattern of characters that end a plain scalar inside brackets, or change its kind."""
 
 
 def suite_readings(document: Document, report: Report) -> dict[str, Reading]:
@@ -74,7 +74,7 @@ def yaml_text(node: Node, *, flow: bool = False) -> str:
 
     Args:
         node: the value.
-        flow: whether the text stands inside brackets.
+        flow: whether the result will be inside brackets.
     """
     if isinstance(node, Sequence):
         return f"[{', '.join(yaml_text(item, flow=True) for item in node.items)}]"

@@ -55,7 +55,7 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, expression
 
 SPLICE = "+"
 FORMS: MappingOf[str, Literal["key", "amount"]] = {"key": "key", "amount": "amount"}
-"""Functions that may only be the outermost call of a leaf, with the form that they give it."""
+"""Functions that are allowed only as the outermost call of a leaf, with the form that they give to the leaf."""
 CURRENCY = "currency"
 
 
@@ -119,7 +119,7 @@ class ResultTreeChecker:
     def object(self, node: Mapping, env: TypeEnv) -> ObjectTree | None:
         """Check an object. Return it with its own fields and those that shapes insert."""
         entries = node.entries
-        if len(entries) == 1 and entries[0][0].text == "fields":  # allows field names that are also keywords
+        if len(entries) == 1 and entries[0][0].text == "fields":  # `fields:` allows field names that are also keywords
             inner = entries[0][1]
             if not isinstance(inner, Mapping):
                 self._report.error("PS011", "`fields` must be a mapping", inner.span, "not a mapping")
@@ -142,7 +142,7 @@ class ResultTreeChecker:
         return ObjectTree(tuple(fields), node.span) if sound else None
 
     def _field(self, key: Scalar, node: Node, env: TypeEnv) -> ResultField | None:
-        """Check a field. If it has `when:` and no `else:`, it is left out when the condition is false."""
+        """Check a field. A field with `when:` and without `else:` is left out if the condition is false."""
         if isinstance(node, Mapping) and _is_part(node):
             parts = known_keys(node, document_keys.RESULT, "a part of a result", self._report)
             if "when" in parts and "else" not in parts:
@@ -204,7 +204,7 @@ class ResultTreeChecker:
         return ConditionalTree(when, then, otherwise, node.span)
 
     def part_tree(self, span: Span, parts: MappingOf[str, Node], env: TypeEnv) -> ResultTree | None:
-        """Return the tree of a part, which has one of `each`, `text` and `make`."""
+        """Return the tree of a part, which has exactly one of `each`, `text` and `make`."""
         makers = [name for name in ("each", "text", "make") if name in parts]
         if len(makers) != 1:
             self._report.error(
@@ -380,7 +380,7 @@ class ResultTreeChecker:
         return None if expr is None else Leaf(expr, "value", span)
 
     def _is_quoted_expression(self, span: Span, env: TypeEnv) -> bool:
-        """Return whether a quoted text is a set, or an expression whose names are all visible here."""
+        """Return whether a quoted string is a set, or an expression in which all names are visible."""
         inner = quoted_expression(span)
         if inner is None or isinstance(inner, s.Braces):
             return inner is not None
@@ -488,7 +488,7 @@ class ResultTreeChecker:
         Args:
             node: the refusal.
             env: the variables visible in it.
-            conditional: whether `if` is required; otherwise it is not allowed.
+            conditional: whether `if` is required. If false, it is not allowed.
         """
         keys = document_keys.REFUSAL
         if not isinstance(node, Mapping):
@@ -540,7 +540,7 @@ def _parts(clause: t.Clause) -> Iterator[t.Expr]:
 
 
 def field_names(tree: ResultTree) -> Iterable[str]:
-    """Yield the field names that an object may have; none for other trees."""
+    """Yield the field names that an object may have; nothing for other trees."""
     match tree:
         case ObjectTree(fields=fields):
             for field in fields:

@@ -35,7 +35,7 @@ class DeclaredScope:
     """The scope of a table of the plan as a document declares it.
 
     Attributes:
-        rows: the checked entries, without those that have mistakes; `None` until they are checked.
+        rows: the checked entries, without entries that have mistakes; `None` before they are checked.
     """
 
     key: Scalar
@@ -51,7 +51,7 @@ def check_scope(
 
     Args:
         checker: the checker of the last document.
-        documents: the documents in order. A task's scope of a table replaces a library's.
+        documents: the documents in order. A task's scope for a table replaces a library's.
         before: scopes of earlier documents.
     """
     scopes = dict(before)

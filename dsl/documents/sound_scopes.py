@@ -36,7 +36,7 @@ def text_of_scope(node: Node | None, names: Names, foundation: Names) -> str | N
     """Return the text of a task's scope; None if its meaning also depends on the task's own names.
 
     Args:
-        node: the section.
+        node: the section `scope`.
         names: the names of the task, without mistakes.
         foundation: the names of the foundation, which other tasks share.
     """

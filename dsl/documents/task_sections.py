@@ -1,4 +1,4 @@
-"""Sections that only a task has: expectation, columns that distinguish plans, reference, free data."""
+"""Sections that only tasks have: expectation, columns in which plans are compared, reference, free data."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from planspec.dsl.yaml.reader import Scalar as Word
 
 
 def expectation(document: Document, report: Report) -> Expectation | None:
-    """Return what a task or a suite expects of its plans; None if it does not say it."""
+    """Return the expectation of a task or a suite; None if it declares none."""
     node = document.sections.get("expects")
     return None if node is None else expectation_in(node, document.key_span("expects"), report)
 
 
 def expectation_in(node: Node, key: Span, report: Report) -> Expectation | None:
-    """Return the expectation under a key `expects`; None after a report that it is none.
+    """Return the expectation under a key `expects`; None after a report that the value is not an expectation.
 
     Args:
         node: value of the key.
@@ -51,9 +51,9 @@ def expectation_in(node: Node, key: Span, report: Report) -> Expectation | None:
 
 
 def check_expectation(task: Task, document: Document, report: Report) -> None:
-    """Report a reference with a plan for a task that is expected to have none; a warning if both come from a record.
+    """Report a reference that has a plan if the task is expected to have no plan.
 
-    A record is often somebody else's, and what it expects can still be proved.
+    It is a warning if the task is made from a record, whose claims can still be proved.
 
     Args:
         task: a task without mistakes.
@@ -156,13 +156,13 @@ def reference_answer(document: Document, sources: list[Source], report: Report) 
 
 
 def answer_data(node: Node) -> Any:
-    """Return an answer in YAML as JSON: as `plain_data`, but `{infeasible: true}` has a Boolean."""
+    """Return an answer in YAML as JSON, like `plain_data`, but with a Boolean in `{infeasible: true}`."""
     data = plain_data(node)
     return {REFUSAL: True} if data == {REFUSAL: "true"} else data
 
 
 def plain_data(node: Node) -> Any:
-    """Return YAML data as texts, lists and dicts; None for the words `none` and `null`, and for blanks."""
+    """Return YAML data as strings, lists and dicts; None for the words `none` and `null`, and for empty values."""
     if isinstance(node, Word):
         return None if node.style == "plain" and node.text in ("", "none", "null") else node.text
     if isinstance(node, Sequence):

@@ -1,4 +1,4 @@
-"""Parameters of tools: their YAML -> checked parameters, available in expressions as `arg.NAME`."""
+"""Checking of tools' parameters, which are available in expressions as `arg.NAME`."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class ToolParameterChecker:
                 )
                 continue
             parameter = self._parameter(key, value)
-            if parameter is None:  # its uses are not reported
+            if parameter is None:  # uses of the parameter are not reported
                 env[f"{SPACE}.{key.text}"] = t.Binding(f"{SPACE}.{key.text}", Special.WRONG, key.span)
             else:
                 env[parameter.binding.name] = parameter.binding

@@ -15,7 +15,7 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar
 from planspec.dsl.yaml.reader import Sequence as Items
 
 ONLY_ALWAYS = ("PS210",)
-"""Codes of mistakes that a later turn can correct, such as an unused name that it uses."""
+"""Codes of mistakes that a later turn can correct, such as an unused name that the later turn uses."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,8 +23,8 @@ class TaskTurn:
     """One turn of a task.
 
     Attributes:
-        number: its number, from 1.
-        span: its place.
+        number: number of the turn, counted from 1.
+        span: span of the turn.
         sections: its sections by key.
         keys: nodes of the keys of its sections, by key.
         dropped: ids of the constraints that this turn revokes.
@@ -75,9 +75,9 @@ def turn_count(document: Document) -> int:
 
 
 def document_at_turn(document: Document, turns: Sequence[TaskTurn], number: int) -> Document:
-    """Return the document of a turn: the common sections with those of all turns up to this one.
+    """Return the document of a turn: the common sections, and the sections of all turns up to this one.
 
-    Every part keeps its span, so that mistakes are reported where they are.
+    Every part keeps its span, so that mistakes are reported at their places.
 
     Args:
         document: a task.
@@ -120,7 +120,7 @@ def queries(document: Document, turns: Iterable[TaskTurn]) -> Iterator[str]:
 
 
 def _united_section(document: Document, turns: Iterable[TaskTurn], name: str) -> Mapping | None:
-    """Return a mapping of the entries that the document and its turns have in a section.
+    """Return a mapping with all entries of the document and its turns in a section.
 
     Return None if there are no entries, or if a section is invalid.
     """
@@ -134,9 +134,9 @@ def _united_section(document: Document, turns: Iterable[TaskTurn], name: str) ->
 
 
 def _constraints_in_force(document: Document, turns: Sequence[TaskTurn]) -> tuple[Mapping | None, tuple[Scalar, ...]]:
-    """Return the task's own constraints after the turns, and the ids of other constraints that turns revoke.
+    """Return the task's own constraints after all turns, and the ids of other constraints that turns revoke.
 
-    An id that is declared again while it is in force occurs twice.
+    An id that is declared again while it is in force occurs twice in the mapping.
     """
     united = _united_section(document, turns, "constraints")
     standing: list[tuple[Scalar, Node]] = []
@@ -166,7 +166,7 @@ _Place = tuple[str, str, int, int]
 
 
 def report_once(reports: Sequence[Report], document: Document, turns: Sequence[TaskTurn], report: Report) -> None:
-    """Report the mistakes of all turns, each once.
+    """Report the mistakes of all turns without duplicates.
 
     The message names the turns at which the mistake occurs, unless these are all turns that contain its span.
 
@@ -187,7 +187,7 @@ def report_once(reports: Sequence[Report], document: Document, turns: Sequence[T
     sound = {turn.number for turn, own in zip(turns, reports, strict=True) if not own.failed}
     for place, messages in places.items():
         since = min(numbers[0] for numbers in messages.values())
-        # A later turn's message about the same place is the same mistake with other values.
+        # A later turn's message about the same place counts as the same mistake with other values.
         leading = [message for message, numbers in messages.items() if numbers[0] == since]
         for message in leading:
             at = {n for m, numbers in messages.items() if m == message or len(leading) == 1 for n in numbers}

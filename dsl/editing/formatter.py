@@ -1,7 +1,7 @@
 """The formatter: prints expressions in canonical form, and keeps the author's order and data.
 
-The writer walks the composed document and the comments between its nodes, and writes every line anew. It
-never changes the content of a scalar of data: a message, a row, a CSV block, a query.
+The formatter traverses the composed document and the comments between its nodes, and rewrites every line. It never
+changes the content of a data scalar: a message, a row, a CSV block, a query.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def format_text(
 
     Args:
         text: the document.
-        name: the name that diagnostics use.
+        name: name of the document in diagnostics.
         first_line: number of its first line in a file with several documents.
         check: called first with the composed document; it may report that the document cannot be formatted.
 
@@ -80,7 +80,7 @@ def _compose(source: Source, check: Callable[[Node, Report], object] | None = No
 
 
 def _content(root: Node) -> Iterator[str]:
-    """Yield what formatting must preserve: the structure, the words of data, and the trees of slices."""
+    """Yield the content that formatting must preserve: the structure, data scalars, and the syntax trees of slices."""
     node_roles = roles(root)
 
     def visit(node: Node) -> Iterator[str]:
@@ -237,7 +237,7 @@ class _Writer:
         del self.levels[depth + 1 :]
 
     def _indentation(self, comment: Comment, column: int, depth: int) -> int:
-        """Return the indentation of a comment: that of the entry below it or of the block above it."""
+        """Return the indentation for a comment: the indentation of the entry below it or of the block above it."""
         if comment.column <= column:
             return self.levels[depth][1] if comment.text.startswith("#") else 0
         return max((level for level in self.levels[depth:] if level[0] <= comment.column), default=self.levels[depth])[
@@ -256,7 +256,7 @@ class _Writer:
             self.next += 1
 
     def _line_end_comment(self, end: int) -> str:
-        """Consume the comment at the end of a line; return it after two spaces, or an empty text."""
+        """Consume the comment at the end of a line. Return it after two spaces, or an empty string if there is none."""
         if self.next < len(self.comments):
             comment = self.comments[self.next]
             if comment.behind and not self.text[end : comment.start].strip():
@@ -350,7 +350,7 @@ class _Writer:
 
 
 def _parts(node: Node) -> SequenceOf[tuple[Scalar | None, Node]]:
-    """Return the entries of a collection; an item of a sequence has no key."""
+    """Return the entries of a collection. The key of a sequence's item is None."""
     match node:
         case Mapping(entries=entries):
             return entries

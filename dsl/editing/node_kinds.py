@@ -30,7 +30,7 @@ def roles(root: Node) -> dict[int, Role]:
     """
     node_roles: dict[int, Role] = {}
     for node, role in _sections(root):
-        # A block in place of a slice is a mistake, and its parts are data.
+        # A block in place of a slice is a mistake. Its parts count as data.
         if isinstance(node, Scalar) or node.flow:
             node_roles[id(node)] = role
     return node_roles
@@ -138,7 +138,7 @@ def _content_slices(holds: Holds, node: Node) -> Iterator[tuple[Node, Role]]:  #
             | "count"
             | "shown names"
             | "quotations"
-            | "expressions"  # a list of expressions is no slice of the grammar
+            | "expressions"  # the grammar has no symbol for a list of expressions
             | "one table's columns"
             | "one table's rows"
             | "sqlite query"
@@ -194,7 +194,7 @@ def _entries(node: Node) -> tuple[tuple[Scalar, Node], ...]:
 
 
 def _table(entry: Node, *, bare: bool) -> Iterator[tuple[Node, Role]]:
-    """Yield the columns in a table's entry. `bare` says whether the entry may consist of columns only."""
+    """Yield the columns in a table's entry. `bare` is true if the entry may consist of columns only."""
     parts = {key.text: value for key, value in _entries(entry)}
     if bare and not parts.keys() & document_keys.TABLE_MARKS:
         yield from _columns(entry)

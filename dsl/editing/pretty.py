@@ -1,8 +1,7 @@
 """Pretty printing: texts with optional line ends, and a layout that breaks only groups that do not fit.
 
-The algebra is that of Wadler, "A prettier printer" (2003), with `Align` in place of a fixed indentation.
-It differs in one point: layouts are chosen by a greedy walk with a stack, so that depth needs no
-recursion.
+The algebra is Wadler's, "A prettier printer" (2003), with `Align` in place of a fixed indentation. There is one
+difference: layouts are chosen by a greedy traversal with a stack, so that deep texts need no recursion.
 """
 
 from __future__ import annotations
@@ -73,7 +72,7 @@ def render(doc: Doc, width: int | None, column: int = 0) -> str:
         column: column where the text begins; only `Align` indents later lines from there.
 
     Returns:
-        The text; a line is wider than `width` only if it cannot be broken.
+        The text. A line is wider than `width` only if it cannot be broken.
     """
     texts: list[str] = []
     at = column

@@ -1,7 +1,7 @@
 """The printer: the canonical text of syntax trees.
 
-Parentheses are written only if precedence needs them, or if they turn a range or generator into a set. A
-number keeps the unit that its author wrote (`90min`), and a text its quotes.
+Parentheses are written only if precedence requires them, or if they turn a range or generator into a set. A number
+keeps the unit that its author wrote (`90min`), and a string its quotes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from planspec.dsl.model.value_text import exact_text
 from planspec.dsl.syntax import nodes as s
 
 TERNARY, IMPLIES, OR, AND, NOT, COMPARISON, COALESCE, SUM, PRODUCT, MINUS, POSTFIX, ATOM = range(12)
-"""The levels of the grammar from loosest to tightest."""
+"""The precedence levels of the grammar, from loosest to tightest."""
 
 BINARY = {
     "implies": (IMPLIES, OR, IMPLIES),
@@ -29,7 +29,7 @@ BINARY = {
     "//": (PRODUCT, PRODUCT, MINUS),
     "%": (PRODUCT, PRODUCT, MINUS),
 }
-"""The level of each operator and the levels that its operands need."""
+"""The level of each operator, and the minimum levels of its operands."""
 
 WRITTEN = re.compile(r"\d[\w.:-]*(?: *[A-Z]{3})?")
 ZEROS = re.compile(r"(?<![\d.])0+(?=\d)")
@@ -47,7 +47,7 @@ def print_tree(node: s.Node, *, width: int | None = None) -> str:
         Text that parses to the same tree, except for redundant parentheses.
 
     Raises:
-        ValueError: a text has both kinds of quotes or a line end, and so cannot be written.
+        ValueError: a string cannot be written, because it has both kinds of quotes or a line end.
     """
     return render(_any(node), width)
 
@@ -101,7 +101,7 @@ def _in_parentheses_if_looser(node: s.Tree, min_level: int) -> Doc:
 
 
 def without_parentheses(node: s.Tree) -> s.Tree:
-    """Return the node without its outer parentheses, unless they make a set."""
+    """Return the node without its outer parentheses, unless they turn it into a set."""
     while isinstance(node, s.Parens) and not isinstance(node.inner, s.RangeTree | s.Generator):
         node = node.inner
     return node
@@ -160,7 +160,7 @@ def _doc(node: s.Tree) -> tuple[Doc, int]:  # noqa: C901 one case for each kind 
 
 
 def _ternary(node: s.Ternary) -> Doc:
-    """Return a chain of conditionals with its cases below each other."""
+    """Return the layout of a chain of conditionals, with its cases below each other."""
     cases: list[Doc] = []
     rest: s.Tree = node
     while isinstance(rest, s.Ternary):
@@ -257,10 +257,10 @@ def _generated_number(node: s.Number) -> str:
 
 
 def quoted_text(node: s.Text) -> str:
-    """Return a text in its author's quotes; without an author, in double quotes unless it contains them.
+    """Return a string in its author's quotes; without an author, in double quotes unless it contains them.
 
     Raises:
-        ValueError: the text cannot be written.
+        ValueError: the string cannot be written.
     """
     written = node.span.text
     if written[1:-1] == node.value and written[:1] in {"'", '"'} and written[:1] == written[-1:]:

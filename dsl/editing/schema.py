@@ -1,7 +1,8 @@
 """JSON Schema of the documents, for editors that complete and check YAML.
 
-A schema sees values after YAML's own conversion: an expression may be a text, a number, a Boolean or, in
-braces, an object. The schema is therefore looser than `check`; a document that it rejects is wrong.
+A schema is applied to values after YAML's conversion: an expression may be a string, a number, a Boolean or, in
+braces, an object. The schema is therefore looser than `check`: a document that it rejects is invalid, but it accepts
+some invalid ones.
 """
 
 from __future__ import annotations
@@ -230,7 +231,7 @@ SCOPE_ROWS: Schema = {
     ],
 }
 RESULTS: Schema = {"anyOf": [{"$ref": "#/$defs/result"}, {"type": ["array", "number", "boolean", "null"]}]}
-"""Content of a result: any JSON, since an object has the author's names and the keywords of parts."""
+"""Schema of a result: any JSON, since an object has the author's names and the keywords of parts."""
 ANY: Schema = {"type": ["object", "array", "string", "number", "boolean", "null"]}
 DEFS: dict[str, Schema] = {
     "case": _entry("An answer with the verdict that the author expects.", document_keys.CASE),
@@ -322,7 +323,7 @@ DEFS: dict[str, Schema] = {
 }
 REQUIRED = {"library": ["id"], "world": ["id"], "task": ["id"], "suite": ["id", "tasks"], "wording": ["id", "language"]}
 QUERY_REQUIRED: Schema = {"anyOf": [{"required": ["query"]}, {"required": ["turns"]}]}
-"""Requires a query in a task: its own, or one in its turns."""
+"""Schema that requires a query in a task: its own, or one in its turns."""
 
 
 def document_schema(kind: str) -> Schema:

@@ -10,7 +10,7 @@ from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.yaml.nodes import Mapping, Node, Scalar
 
 REFERENCE = "reference"
-"""The keyword for the author's own answer; a case with this name needs no other answer."""
+"""Keyword for the author's own answer. A case with this name needs no other answer."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,7 +62,7 @@ class ChangedAnswer:
 
 
 CaseAnswer: TypeAlias = GivenAnswer | ChangedAnswer | None
-"""`None` is the reference."""
+"""The answer of a case; `None` stands for the reference."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,8 +71,8 @@ class ExpectedConflict:
 
     Attributes:
         rules: ids of constraints or instances.
-        exactly: whether the answer must name these rules, all of them needed; otherwise at least one of them
-            must be in the conflict that is found.
+        exactly: whether the answer must name exactly these rules, all of which are needed. Otherwise at least one
+            of them must be in the conflict that is found.
     """
 
     rules: tuple[Scalar, ...]
@@ -88,13 +88,13 @@ class Case:
         answer: the answer that is judged.
         passes: whether the case expects that no hard instance and no condition on the shape is violated.
         undelivered: whether the case expects that there is no plan to judge.
-        violates: ids of all hard instances that are violated; the id of a constraint stands for one or more
-            of its instances.
+        violates: ids of all violated hard instances. The id of a constraint stands for one or more of its
+            instances.
         soft: all soft instances that are violated; `None` if the case does not declare them.
         shape: kinds of all violated findings on the shape.
         margins: pairs of an instance and its margin, as `verify` shows it.
         refuses: whether the case expects that the answer rightly says that there is no plan.
-        conflict: conflict that the case expects in a refusal; `None` if it does not say.
+        conflict: conflict that the case expects in a refusal; `None` if it expects no certain conflict.
         turn: turn to which the case belongs; `None` for a task without turns.
     """
 

@@ -17,9 +17,9 @@ from planspec.dsl.model.types import Table
 class Leaf:
     """The value of an expression as JSON.
 
-    Booleans and whole numbers are JSON's own, *none* is null, a set or list is a list, a row is its name, and
-    any other value is its text in the language. The form `key` turns a row into its key, and the form
-    `amount` turns money into a number of main units.
+    Booleans and integers become JSON Booleans and numbers, *none* becomes null, a set or list becomes a list, a row its
+    name, and any other value its text in the language. The form `key` turns a row into its key, and the form `amount`
+    turns money into a number of main units.
     """
 
     expr: Expr
@@ -29,7 +29,7 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextTree:
-    """A text with placeholders."""
+    """A string with placeholders."""
 
     parts: tuple[TextPart, ...]
     span: Span
@@ -76,7 +76,7 @@ class ObjectTree:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SortKey:
-    """A sort key of a list; texts are ordered by code point, rows by name, and *none* comes last."""
+    """A sort key of a list. Strings are ordered by code point, rows by name, and *none* comes last."""
 
     expr: Expr
     descending: bool
@@ -89,7 +89,7 @@ class Elements:
     Attributes:
         binders: groups of clauses. If there are several groups, each binds the same single variable, and the
             elements are the distinct values from all groups in ascending order.
-        sort: sort keys; without any, elements keep the order of their tables.
+        sort: sort keys. Without sort keys, elements have the order of their tables.
         limit: maximum number of elements after sorting; `None` for all.
     """
 
@@ -126,7 +126,7 @@ class MapTree:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConditionalTree:
-    """Two trees, one of which a condition selects."""
+    """Two trees, one of which is selected by a condition."""
 
     when: Expr
     then: ResultTree
@@ -150,7 +150,8 @@ class Shape:
 # ------------------------------------------------------------------ tools
 
 RefusalMode: TypeAlias = Literal["none", "allowed", "conflicts"]
-"""Whether agents may answer that there is no plan, and whether they are told the rules that they may name."""
+"""Whether agents may answer that there is no plan (`none`: no), and whether they get the rules that they may name
+(`conflicts`)."""
 REFUSAL_MODES: tuple[RefusalMode, ...] = get_args(RefusalMode)
 
 RefusalCode: TypeAlias = Literal["not-found", "invalid-arguments", "upstream"]
@@ -182,12 +183,12 @@ class Parameter:
         doc: description for agents.
         required: whether a call without the parameter is refused.
         default: value if a call leaves the parameter out.
-        where: condition on the value; a value that fails it is refused as if it did not exist.
-        name_expressions: expressions for the texts that name a row, or for rows whose names do; empty if its
-            key and name are used.
+        where: condition on the value. A value that does not satisfy it is refused as if it did not exist.
+        name_expressions: expressions for strings that name a row, or for other rows whose names name it; empty if
+            its key and name are used.
         noun: noun for the row in refusals.
         lists_names: whether the schema of the parameter lists the names of the rows.
-        one_of: values by the word that agents use; empty if agents use the language's own words.
+        one_of: values by the word that agents use for them; empty if agents use the language's notation.
     """
 
     name: str
@@ -228,7 +229,7 @@ class Show:
 
     Attributes:
         whole: table that the show lists completely, except for hidden columns; `None` for other shows.
-        clauses: clauses of the show; it gives one text for each binding.
+        clauses: clauses of the show, which has one text for each of their bindings.
         when: condition for the show; `None` if it is always given.
     """
 
@@ -258,9 +259,10 @@ class DeclaredSetting:
         shows: names of the shows that are given; `None` for all.
         tools: names of the tools that may be called; `None` for all.
         calls: maximum number of calls in one attempt; `None` without a limit.
-        brief: text for agents beside the query; empty without one.
-        role: the agent's role in this setting; empty for that of the environment.
-        refusals: whether agents may refuse in this setting; `None` for what the environment says.
+        brief: text for agents in addition to the query; empty if there is none.
+        role: the agent's role in this setting; empty to use the environment's.
+        refusals: whether agents may answer that there is no plan in this setting; `None` to use the environment's
+            value.
     """
 
     name: str
@@ -296,7 +298,7 @@ class Tell:
     Attributes:
         passage: words of the query that mention it; `None` if the query contains the value or `trusted` is
             set.
-        trusted: whether the author vouches for the claim, such as for text in a picture.
+        trusted: whether the author vouches for the claim, as for text in a picture.
     """
 
     name: HiddenName
@@ -311,9 +313,9 @@ class Environment:
 
     Attributes:
         briefs: texts that settings can include.
-        tells: claims about what the queries so far mention.
-        settings: settings by name; the first is the default unless `default` names another.
-        role: the agent's role, a text; empty without one.
+        tells: claims about facts that the queries so far mention.
+        settings: settings by name. The first is the default unless `default` names another.
+        role: the agent's role as text; empty if there is none.
         refusals: whether agents may answer that there is no plan.
     """
 
@@ -329,13 +331,13 @@ class Environment:
     refusals: RefusalMode = "none"
 
     def refusals_in(self, setting: str | None) -> RefusalMode:
-        """Return whether agents may refuse in a setting; `None` is the default setting."""
+        """Return whether agents may answer in a setting that there is no plan. `None` is the default setting."""
         name = setting or self.default or next(iter(self.settings), "")
         declared = self.settings.get(name)
         return self.refusals if declared is None or declared.refusals is None else declared.refusals
 
     def role_in(self, setting: DeclaredSetting) -> str:
-        """Return the agent's role in a setting; empty without one."""
+        """Return the agent's role in a setting; empty if there is none."""
         return setting.role or self.role
 
     def shows_in(self, setting: DeclaredSetting) -> tuple[Show, ...]:

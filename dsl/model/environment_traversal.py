@@ -107,7 +107,7 @@ def _clause_expressions(clauses: tuple[Clause, ...]) -> Iterator[Expr]:
 def environment_parts(environment: Environment) -> Iterator[TreePart]:
     """Yield everything in an environment that has expressions: shapes, shows and tools, with their parts."""
     for shape in environment.shapes.values():
-        if hasattr(shape, "tree"):  # missing if it has an error
+        if hasattr(shape, "tree"):  # a shape with a mistake has no tree
             yield from subtrees(shape.tree)
     for show in environment.shows.values():
         yield show

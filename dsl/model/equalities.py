@@ -1,4 +1,4 @@
-"""Conditions of generators that a hash index can answer."""
+"""Conditions of generators that can be answered by a hash index."""
 
 from __future__ import annotations
 
@@ -24,14 +24,11 @@ class Equality:
 
 
 Alternative: TypeAlias = Equality | t.Expr
-"""Rows that a condition names: by a column, or by an expression whose value is the row."""
+"""Rows to which a condition restricts a target: by a column, or by an expression whose value is the row."""
 
 
 def equality(condition: t.Expr, target: t.Binding) -> Equality | None:
-    """Return the equality that a condition expresses, if an index on the target's rows can answer it.
-
-    Return None for any other condition.
-    """
+    """Return the equality in a condition, if an index on the target's rows can answer it; otherwise None."""
     if not isinstance(condition, t.Compare) or condition.ops != ("==",):
         return None
     for one, key in (condition.operands, condition.operands[::-1]):
@@ -55,10 +52,10 @@ def equalities(clause: t.Clause) -> tuple[Equality, ...]:
 
 
 def alternatives(clause: t.Clause) -> tuple[Alternative, ...]:
-    """Return alternatives of which every row that a generator yields meets one.
+    """Return alternatives such that every row that a generator yields satisfies one of them.
 
-    They are the parts of an `or` among its conditions, if each names rows by keys that do not depend on a plan.
-    The result is empty if there is no such `or`, or the generator does not range over a static table with a key.
+    They are the operands of an `or` among its conditions, if each operand restricts rows by keys that do not depend on
+    a plan. The result is empty if there is no such `or`, or if the generator is not over a static table with a key.
     """
     source, target = clause.source, clause.targets[0]
     if not isinstance(source, t.AllRows) or source.table.plan or not source.table.key:
@@ -73,7 +70,7 @@ def alternatives(clause: t.Clause) -> tuple[Alternative, ...]:
 
 
 def _alternative(condition: t.Expr, target: t.Binding) -> Alternative | None:
-    """Return the rows of the target that a condition names, or None."""
+    """Return the alternative for a condition on the target, or None."""
     for part in _conjuncts(condition):
         indexed = equality(part, target) or _membership(part, target)
         if indexed is not None and indexed.key.stage is Stage.STATIC:
@@ -100,7 +97,7 @@ def indexed_clauses(expr: t.Aggregate) -> tuple[t.Clause, ...] | None:
 
 
 def remaining_conditions(clause: t.Clause) -> tuple[t.Expr, ...]:
-    """Return the parts of a generator's condition that an index does not answer."""
+    """Return the parts of a generator's condition that must be evaluated for the rows from an index."""
     parts, indexed = _conditions(clause), equalities(clause)
     if any(each.many for each in indexed):  # with many values, the index may return all rows
         return parts

@@ -9,7 +9,7 @@ Expectation: TypeAlias = Literal["unique", "feasible", "infeasible"]
 """`unique`: exactly one plan; `feasible`: at least one; `infeasible`: none."""
 EXPECTATIONS: tuple[Expectation, ...] = get_args(Expectation)
 REFUSAL = "infeasible"
-"""Key of an answer that says that there is no plan, and why: `{infeasible: [budget, nights]}`."""
+"""Key of an answer that there is no plan, with conflicting constraints: `{infeasible: [budget, nights]}`."""
 
 
 def is_refusal(answer: object) -> bool:

@@ -44,7 +44,7 @@ class Facts:
         return groups
 
     def rows_alone_in_group(self, columns: Sequence[Column]) -> Mapping[Any, Row]:
-        """Return the rows that are alone in their group, by the group's key. The result is cached."""
+        """Return the rows that are the only ones in their group, by the group's key. The result is cached."""
         names = tuple(column.name for column in columns)
         rows_by_key = self._single.get(names)
         if rows_by_key is None:
@@ -79,9 +79,9 @@ class Facts:
         return {**groups, key: remaining} if remaining else groups
 
     def rows_with(self, required: Sequence[tuple[Column, Sequence[Any]]]) -> Rows:
-        """Return the rows that have one of the required values in each column, in order.
+        """Return at least the rows that have one of the required values in each column, in order.
 
-        The result may contain other rows, too.
+        The result is a superset: it may contain other rows, too.
         """
         columns = [column for column, _ in required]
         choices = [tuple(dict.fromkeys(values)) for _, values in required]
@@ -100,7 +100,7 @@ COMMON_FACTS: Kind[str, Facts] = Kind("facts shared by all tasks with the same d
 def group(rows: Iterable[Row], columns: Sequence[Column]) -> Mapping[Any, Rows]:
     """Return the rows grouped by their values in columns, without rows that have *none* in one of these.
 
-    The key of a group is the value itself for one column, and a tuple for several. Sets are frozensets there.
+    The key of a group is the value itself for one column, and a tuple for several. Sets in keys are frozensets.
     """
     lists: dict[Any, list[Row]] = {}
     getter = attrgetter(*(column.name for column in columns))
@@ -129,10 +129,10 @@ def key_of(values: Sequence[Any], columns: Sequence[Column]) -> Any:
 
 
 def hashable(value: Any) -> Any:
-    """Return a value that is equal in Python if it is in the language: sets become frozensets."""
+    """Return a hashable value that is equal in Python if the value is equal in the language: sets become frozensets."""
     return frozenset(value) if isinstance(value, tuple) else value
 
 
 def as_set(value: Any) -> Any:
-    """Return a set of the language as a frozenset, and None as it is."""
+    """Return a set of the language as a frozenset; return None for *none*."""
     return None if value is None else frozenset(value)

@@ -12,7 +12,7 @@ from planspec.dsl.model.traversal import children, clause_expressions, clauses, 
 from planspec.dsl.model.types import ListType, SetType, Table, Type
 
 Form: TypeAlias = Hashable
-"""A structure as a hashable value; it does not depend on the names of variables and constraints."""
+"""A structure as a hashable value. It does not depend on the names of variables and constraints."""
 
 
 def constraint_form(constraint: t.Constraint) -> Form:
@@ -49,7 +49,7 @@ def clauses_form(clauses_: tuple[t.Clause, ...], names: dict[t.Binding, Hashable
 
 
 def form(expr: t.Expr, names: dict[t.Binding, Hashable]) -> Form:
-    """Return the structure of an expression; variables are numbered in the order of their binding."""
+    """Return the structure of an expression, with variables numbered in the order of their binding."""
     _number(clauses(expr), names)
     return shape(expr, names), str(expr.type), tuple(form(part, names) for part in children(expr))
 
@@ -79,7 +79,7 @@ def cell_form(value: Any) -> Form:
 
 
 def item_type(type_: Type) -> Type:
-    """Return the innermost item type of a set or list, and any other type itself."""
+    """Return the innermost item type of a set or list, or any other type unchanged."""
     while isinstance(type_, SetType | ListType):
         type_ = type_.item
     return type_

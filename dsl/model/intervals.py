@@ -1,4 +1,4 @@
-"""Where `no_overlap(...)` and `peak(...)` stand in a condition."""
+"""Search for `no_overlap(...)` and `peak(...)` in a condition."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def is_peak(expr: t.Expr) -> bool:
 
 
 def outermost_intervals(body: t.Expr) -> t.Intervals | None:
-    """Return the `no_overlap` that a condition is, or the only `peak` that it compares; None without one."""
+    """Return the condition itself if it is a `no_overlap`, or the only `peak` that it compares; otherwise None."""
     if isinstance(body, t.Intervals):
         return body
     if isinstance(body, t.Compare):

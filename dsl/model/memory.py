@@ -1,4 +1,4 @@
-"""Caches attached to a task, a plan or shared documents; each kind of result has typed keys and values."""
+"""Caches attached to a task, a plan or shared documents, with typed keys and values for each kind of result."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ V = TypeVar("V")
 
 
 class Kind(Generic[K, V]):
-    """One kind of cached results, declared by the module that computes them; compared by identity.
+    """A kind of cached results, declared by the module that computes them. Kinds are compared by identity.
 
     Args:
         name: description of the results.
@@ -33,11 +33,11 @@ class Memory:
         self._results: dict[Kind[Any, Any], dict[Any, Any]] = {}  # typed by each kind
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle an empty memory: results can be recomputed."""
+        """Pickle an empty memory, because results can be recomputed."""
         return Memory, ()
 
     def of(self, kind: Kind[K, V]) -> dict[K, V]:
-        """Return the dictionary of a kind's results, to which the caller may add."""
+        """Return the dictionary of a kind's results. The caller may add results."""
         results: dict[K, V] | None = self._results.get(kind)
         if results is None:
             results = self._results[kind] = {}

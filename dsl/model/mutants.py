@@ -1,8 +1,8 @@
-"""Mutants of a constraint: variants with one part dropped or weakened, to test whether cases notice.
+"""Mutants of a constraint: variants with one part dropped or weakened, to test whether cases detect the change.
 
-The operators are the usual ones of mutation analysis (DeMillo, Lipton, Sayward: Hints on test data selection,
-1978), restricted to those that make a constraint accept more. Two further operators, which leave out a `when`
-or a filter, make a constraint apply to more cases.
+The mutation operators are the usual ones (DeMillo, Lipton, Sayward: Hints on test data selection, 1978), restricted
+to those that make a constraint accept more plans. Two further operators, which leave out a `when` or a filter, make a
+constraint apply to more rows.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from planspec.dsl.model.types import ORDERED, ScalarType, ScaledType, Special, S
 WEAKER = {"<": "<=", ">": ">="}
 """Strict comparisons and their non-strict forms."""
 LOOSENED = {"<=": 1, ">=": -1}
-"""Non-strict comparisons, with the direction in which moving their right side weakens them."""
+"""Non-strict comparisons, with the direction in which their right side must be moved to weaken them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +44,7 @@ _Variant: TypeAlias = tuple[t.Expr, str, Span]
 def mutants(constraint: t.Constraint) -> Iterator[Mutant]:
     """Yield the mutants of a constraint: the constraint dropped, a condition left out, or a part weakened.
 
-    Mutants that weaken a definition do so only for its use in this constraint.
+    If a mutant weakens a definition, other uses of the definition are unchanged.
     """
     yield Mutant("dropped", constraint.span, None)
     if constraint.when is not None:
@@ -56,7 +56,7 @@ def mutants(constraint: t.Constraint) -> Iterator[Mutant]:
 
 
 def _weakened_variants(expr: t.Expr) -> Iterator[_Variant]:
-    """Yield variants of a condition with one part weakened, but none under `not` or left of `implies`."""
+    """Yield variants of a condition with one part weakened, but no part under `not` or left of `implies`."""
     yield from _variants_of_whole(expr)
     for part in _monotone_parts(expr):
         for variant, change, span in _weakened_variants(part):
@@ -172,7 +172,7 @@ def _moved_bound(bound: t.Expr, by: int, beside: Type | None = None) -> t.Expr:
     Args:
         bound: the bound.
         by: 1 or -1.
-        beside: type of the other side of the comparison, which a literal `0` has, too.
+        beside: type of the other side of the comparison, which is also the type of a literal `0`.
     """
     type_ = beside if bound.type is Special.UNIT_ZERO and beside is not None else bound.type
     step = t.Literal(_difference(type_), bound.span, Stage.STATIC, False, 1)

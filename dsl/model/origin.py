@@ -1,4 +1,4 @@
-"""The record of a table from which a task was made."""
+"""The record in a table from which a task was made."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ class RecordOrigin:
     """The place of a record.
 
     Attributes:
-        path: file of the suite whose table of tasks has it, with `#` and the task's id.
-        number: number of the record in its source, from 1.
+        path: file of the suite with the table, followed by `#` and the task's id.
+        number: number of the record in its source, counted from 1.
         span: first line of the record.
-        document: text of the task as a document of its own.
-        root: root of that document; its nodes have their places in the record, in the base and in the map.
+        document: text of the task as a separate document.
+        root: root of that document. The places of its nodes are in the record, in the base and in the map.
         fields: the record.
     """
 
@@ -30,7 +30,7 @@ class RecordOrigin:
     fields: Mapping = field(repr=False)
 
     def field_at(self, span: Span) -> tuple[str | int, ...] | None:
-        """Return the way to the innermost field at a place: names, and positions in lists; None outside the fields."""
+        """Return the path to the innermost field at a place: names, and positions in lists; None outside the fields."""
         way: list[str | int] = []
         node: Node | None = self.fields
         while node is not None:

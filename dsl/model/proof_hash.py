@@ -1,4 +1,4 @@
-"""The hash of all data that proofs about a task depend on. A certificate is valid as long as it is equal.
+"""The hash of all data on which proofs about a task depend. A certificate is valid as long as the hash is the same.
 
 It leaves out messages, titles, the query, what agents see, cases, the reference and facts that no
 condition reads, as well as formatting, comments and names of variables. It includes the names of
@@ -33,14 +33,14 @@ from planspec.dsl.model.traversal import children, clause_expressions
 from planspec.dsl.model.types import Column, EnumType, RowType, Table
 
 VERSION = "planspec proof hash 1"
-"""A part of each hash. The number changes whenever other data is hashed."""
+"""A part of each hash. The number must change whenever different data are hashed."""
 
 Part: TypeAlias = t.Constraint | Objective | ScopeRow | t.Definition
 
 
 @dataclass(frozen=True, slots=True)
 class _PartReading:
-    """The digest of a part's structure, and everything that its own expressions read.
+    """The digest of a part's structure, and the data that its own expressions read.
 
     Attributes:
         types: enums and tables that occur in the types of its expressions.
@@ -56,16 +56,16 @@ class _PartReading:
 
 PARTS: Kind[Part, _PartReading] = Kind("readings of the parts of a task")
 SIMPLE = frozenset((type(None), bool, int, str, Fraction))
-"""Types of cells that are determined by their values alone."""
+"""Python types of cells that are determined by their value."""
 DIGESTS: Kind[tuple[Facts, tuple[str, ...]], bytes] = Kind("digests of facts, by the columns that count")
 
 
 def proof_hash(task: Task) -> str:
-    """Return the SHA-256 of all data that a proof about the task's plans depends on.
+    """Return the SHA-256 of all data on which a proof about the task's plans depends.
 
-    Two tasks with one hash have the same plans, within the scope and beyond it, with the same soft weights
-    and objectives, distinguished by the same fields. Results about the common parts of a library and a
-    world are shared between tasks.
+    Two tasks with the same hash have the same plans, within the scope and beyond it, with the same soft weights
+    and objectives, compared in the same fields. Results about the common parts of a library and a world are
+    shared between tasks.
     """
     own: tuple[Part, ...] = (*task.constraints, *task.objectives, *task.scope)
     parts = [_reading(task, part) for part in own]
@@ -251,10 +251,10 @@ def _digest(facts: Facts, columns: tuple[str, ...]) -> bytes:
 
 
 def _canonical(value: object) -> bytes:
-    """Return a value as bytes, the same in every process; each kind of value has its own prefix.
+    """Return a value as bytes that are the same in every process. Each kind of value has its own prefix.
 
     Raises:
-        TypeError: no form has a value of this kind.
+        TypeError: values of this kind do not occur in forms.
     """
     match value:
         case str():

@@ -1,4 +1,4 @@
-"""A reading of tasks: values of givens that stand for one way to understand their text."""
+"""A reading of tasks: values of givens that represent one interpretation of the tasks' text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from planspec.dsl.model.expectation import Expectation
 READING_MARK = "~"
 """Character between the id of a task and its reading in the name of its certificate."""
 ALL_READINGS = "all"
-"""Word for all readings of a suite, which no reading may have as its name."""
+"""Word that stands for all readings of a suite. No reading may have this name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +19,8 @@ class Reading:
 
     Attributes:
         name: name in the suite.
-        given: YAML text of each value that replaces that of a given, by the name of the given.
-        expects: what is expected of the tasks in this reading; None if the tasks and the suite say it.
+        given: values that replace those of givens, as YAML by the name of the given.
+        expects: expectation of the tasks in this reading; None to use that of the tasks or the suite.
     """
 
     name: str

@@ -19,16 +19,16 @@ class KeyGetter(Protocol):
 
 
 class Row:
-    """A row of a table, static or plan; its columns are attributes, and `None` is *none*.
+    """A row of a static table or of the plan. Its columns are attributes, and `None` is *none*.
 
-    All other attributes have names with an underscore at the start, which columns cannot have. They are not
-    private, like `_fields` of a named tuple. Rows compare by identity.
+    All other attributes begin with an underscore, because columns cannot. Like `_fields` of a named tuple, they are
+    public. Rows are compared by identity.
 
     Attributes:
         _table: the row's table.
         _key: values of the key columns in order.
-        _index: position in the table (static) or in the plan's list.
-        _unknown: for each column whose name in the answer matches no row, that name; the cell is `None`.
+        _index: position in the static table or in the plan's list.
+        _unknown: names in the answer that match no row, by column. The cells of these columns are `None`.
         _extra: texts of a static row in columns that the schema does not declare, by column.
     """
 
@@ -45,7 +45,7 @@ class Row:
         return self._key_of(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the row with its table; the receiving process creates the row class anew."""
+        """Pickle the row with its table. Unpickling creates the row class again."""
         columns = tuple(getattr(self, name) for name in self._table.columns)
         return bare_row, (self._table, self._index, self._extra), (self._unknown, columns)
 
@@ -55,7 +55,7 @@ class Row:
             setattr(self, name, value)
 
     def __repr__(self) -> str:
-        from planspec.dsl.model.value_text import row_key  # circular import: it needs the class above
+        from planspec.dsl.model.value_text import row_key  # circular import: the module needs the class above
 
         return f"{self._table.name}[{row_key(self, None)}]"
 
@@ -119,7 +119,7 @@ def make_row(
     unknown: Mapping[str, str] | frozenset[str] = EMPTY,
     extra: Mapping[str, str] | None = None,
 ) -> Row:
-    """Return a row of `table`; a column missing from `values` gets its default, or else *none*."""
+    """Return a row of `table`. A column missing from `values` gets its default or, without one, *none*."""
     class_ = row_class(table)
     row = class_()
     row._index = index

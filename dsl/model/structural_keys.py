@@ -13,9 +13,9 @@ Key: TypeAlias = int
 
 
 class ValueKeys:
-    """Numbers the structures of expressions; equal structures get equal numbers.
+    """Numbers the structures of expressions. Equal structures get equal numbers.
 
-    Common subexpressions share a number, so that a key stays small where definitions use definitions.
+    Common subexpressions share a number, so that keys stay small even if definitions use definitions.
     """
 
     def __init__(self) -> None:

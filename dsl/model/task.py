@@ -1,4 +1,4 @@
-"""The checked task, which `dsl` hands to the verifier and the solvers."""
+"""The checked task: the output of `dsl` and the input of the verifier and the solvers."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from planspec.shown import NotebookValue
 class ScopeField:
     """The domain of one field of a scope row.
 
-    `domain` is a constant of the field's type or, if `many`, a set of such values. `or_none` says whether the
-    field may also be *none*: the domain is followed by `?`.
+    `domain` is a constant of the field's type or, if `many` is true, a set of such values. `or_none` is true if the
+    field may also be *none* (the domain is followed by `?`).
     """
 
     domain: Expr
@@ -51,9 +51,9 @@ class Objective:
     """An objective that `solve` optimises after the soft constraints.
 
     Attributes:
-        name: the name under which verdicts report its value: the author's, else that of the definition that it
-            calls, else its text.
-        definition: computes the expression once for each plan: the definition that it calls, or one of its own.
+        name: name in verdicts: the author's name; without one, the name of the definition that the objective calls;
+            without one, its text.
+        definition: definition that computes the expression once for each plan: the one that it calls, or a new one.
     """
 
     maximize: bool
@@ -73,16 +73,16 @@ class Objective:
 
 
 OPTIMAL = "optimal"
-"""Id of the finding on the largest gap of a passing plan."""
+"""Id of the finding on the maximum gap of a passing plan."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MaxGap:
-    """By how much the value of an objective may be worse than the best.
+    """The maximum difference by which an objective may be worse than the best value.
 
     Attributes:
-        amount: the largest gap: in the unit that verdicts name or, if `relative`, as a share of the best value's
-            size.
+        amount: the maximum difference, in the unit of verdicts or, if `relative`, as a share of the best value's
+            absolute value.
         text: the author's text.
     """
 
@@ -92,12 +92,12 @@ class MaxGap:
 
 
 def objective_key(position: int) -> str:
-    """Return the key, among measured values, of the objective at a position from 0. It is no identifier."""
+    """Return the key of an objective among measured values. `position` counts from 0. The key is not an identifier."""
     return f"objective {position + 1}"
 
 
 TaskPart: TypeAlias = Constraint | Objective | ScopeRow
-"""A part of a task, other than a definition, that has expressions of its own."""
+"""A part of a task, other than a definition, that contains expressions."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,7 +106,7 @@ class Task(NotebookValue):
 
     Attributes:
         id: name of the task.
-        family: format of its answers; `None` for the tables themselves as JSON.
+        family: family, which defines the answer format; `None` for the plan's tables as JSON.
         tables: every table by name, static and plan.
         facts: rows of every static table by its name.
         enums: every named enum by name.
@@ -116,27 +116,27 @@ class Task(NotebookValue):
         constraints: the constraints in force, those of libraries first.
         scope: entries of the scope.
         closed: whether plans outside the scope are invalid.
-        objectives: objectives by priority; each ranks only plans that are equally good by those before it.
-        unique: (table, column) pairs of the fields that distinguish plans, besides keys; `None` if every open
-            field does.
-        unique_best: further pairs, of fields that have one value in all best plans of those that also satisfy every soft
-            constraint; `None` if the task does not claim this.
+        objectives: objectives by priority. Each ranks only plans that are equally good by all earlier ones.
+        unique: (table, column) pairs of the fields in which plans are compared, besides keys; `None` for all open
+            fields.
+        unique_best: further such pairs, for the claim that the fields have the same values in all best plans that
+            also satisfy every soft constraint; `None` if the task does not claim this.
         reference: the author's answer as plain JSON; `None` without one.
         measures: names of definitions to report.
         currency: the world's currency, such as `EUR`; `None` without money.
         removable: static tables from which tightening may remove rows.
         sources: every file that was read.
-        turn: number of the turn in a conversation, from 1; `None` for a task without turns.
-        turns: number of turns of the conversation; 0 for a task without turns.
+        turn: number of the turn, counted from 1; `None` for a task without turns.
+        turns: number of turns; 0 for a task without turns.
         earlier: queries of the earlier turns.
         before: returns the task of the preceding turn, checked on request; `None` without such a turn.
         environment: what agents see.
-        own_tables: names of the static tables with rows in the task's own document, which are part of the
+        own_tables: names of the static tables with rows in the task's own document. These rows are part of the
             request.
         cases: the author's cases, not parsed yet; `None` without any.
-        expects: what the author expects of the task, as its text or its suite says; `None` if neither does.
-        max_gaps: the largest gaps of passing plans, for the first objectives; empty if any gap passes.
-        reading: name of the suite's reading in which it was read; `None` for the task as written.
+        expects: the author's expectation, from the task's text or its suite; `None` if neither declares one.
+        max_gaps: maximum gaps of passing plans, for the first objectives; empty if there is no limit.
+        reading: name of the suite's reading in which the task was read; `None` for the task as written.
         shared: cached results about parts of the task, shared by tasks with the same documents.
     """
 
@@ -179,9 +179,9 @@ class Task(NotebookValue):
 
     @property
     def hash(self) -> str:
-        """SHA-256 of all texts that the task was read from, independent of their paths and order.
+        """SHA-256 of all texts from which the task was read, independent of their paths and order.
 
-        Cases are left out: they record judgements about the task and change nothing in it.
+        Cases are left out, because they are judgements about the task and do not change it.
         """
         digests = sorted(hashlib.sha256(text.encode()).hexdigest() for text in self.texts)
         return hashlib.sha256("\n".join(digests).encode()).hexdigest()
@@ -193,17 +193,17 @@ class Task(NotebookValue):
 
     @property
     def file(self) -> Path:
-        """The file of the task: a document, a shard, or a suite with `#` and the id if a table of it has the task."""
+        """The file of the task: a document or a shard; for a task in a suite's table, the suite with `#` and the id."""
         return Path(self.span.source.name) if self.record is None else self.record.path
 
     @property
     def document(self) -> Source:
-        """The text of the task's document; that of a record is made from the record and the base of its table."""
+        """The text of the task's document. For a record, it is derived from the record and the base of its table."""
         return self.span.source if self.record is None else self.record.document
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Texts of all files that were read; the task's own text is without its cases."""
+        """Texts of all files that were read. The task's own text is without its cases."""
         return tuple(
             self.cases.text_without(source) if self.cases and source is self.span.source else source.text
             for source in self.sources
@@ -215,16 +215,16 @@ class Task(NotebookValue):
 
     @property
     def certificate_id(self) -> str:
-        """The name of the task's certificate: its id, with the reading behind `~` if it was read in one."""
+        """The name of the task's certificate: its id, followed by `~` and the reading if the task was read in one."""
         return self.id if self.reading is None else f"{self.id}{READING_MARK}{self.reading}"
 
     @property
     def expected(self) -> Expectation:
-        """The expectation of the task: as its text says, else `unique` if it has `unique`, else `feasible`."""
+        """The declared expectation or, without one, `unique` if the task has `unique`, else `feasible`."""
         return self.expects or ("feasible" if self.unique is None else "unique")
 
     def with_default(self, expects: Expectation | None) -> Task:
-        """Return the task with an expectation of its suite, if its own text does not say one."""
+        """Return the task with its suite's expectation, unless the task declares its own."""
         return self if expects is None or self.expects is not None else replace(self, expects=expects)
 
     @property
@@ -239,7 +239,7 @@ class Task(NotebookValue):
 
     @property
     def shared_measures(self) -> Mapping[str, Definition]:
-        """Those of `measured` that tasks on the same documents share: all but those of its own objectives."""
+        """The entries of `measured` that tasks on the same documents share: all except the task's own objectives."""
         return self._measured(own=False)
 
     def _measured(self, *, own: bool) -> dict[str, Definition]:
@@ -252,7 +252,7 @@ class Task(NotebookValue):
 
     @property
     def conversation(self) -> tuple[str, ...]:
-        """The queries so far, in order; the last is `query`."""
+        """The queries so far, in order. The last one is `query`."""
         return (*self.earlier, self.query)
 
     @property

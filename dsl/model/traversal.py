@@ -1,7 +1,7 @@
 """Traversal of checked trees: the children of a node, replacement of children, and the shape of a node.
 
-All three are derived from the fields of the node classes, so a new kind of node needs no code here. Only the
-order of fields matters: the clauses of a node come before the fields in which their variables are visible.
+All three are derived from the fields of the node classes, so that a new kind of node needs no code here. Only the
+order of fields matters: the clauses of a node must come before the fields in which their variables are visible.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class _Layout:
 
 
 def children(node: t.Expr) -> Children:
-    """Return a node's children in the order of evaluation. The body of a called definition is no child."""
+    """Return a node's children in the order of evaluation. The body of a called definition is not a child."""
     return _layout(node).children(node)
 
 
@@ -84,7 +84,7 @@ def shape(node: t.Expr, renamed: Mapping[t.Binding, Hashable] = _AS_IT_IS) -> Sh
 
     Args:
         node: the node.
-        renamed: substitutes for variables; any other variable is only equal to itself.
+        renamed: substitutes for variables. Any other variable equals only itself.
     """
     kind: type = type(node)
     return (kind, *[label(node, renamed) for label in _layout(node).labels])
@@ -99,11 +99,11 @@ def clause_expressions(clauses: tuple[t.Clause, ...]) -> Iterator[t.Expr]:
 
 
 def walk(*roots: t.Expr, done: set[t.Definition] | None = None) -> Iterator[t.Expr]:
-    """Yield the nodes and all their descendants, and once each the bodies of the definitions that they use.
+    """Yield the nodes, all their descendants, and the bodies of the definitions that they use, each body once.
 
     Args:
         roots: expressions.
-        done: definitions whose bodies are skipped; the visited ones are added.
+        done: definitions whose bodies are skipped; updated with the visited definitions.
     """
     seen = set[t.Definition]() if done is None else done
     stack = list(roots)
@@ -118,7 +118,7 @@ def walk(*roots: t.Expr, done: set[t.Definition] | None = None) -> Iterator[t.Ex
 
 
 def free_variables(expr: t.Expr) -> tuple[t.Binding, ...]:
-    """Return the variables that an expression reads and does not bind, each once."""
+    """Return the variables that an expression reads but does not bind, without duplicates."""
     if isinstance(expr, t.Var):
         return (expr.binding,)
     bound = {target for clause in clauses(expr) for target in clause.targets}
@@ -153,7 +153,7 @@ def part_expressions(part: TaskPart) -> Iterator[t.Expr]:
 
 
 def every_node(task: Task) -> Iterator[t.Expr]:
-    """Yield the nodes of a task, those of its definitions included."""
+    """Yield the nodes of a task, including nodes of its definitions."""
     yield from walk(*task_expressions(task))
     for definition in task.definitions.values():
         yield from walk(definition.body, *(part for part in definition.message or () if not isinstance(part, str)))

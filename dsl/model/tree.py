@@ -1,8 +1,8 @@
 """The checked tree: expressions with resolved names, types and stages.
 
-A closed union of frozen nodes. Every node has a type, a span, a stage (STATIC if it mentions no plan table;
-parameters count as static) and `partial`, which says whether its value may be *none*. Values are as described
-in `planspec.dsl.model.types`: integers for every unit, `Fraction` for decimals, text for texts and enum
+The nodes are a closed union of frozen dataclasses. Every node has a type, a span, a stage (STATIC if it mentions no
+plan table; parameters count as static) and `partial`, which is true if its value may be *none*. Values are as described
+in `planspec.dsl.model.types`: integers for every unit, `Fraction` for decimals, strings for texts and enum
 members, rows for references, tuples for sets and lists, and `None` for *none*.
 """
 
@@ -18,7 +18,7 @@ from planspec.dsl.model.types import Column, EnumType, Stage, Table, Type
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Binding:
-    """A variable bound by a generator, a `for:` or a parameter; compared by identity."""
+    """A variable bound by a generator, a `for:` or a parameter. Bindings are compared by identity."""
 
     name: str
     type: Type
@@ -85,8 +85,8 @@ class RowNamed(Typed):
 class Apply(Typed):
     """The value of a definition without parameters (`args` is empty), or a call of a definition.
 
-    A call is strict in each argument whose parameter is not optional: its value is then *none* (false if
-    Boolean) if the argument is *none*.
+    A call is strict in each argument whose parameter is not optional: if the argument is *none*, the value is *none*,
+    or false for a Boolean definition.
     """
 
     definition: Definition
@@ -103,7 +103,7 @@ class FieldOf(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lookup(Typed):
-    """`T[k, ...]`: the only row with these values in the leading key columns; *none* without exactly one."""
+    """`T[k, ...]`: the row with these values in the leading key columns; *none* unless there is exactly one."""
 
     table: Table
     keys: tuple[Expr, ...]
@@ -127,8 +127,8 @@ class Negate(Typed):
 class Arith(Typed):
     """`left op right` on numbers with units, strict.
 
-    `//` and `%` floor, and are *none* if the divisor is not positive. A date plus a time is a moment: 1440
-    * date + time.
+    `//` and `%` round down, and are *none* if the divisor is not positive. A date plus a time is a moment:
+    1440 * date + time.
     """
 
     op: Lit["+", "-", "*", "//", "%"]
@@ -138,9 +138,9 @@ class Arith(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Compare(Typed):
-    """`a op b op c ...`: one atom, false if any operand is *none*. Each operand is evaluated once.
+    """`a op b op c ...`: a single condition, false if any operand is *none*. Each operand is evaluated once.
 
-    Integers and decimals compare exactly. `==` and `!=` compare rows by identity and sets as sets.
+    Integers and decimals are compared exactly. `==` and `!=` compare rows by identity and sets as sets.
     """
 
     operands: tuple[Expr, ...]
@@ -166,9 +166,9 @@ class IsNone(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IsUnknown(Typed):
-    """`row.column is unknown`: the answer gave a name for this column and no row has that name.
+    """`row.column is unknown`: the answer has a name in this column that is not the name of a row.
 
-    False if `row` is *none* (then `is not unknown` is true). Constantly false in a solver.
+    False if `row` is *none* (then `is not unknown` is true). Always false in a solver.
     """
 
     row: Expr
@@ -202,9 +202,9 @@ class Not(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Logic(Typed):
-    """`a and b and ...`, `a or b or ...`, or `a implies b` (two operands); left to right, short-circuit.
+    """`a and b and ...`, `a or b or ...`, or `a implies b` (two operands), from left to right with short-circuiting.
 
-    Operands are Boolean expressions, so they are never *none*.
+    Operands are Boolean expressions and therefore never *none*.
     """
 
     op: Lit["and", "or", "implies"]
@@ -224,9 +224,9 @@ class Aggregate(Typed):
     """An aggregate over the bindings of `clauses` whose conditions are true.
 
     `all any count sum min max all_different the first last`. `count(v for ...)` counts bindings and
-    ignores its body. `first` and `last` use `by`: the least or the greatest, *none* on a tie or without
-    bindings; bindings whose `by` is *none* are left out. `the` is the body of the only binding, otherwise
-    *none*. A term that is *none* makes `sum`, `min` and `max` *none* and `all_different` false.
+    ignores its body. `first` and `last` are the body of the binding with the minimum or maximum `by`, *none* on a
+    tie or without bindings; bindings whose `by` is *none* are left out. `the` is the body of the only binding,
+    otherwise *none*. A term that is *none* makes `sum`, `min` and `max` *none* and `all_different` false.
     """
 
     function: Lit["all", "any", "count", "sum", "min", "max", "all_different", "the", "first", "last"]
@@ -239,17 +239,16 @@ class Aggregate(Typed):
 class Intervals(Typed):
     """`no_overlap(body for ..., from=, to=, gap=, per=)` or `peak(body for ..., from=, to=, per=)`.
 
-    Each true binding has an interval from `start` to `end`. Bindings of which both ends, or the `per`, are
-    *none* take no part. If exactly one end is *none*, or `end` is before `start`, `no_overlap` is false and
-    `peak` is *none*.
+    Each true binding has an interval from `start` to `end`. Bindings with *none* for both ends, or for `per`, are
+    left out. If exactly one end is *none*, or `end` is before `start`, `no_overlap` is false and `peak` is *none*.
 
-    `no_overlap` holds if of any two intervals of a group one ends, and its `gap` has passed, at or before the
-    start of the other; no interval follows one whose gap is *none*, and a negative gap counts as 0. `peak` is
-    the largest sum of the bodies of the intervals of a group that contain one moment (`start <= moment < end`),
-    at least 0, and *none* if a body is *none*.
+    `no_overlap` holds if, for any two intervals of a group, one of them ends and its `gap` passes before or when the
+    other starts. No interval may follow one whose gap is *none*; a negative gap counts as 0. `peak` is the maximum,
+    over all moments and groups, of the sum of the bodies of the intervals that contain the moment
+    (`start <= moment < end`). It is at least 0, and *none* if a body is *none*.
 
-    Messages and margins also see `shown`: the elements `earlier` and `later` of `no_overlap`, and the moment
-    `at` of `peak`.
+    The variables `shown` are visible in messages and margins, too: the elements `earlier` and `later` of `no_overlap`,
+    and the moment `at` of `peak`.
     """
 
     function: Lit["no_overlap", "peak"]
@@ -271,7 +270,7 @@ class SetLiteral(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SetOf(Typed):
-    """`(body for ... if ...)`: the distinct bodies in order, without those that are *none*."""
+    """`(body for ... if ...)`: the distinct bodies in order, without *none*."""
 
     body: Expr
     clauses: tuple[Clause, ...]
@@ -279,9 +278,9 @@ class SetOf(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RangeOf(Typed):
-    """`low..high step s`: an inclusive range, strict; as a set it holds low, low+s, ... up to high.
+    """`low..high step s`: an inclusive range, strict. As a set, it contains low, low+s, ... up to high.
 
-    On the right of `in` without a step it is an interval test, and `low` and `high` may be planned. A
+    On the right of `in` and without a step, it is an interval test, and `low` and `high` may be planned. A
     `step` of `None` is one unit. The range is *none* if the step is not positive.
     """
 
@@ -306,11 +305,11 @@ class AllMembers(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Steps(Typed):
-    """`steps(body for ... if ..., by=, per=)`: the relation of neighbours (see the language reference).
+    """`steps(body for ... if ..., by=, per=)`: the pairs of consecutive elements (see the language reference).
 
     The variables of the clauses are visible in `body`, `by` and `per`. The elements are the bodies of the
-    true bindings, distinguished by position; elements whose `by` or `per` is *none* are left out. If `by`
-    is `None` (over one list only), the elements keep the order of the list.
+    true bindings, distinguished by position. Elements whose `by` or `per` is *none* are left out. If `by`
+    is `None`, which is possible only over a single list, the elements keep the order of the list.
     """
 
     body: Expr
@@ -323,7 +322,7 @@ class Steps(Typed):
 class Clause:
     """`for targets in source if condition`: two targets if the source is `Steps`, otherwise one.
 
-    A later clause sees the targets of the earlier ones. The condition sees those and its own targets.
+    The targets of earlier clauses are visible in a clause. Its own targets are visible in its condition, too.
     """
 
     targets: tuple[Binding, ...]
@@ -369,9 +368,9 @@ TextPart: TypeAlias = str | Expr
 class Definition:
     """A named value or function; `body` is set once it is checked.
 
-    A predicate (a Boolean definition) may have a kind and a message. A constraint whose body is a single call
-    of it inherits both. `message` sees the parameters and the variables of the body's outermost `all`,
-    `all_different`, `no_overlap` or comparison of a `peak`.
+    A predicate (a Boolean definition) may have a kind and a message. A constraint inherits both if its body is a
+    single call of the predicate. In `message`, the parameters are visible, and so are the variables of the body's
+    outermost `all`, `all_different`, `no_overlap` or comparison of a `peak`.
     """
 
     name: str
@@ -386,12 +385,11 @@ class Definition:
 class Constraint:
     """A constraint, with one instance for each binding of `clauses` (its `for:`).
 
-    `weight` is the weight of a soft constraint, 1 if `None`; it sees the `for:` variables. `message` and
-    `margin` see the `for:` variables and those of the body's outermost `all`, `all_different`, `no_overlap` or
-    comparison of a `peak`. If the body
-    is a single call of a predicate, the constraint inherits its kind and message (`message` is then `None`).
-    `says` is the author's wording of the rule; it sees the `for:` variables. Explanations never give up a
-    `background` constraint.
+    `weight` is the weight of a soft constraint; `None` stands for 1. `says` is the author's wording of the rule.
+    The `for:` variables are visible in `weight`, `says`, `message` and `margin`. In `message` and `margin`, the
+    variables of the body's outermost `all`, `all_different`, `no_overlap` or comparison of a `peak` are visible, too.
+    If the body is a single call of a predicate, the constraint inherits the predicate's kind and message (`message`
+    is then `None`). Explanations never suggest giving up a `background` constraint.
     """
 
     id: str

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class ScalarType(Enum):
-    """The built-in scalar types; all but bool, decimal and text are represented by an integer.
+    """The built-in scalar types. All except bool, decimal and text are represented by an integer.
 
     Units: time and duration in minutes, date in days (proleptic ordinal), moment in minutes since day 0,
     money in minor units of the world's currency, distance in metres.
@@ -34,7 +34,7 @@ class ScalarType(Enum):
 
 @dataclass(frozen=True, slots=True)
 class EnumType:
-    """A named enum; its run-time values are the names of its members."""
+    """A named enum. Its run-time values are the names of its members."""
 
     name: str
     members: tuple[str, ...] = field(compare=False)
@@ -45,7 +45,7 @@ class EnumType:
 
 @dataclass(frozen=True, slots=True)
 class RowType:
-    """A reference to a row of a table, static or plan."""
+    """The type of references to rows of a static table or of the plan."""
 
     table: str
 
@@ -77,7 +77,7 @@ class ListType:
 class ScaledType:
     """The type of an amount multiplied by a decimal, such as `1.5 * price`.
 
-    Its values are exact fractions, not whole units, so they may only be compared or optimised.
+    Its values are exact fractions and not integral amounts, so that they may only be compared or optimised.
     """
 
     unit: ScalarType
@@ -111,8 +111,8 @@ INTEGRAL = ORDERED - {ScalarType.DECIMAL}
 class Stage(Enum):
     """Whether a value depends on a plan table: PLANNED values do, STATIC values do not.
 
-    Whether a planned expression can be tabulated depends on its number of cells in a task's scope, not on
-    its text; the lowering decides and reports it.
+    Whether a planned expression can be tabulated depends on its number of cells in a task's scope and not on its text.
+    The lowering decides that and reports it.
     """
 
     STATIC = "static"
@@ -123,7 +123,7 @@ class Stage(Enum):
 class Column:
     """A column of a table.
 
-    `default` is the value of a cell that a row leaves out; it is meaningful only if `has_default`.
+    `default` is the value of a cell that a row leaves out. It is meaningful only if `has_default` is true.
     """
 
     name: str
@@ -136,10 +136,10 @@ class Column:
 
 @dataclass(slots=True, eq=False)
 class Table:
-    """A table's schema, which many tasks may share; the rows of a static table are a task's `facts`.
+    """A table's schema, which many tasks may share. The rows of a static table are in a task's `facts`.
 
-    `columns` holds an implied `id`, if there is one, and then the declared columns in order. `key` names the
-    key columns in order; it is empty for a table without a key (a bag).
+    `columns` has an implied `id`, if there is one, and then the declared columns in order. `key` names the key
+    columns in order; it is empty for a table without a key (a bag).
     """
 
     name: str
@@ -150,7 +150,7 @@ class Table:
     row_class: type[Row] | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the table without its row class, which the receiving process creates anew."""
+        """Pickle the table without its row class. Unpickling creates the class again."""
         return Table, (self.name, self.columns, self.key, self.plan, self.one)
 
     @property

@@ -1,4 +1,4 @@
-"""Run-time values as text and JSON."""
+"""Conversion of run-time values to text and JSON."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from planspec.dsl.resources.units import MINUTES_A_DAY
 
 
 def show(value: Any, type_: Type, currency: str | None) -> str:
-    """Return a value in the language's notation; a row is shown by its name.
+    """Return a value in the language's notation. A row is shown by its name.
 
     Args:
         value: a run-time value of the type `type_`, or `None`.
@@ -31,14 +31,14 @@ def show(value: Any, type_: Type, currency: str | None) -> str:
         currency: the world's currency, such as `EUR`.
 
     Returns:
-        `14:30`, `1h30min`, `12.50 EUR`, `3.2km`; a text without quotes; a row's `name` or else its key;
-        `none`.
+        A string such as `14:30`, `1h30min`, `12.50 EUR` or `3.2km`; a text without quotes; a row's `name` or,
+        without one, its key; `none`.
     """
     return _value_text(value, type_, currency, by_name=True)
 
 
 def show_key(value: Any, type_: Type, currency: str | None) -> str:
-    """Return a value as text for an id: like `show`, but a row is shown by its key, parts joined by `, `.
+    """Return a value as text for an id: like `show`, but a row is shown by its key, with parts joined by `, `.
 
     Args:
         value: a run-time value of the type `type_`, or `None`.
@@ -46,13 +46,13 @@ def show_key(value: Any, type_: Type, currency: str | None) -> str:
         currency: the world's currency, such as `EUR`.
 
     Returns:
-        The text; a row without a key is shown by its position in the table, from 0.
+        The text. A row without a key is shown by its position in the table, counted from 0.
     """
     return _value_text(value, type_, currency, by_name=False)
 
 
 def row_key(row: Row, currency: str | None) -> str:
-    """Return a row's key, with parts joined by `, `; without a key, its position in the table, from 0."""
+    """Return a row's key, with parts joined by `, `; without a key, its position in the table, counted from 0."""
     table = row._table
     if not table.key:
         return str(row._index)
@@ -81,7 +81,7 @@ def json_value(value: Any, type_: Type, currency: str | None) -> Any:
         currency: the world's currency, such as `EUR`.
 
     Returns:
-        None, a bool, an int or a text; a list of these for a set or a key of several columns.
+        None, a bool, an int or a str; a list of these for a set or a key of several columns.
     """
     if value is None:
         return None
@@ -101,7 +101,7 @@ def json_value(value: Any, type_: Type, currency: str | None) -> Any:
 
 
 def minor_unit_text(currency: str | None) -> str:
-    """Return the unit in which amounts of money are whole numbers, such as `1/100 EUR`."""
+    """Return the unit in which amounts of money are integers, such as `1/100 EUR`."""
     digits = minor_digits(currency or "")
     return f"1/{10**digits} {currency or ''}".rstrip() if digits else currency or "1"
 
@@ -182,7 +182,7 @@ def _scalar_text(value: Any, type_: ScalarType, currency: str | None) -> str:
 
 
 def _int_if_whole(value: int | Fraction) -> int | Fraction:
-    """Return the number, as an int if it is whole."""
+    """Return the number, as an int if it is an integer."""
     return value.numerator if value.denominator == 1 else value
 
 

@@ -1,4 +1,4 @@
-"""Parsing of texts and JSON values into run-time values of a type."""
+"""Parsing of strings and JSON values into run-time values of a type."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ EXTENTS = {
     ScalarType.DATE: (1, date.max.toordinal()),
     ScalarType.MOMENT: (MINUTES_A_DAY, date.max.toordinal() * MINUTES_A_DAY + MINUTES_A_DAY - 1),
 }
-"""The least and greatest values that a document can contain, for types whose arithmetic can exceed them."""
+"""Minimum and maximum values in a document, for types whose arithmetic can exceed them."""
 FINEST = 30
 """The maximum number of decimal digits of a JSON number."""
 
@@ -73,11 +73,11 @@ SPELLINGS: dict[Type, re.Pattern[str]] = {
     ScalarType.DATE: re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[ T]00:00(?::00(?:\.0+)?)?"),
     ScalarType.MOMENT: re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[ T]([0-9]{2}:[0-9]{2})(?::00(?:\.0+)?)?"),
 }
-"""Longer spellings that other programs write. The groups match the language's own spelling."""
+"""Patterns of longer spellings that other programs write. Their groups match the language's own spelling."""
 
 
 class InvalidValueError(ValueError):
-    """A text is not a value of its type; the message gives the reason."""
+    """The string is not a value of the type; the message gives the reason."""
 
 
 def minor_digits(currency: str) -> int:
@@ -91,7 +91,7 @@ def is_number(text: str) -> bool:
 
 
 def with_unit(text: str, unit: str) -> str:
-    """Return a number with a unit appended; return any other text unchanged.
+    """Return a number with a unit appended. Return any other string unchanged.
 
     Args:
         text: the text of a cell.
@@ -106,9 +106,9 @@ def with_unit(text: str, unit: str) -> str:
 
 
 def canonical_text(text: str, type_: Type) -> str:
-    """Return a text in the language's spelling if other programs spell it longer; otherwise unchanged.
+    """Return a string in the language's spelling if it is a longer spelling of other programs; otherwise unchanged.
 
-    Such spellings are `True`, `3.0`, `09:00:00` and `2026-07-01T00:00`.
+    Longer spellings are `True`, `3.0`, `09:00:00` and `2026-07-01T00:00`.
     """
     if type_ is ScalarType.BOOL:
         return text.lower() if text.strip() in ("True", "False", "TRUE", "FALSE") else text
@@ -218,8 +218,8 @@ def minor_amount(amount: Decimal, currency: str) -> int:
 def parse_json_value(value: object, type_: Type, *, currency: str | None) -> Any:
     """Return the run-time value of a cell of a JSON document.
 
-    A text is parsed by `parse_value`; it may have a longer spelling (see `canonical_text`). A JSON Boolean is
-    a Boolean. A number is an int, a decimal, an amount in main units of the currency (12.5 is 12.50 EUR), or
+    A string is parsed by `parse_value`; it may have a longer spelling (see `canonical_text`). A JSON Boolean is
+    a Boolean. A JSON number is an int, a decimal, an amount in main units of the currency (12.5 is 12.50 EUR), or
     a zero of any unit.
 
     Args:

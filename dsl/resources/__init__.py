@@ -1,1 +1,1 @@
-"""Limits on input and computation: sizes, time, memory, and which files are read."""
+"""Limits on input and computation: sizes, time, memory, and kinds of files."""

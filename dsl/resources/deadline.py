@@ -1,8 +1,8 @@
-"""Limits of time and memory for a block. Long loops in it check them and raise an exception past a limit.
+"""Limits of time and memory for a block. Long loops in the block check them and raise an exception at a limit.
 
-A limit belongs to a block and is not passed to every function that is called there, because a program has
-many loops that may be long, and few places that can handle the interruption of one. Python code calls `tick`.
-Native code cannot, so it is waited for and stopped (`planspec.solvers.backends.interruption`).
+A limit belongs to a block and is not passed as an argument to the functions that are called in it, because a program
+has many loops that may be long, but few places that can handle their interruption. Python code calls `tick`. Native
+code cannot do so; `planspec.solvers.backends.interruption` waits for it and stops it.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ MEGABYTE = 2**20
 LOOK_S = 0.05
 """The minimum time between two checks of memory."""
 SHARE = 0.5
-"""The default share of the machine's memory that a block may add to the process."""
+"""The default maximum growth of the process's memory in a block, as a share of the machine's memory."""
 VARIABLE = "PLANSPEC_MEMORY_MB"
-"""The environment variable that overrides the default."""
+"""The environment variable that overrides the default limit of memory."""
 
 
 class Deadline:
     """Limits of time and memory for a `with` block: `with Deadline(10.0):`.
 
-    If an enclosing block has less time left, that is the limit.
+    If an enclosing block has less time left, that time is the limit.
 
     Args:
         seconds: wall-clock time from now on; None for no limit.
@@ -75,14 +75,14 @@ class Deadline:
 
     @property
     def left(self) -> float | None:
-        """Seconds left, not below 0; None without a limit of time."""
+        """Seconds left, at least 0; None without a time limit."""
         if _stops.is_requested:
             return 0.0
         return None if self.end == float("inf") else max(0.0, self.end - perf_counter())
 
     @property
     def reached(self) -> Reason | None:
-        """The limit that is reached; None if none is."""
+        """The limit that is reached, or None."""
         if _stops.is_requested:
             return "interrupt"
         if perf_counter() >= self.end:
@@ -120,9 +120,9 @@ def stoppable() -> Iterator[Callable[[], bool]]:
     """Run a block in which work under a limit can be stopped early, so that it returns its results so far.
 
     Yields:
-        A function that requests the stop: each limit then counts as reached until the block ends. It may
-            be called from a signal handler. It returns False if nothing runs under a limit, so that
-            nothing can be stopped.
+        A function that requests the stop, after which each limit counts as reached until the block ends. It may
+        be called from a signal handler. It returns False if no work under a limit is running that could be
+        stopped.
     """
 
     def stop() -> bool:
@@ -138,7 +138,7 @@ def stoppable() -> Iterator[Callable[[], bool]]:
 
 
 def tick() -> None:
-    """Check the innermost limit if the last check is long enough ago. Call this in every long loop.
+    """Check the innermost limit, unless it was checked a moment ago. Call this in every long loop.
 
     Raises:
         LimitReachedError: the limit is reached.
@@ -175,7 +175,7 @@ def memory_in_use() -> int:
 
 @cache
 def default_memory_mb() -> int:
-    """Return the limit of memory in MB: `PLANSPEC_MEMORY_MB`, or half the memory of machine or container."""
+    """Return the limit of memory in MB: `PLANSPEC_MEMORY_MB`, or half the memory of the machine or container."""
     value = os.environ.get(VARIABLE, "")
     if value.isdecimal():
         return int(value)

@@ -1,6 +1,6 @@
-"""All limits on input and computation, in one table. Exceeding one gives a diagnostic or a finding.
+"""All limits on input and computation, in one table. If a limit is exceeded, there is a diagnostic or a finding.
 
-The limits are far above the sizes of tasks, facts and answers, and low enough that a hostile text costs at
+The limits are far above the usual sizes of tasks, facts and answers, and low enough that a hostile text costs at
 most seconds and some hundred megabytes. `docs/limits.md` is generated from the table at the end.
 """
 
@@ -19,11 +19,11 @@ DEPTH = 100
 EXPRESSION_CHARACTERS = 20_000
 """Characters of an expression."""
 DIAGNOSTICS = 1_000
-"""Mistakes in one file; after these it is not read further."""
+"""Mistakes reported in one file; at this number, reading stops."""
 NUMBER = 2**53
 """Absolute value of a number; floats beyond it are not exact."""
 WEIGHT = 10**6
-"""The weight of a soft constraint."""
+"""Weight of a soft constraint."""
 SHARD_BYTES = 100_000_000
 """Bytes of a shard, a file of many tasks, decompressed."""
 

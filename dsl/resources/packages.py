@@ -1,4 +1,4 @@
-"""Folders of installed packages."""
+"""Location of the folders of installed packages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Paths of files: their form in messages, and whether they name a file."""
+"""Paths of files: their form in messages, and safe tests for files and folders."""
 
 from __future__ import annotations
 

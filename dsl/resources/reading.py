@@ -1,4 +1,4 @@
-"""Reading of files that a caller or a document names: regular files only, and within a size limit."""
+"""Reading of files named by a caller or a document. Only regular files within a size limit are read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class UnsuitableFileError(OSError):
-    """The path is not a regular file, or the file is too large; `strerror` says which."""
+    """The path is not a regular file, or the file is too large; `strerror` has the reason."""
 
 
 def open_regular(path: str | os.PathLike[str], max_bytes: int) -> BinaryIO:
@@ -28,7 +28,7 @@ def open_regular(path: str | os.PathLike[str], max_bytes: int) -> BinaryIO:
     Raises:
         OSError: it is not a regular file, is larger, or cannot be opened.
     """
-    # Non-blocking, since opening a pipe without a writer would block; regular files are not affected.
+    # Non-blocking, since opening a pipe without a writer would block. This does not affect regular files.
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     try:
         status = os.fstat(descriptor)
@@ -93,7 +93,7 @@ def read_stream(file: BinaryIO | GzipFile, name: str, max_bytes: int) -> bytes:
     Raises:
         OSError: the rest is larger, or cannot be read.
     """
-    data = file.read(max_bytes + 1)  # bounded, since not every file says how much it holds, such as those of `/proc`
+    data = file.read(max_bytes + 1)  # bounded, since some files, such as those of `/proc`, do not report their size
     if len(data) > max_bytes:
         raise UnsuitableFileError(errno.EFBIG, f"it is larger than {size_text(max_bytes)}", name)
     return data

@@ -5,11 +5,11 @@ Benchmarks with their own rules for names declare their own thresholds.
 """
 
 SUGGESTED = 0.601
-"""For the suggestion of a name in a diagnostic: above 0.6."""
+"""Minimum for the suggestion of a name in a diagnostic: above 0.6."""
 IN_ANSWERS = 0.9
-"""For reading a name in an answer as the name of a row, if no other is as similar."""
+"""Minimum for reading a name in an answer as the name of a row, if no other row's name is as similar."""
 IN_ACTIONS = 0.95
-"""For reading a name in an action as the name of a row, if no other is; each part of `Name, City` separately.
-"""
+"""Minimum for reading a name in an action as the name of a row, if no other row's name reaches it. It applies to each
+part of `Name, City` separately."""
 LONGEST_MISSPELT = 100
 """The maximum length of a misspelt name."""

@@ -1,4 +1,4 @@
-"""A document: the kind, id and sections of one file."""
+"""The model of a document: the kind, id and sections of a file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar, compose
 
 NAME = re.compile(r"\w[\w.@-]*")
 TASK_ID = re.compile(r"\w(?:[\w.,:+() -]*[\w.,:+()-])?")
-"""The id of a record that makes a task, which a task's document has in quotes."""
+"""Pattern of ids of records that become tasks. In a task's document, such an id is in quotes."""
 
 
 QUOTED = ("double", "single")
@@ -28,13 +28,13 @@ class Document:
     """The kind, id and sections of a file.
 
     Attributes:
-        path: path of the file; `None` for text from no file.
+        path: path of the file; `None` for text that is not from a file.
         revoked: ids of other documents' constraints that this document's turns revoke; each may be declared
             again.
         shows: shows of the turns so far.
         tells: pairs of a node under `tells` and its query, of the turns so far.
         rows: cache of the rows of files, by the node that names the file; `None` without a cache.
-        record: the record from which it was made; `None` for a document of a file.
+        record: the record from which the document was made; `None` for the document of a file.
     """
 
     kind: str
@@ -66,7 +66,7 @@ def document_of(root: Node, source: Source, path: Path | None, report: Report) -
 
     Args:
         root: the root, of YAML or JSON.
-        source: its text.
+        source: text of the document.
         path: path of the document, if it has one.
         report: receives the mistakes.
     """
@@ -81,7 +81,7 @@ def document_of(root: Node, source: Source, path: Path | None, report: Report) -
 
 
 def kind_of(root: Node, report: Report) -> str | None:
-    """Return the kind in a document's first key; None after a report that it is no planspec document."""
+    """Return the kind in a document's first key; None after a report that this is not a planspec document."""
     if not isinstance(root, Mapping) or not root.entries or root.entries[0][0].text != "planspec":
         source = root.span.source
         start = Span(source, 0, len(source.line_text(source.first_line)))

@@ -1,4 +1,4 @@
-"""The keys of documents: one table for the checker, for editors and for the formatter."""
+"""The table of document keys for the checker, editors and the formatter."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Key:
         name: the key itself.
         holds: content of the key.
         doc: one sentence for editors.
-        documents: kinds of documents that have it; empty for a key of a part.
+        documents: kinds of documents that have the key; empty for a key of a part.
     """
 
     name: str
@@ -216,12 +216,12 @@ CONSTRAINT = _keys(
 )
 DEFINITION = _keys(Key("is", "expression", "The value of the definition."), _KIND, _MESSAGE)
 PLAN_TABLE = _keys(Key("one", "flag", "The table has exactly one row."))
-"""Keys beside the columns of a plan's table."""
+"""Keys that a plan's table may have in addition to its columns."""
 SCOPE_ROW = _keys(
     Key("for", "binder", "The bindings of the rows, as in `d in trip for m in Meal`."),
     Key("optional", "flag", "The search may leave the row out."),
 )
-"""Keys beside the columns of a row in scope."""
+"""Keys that a row in scope may have in addition to its columns."""
 TURN = _keys(
     Key("query", "word", "The request of this turn."),
     Key("given", "cells", "Values that replace earlier ones."),
@@ -279,7 +279,7 @@ DIALECT = _keys(
     Key("false", "words", "Words for false, in capital or small letters."),
     Key("strip", "words", "Texts before or after numbers that are left out, such as a currency sign."),
 )
-"""The forms of values in texts."""
+"""Keys for the notation of values in a source's texts."""
 TABLE = _keys(
     Key("columns", "one table's columns", "The table's columns, each with its type."),
     *SOURCES.values(),
@@ -295,12 +295,12 @@ TABLE = _keys(
 )
 """A table's entry: its columns, the source of its rows, and how the source is read."""
 TABLE_MARKS = frozenset(TABLE) - frozenset(FILE_FORMAT) - frozenset(DIALECT)
-"""Keys by which an entry is no bare list of columns. Columns may have the names of the other keys."""
+"""Keys that show that an entry is not a bare list of columns. Columns may have the names of the other keys."""
 TASK_TABLE = _keys(
     Key("from", "record source", "The source of the records, of which each makes a task."),
     Key("task", "task base", "What the tasks share: a file `NAME.base.yaml` beside the suite, or its sections."),
 )
-"""An entry of a suite's tasks that makes a task of each record."""
+"""Keys of an entry in a suite's tasks that turns each record of a table into a task."""
 RECORD_SOURCE = _keys(
     *SOURCES.values(),
     Key("json", "text", "A JSON file: a list of objects, or an object of objects, whose names are the field `@key`."),

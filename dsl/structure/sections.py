@@ -1,4 +1,4 @@
-"""Sections of documents in the form that their keys require: mappings, words, flags and lists of words."""
+"""Readers of sections in the form that their keys require: mappings, words, flags and lists of words."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def known_entries(node: Mapping, keys: Collection[str], what: str, report: Repor
 
 
 def word_of(node: Node | None, what: str, report: Report) -> str | None:
-    """Return the text of a node; None without a node, and after a report that it is not a text."""
+    """Return the string in a node; None without a node, or after a report that the node is not a string."""
     if node is None:
         return None
     if not isinstance(node, Scalar):

@@ -1,4 +1,4 @@
-"""Explanations of syntax errors that let a newcomer correct them."""
+"""Explanations of syntax errors, with help for newcomers."""
 
 from __future__ import annotations
 
@@ -116,11 +116,11 @@ UNIT_WORDS = {
     **dict.fromkeys(("kilometre", "kilometres", "kilometer", "kilometers"), "km"),
 }
 GENERATOR_CUT = re.compile(r"\b(any|all|count)\(\s*(\w+) in (\w+) if ([^()]+(?:\([^()]*\))?[^()]*)\Z")
-"""A generator without `for`, as in `any(v in visits if CONDITION`."""
+"""Pattern of a generator without `for`, as in `any(v in visits if CONDITION`."""
 OPERATOR_WORDS = ("and", "or", "not", "in", "is", "implies", "if", "else", "for")
 UNITS = "units are min, h, d, m, km and a currency, as in 90min, 1h30min, 850m, 12.50 EUR"
 PERCENT = re.compile(r"(?<![\w.])\d+(?:\.\d+)?\s?%(?=\s*(?:of\s*)?\Z)")
-"""A percentage at the end of the text that has been read."""
+"""Pattern of a percentage at the end of the text that has been parsed so far."""
 LITERAL = re.compile(r"\d(?:[\w:]|\.(?=\w))*")
 
 

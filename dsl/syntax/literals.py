@@ -1,4 +1,4 @@
-"""Literals: parsing of numbers with units."""
+"""Parsing of literals: numbers with units."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fields of node classes that hold nodes, by their annotations. The traversals of both trees use them."""
+"""Fields of node classes that contain nodes, found by annotations, for the traversals of syntax and checked trees."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class Node:
 class Number(Node):
     """An unsigned literal with a unit: `kind` is a scalar type's name, `value` its run-time value.
 
-    Money holds a decimal amount in main units; the currency is in `unit`.
+    The value of money is a decimal amount in main units; the currency is in `unit`.
     """
 
     kind: str
@@ -32,7 +32,7 @@ class Number(Node):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Text(Node):
-    """A quoted text, decoded."""
+    """A quoted string, decoded."""
 
     value: str
 
@@ -58,7 +58,7 @@ class Name(Node):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attribute(Node):
-    """`value.name`; `name_span` is the name's."""
+    """`value.name`; `name_span` is the span of the name."""
 
     value: Tree
     name: str
@@ -140,7 +140,7 @@ class Unary(Node):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Binary(Node):
-    """`left op right` for `+ - * // % ?? implies`; `op_span` is the operator's."""
+    """`left op right` for `+ - * // % ?? implies`; `op_span` is the span of the operator."""
 
     op: str
     left: Tree
@@ -171,7 +171,7 @@ class ComparisonChain(Node):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Unknown(Node):
-    """The word `unknown` behind `is`."""
+    """The word `unknown` after `is`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -262,12 +262,12 @@ def children(node: Node) -> tuple[Node, ...]:
 
 
 def moved_copy(tree: N, source: Source, by: int) -> N:
-    """Return a copy of a tree for the same text at another position.
+    """Return a copy of a tree whose spans are moved to another occurrence of the same text.
 
     Args:
-        tree: a node that is no deeper than expressions may be.
-        source: source of the other text.
-        by: difference of the offsets, in characters.
+        tree: a node whose depth does not exceed the limit for expressions.
+        source: source of the other occurrence.
+        by: offset of the other occurrence minus offset of this one, in characters.
     """
     copy: N = _moved_part(tree, source, by)
     return copy
@@ -286,7 +286,7 @@ def _moved_part(value: Any, source: Source, by: int) -> Any:
 
 @cache
 def _moved_fields(kind: Any) -> tuple[str, ...]:
-    """Return the fields of a class of nodes; none for other values, which have no place."""
+    """Return the fields of a node class; empty for other classes, whose values have no spans."""
     return tuple(field.name for field in fields(kind)) if issubclass(kind, Node) else ()
 
 
@@ -304,7 +304,7 @@ def nesting(root: Node) -> int:
 
 @lru_cache(maxsize=10_000)
 def mentions(root: Node) -> Mapping[str, Span]:
-    """Return the names that a tree mentions and does not bind, each with the span of its first mention."""
+    """Return the names that a tree mentions but does not bind, each with the span of its first mention."""
     names: dict[str, Span] = {}
     bound: set[str] = set()
     stack = [root]

@@ -30,7 +30,7 @@ def _lark() -> Lark:
 MOST_TEXTS = 4096
 """The maximum number of texts whose syntax trees are cached."""
 _PARSED: dict[tuple[StartSymbol, str], s.Node] = {}
-_LOCK = Lock()  # the builder's source is shared state of the one parser
+_LOCK = Lock()  # guards the builder's source, which is shared state of the only parser
 
 
 @overload
@@ -54,7 +54,7 @@ def parse(kind: StartSymbol, span: Span, report: Report, hint: str | None = None
         kind: start symbol of the grammar.
         span: place of the text.
         report: receives the mistake.
-        hint: specific help that replaces the general one, such as when YAML has cut the text.
+        hint: specific help that replaces the general one, for example if YAML has cut the text.
     """
     cached = span.source.trees.get((kind, span.start, span.end))
     if cached is not None:
@@ -115,11 +115,11 @@ def _remember(kind: StartSymbol, text: str, tree: s.Node, start: int) -> None:
 
 
 def is_quoted_rule(span: Span, *, texts_allowed: bool) -> bool:
-    """Return whether a whole rule is in quotes and therefore a text.
+    """Return whether a whole rule is in quotes and therefore a string.
 
     Args:
         span: the expression.
-        texts_allowed: whether a text is allowed in this position; if so, only a quoted condition counts.
+        texts_allowed: whether a string is allowed in this position. If so, only a quoted condition counts.
     """
     inner = _within_quotes(span)
     if inner is None or not texts_allowed:
@@ -158,7 +158,7 @@ def _nodes(items: Children) -> tuple[Any, ...]:
 
 
 class _Builder(Transformer[Token, s.Node]):
-    """Creates a syntax node for each grammar rule; its span covers those of its children."""
+    """Creates a syntax node for each grammar rule. The span of a node covers the spans of its children."""
 
     source: Source
 

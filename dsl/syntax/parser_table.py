@@ -1,4 +1,4 @@
-"""The parser's table, generated ahead of time: building it takes longer than checking a task.
+"""The parser's table, which is generated in advance because building it takes longer than checking a task.
 
 `make grammar` regenerates `grammar.json` after a change of `grammar.lark`. The table is not used if it was
 generated from another grammar or by another version of Lark.
@@ -51,7 +51,7 @@ def build_parser(grammar: str, builder: Transformer[Any, Any] | None = None) -> 
 
 
 def grammar_stamp(grammar: str) -> str:
-    """Return a text that identifies the parser table of a grammar."""
+    """Return a string that identifies the parser table of a grammar."""
     return f"lark {lark.__version__}, grammar {sha256(grammar.encode()).hexdigest()}"
 
 

@@ -1,4 +1,4 @@
-"""Forms of values in the files of other programs, and their conversion into the language's own spelling."""
+"""Formats of values in files of other programs, and their conversion into the language's spelling."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import TypeAlias
 from planspec.dsl.model.values import DURATION
 
 THOUSANDS = "  \u00a0\u202f'\u2019"
-"""Signs that may group thousands, besides the sign that is not the decimal one: blanks and apostrophes."""
+"""Signs that may separate thousands, in addition to the comma or point that is not the decimal sign."""
 DIRECTIVES = ["%d", "%m", "%Y", "%y", "%b", "%B", "%a", "%A", "%j", "%H", "%I", "%M", "%S", "%f", "%p", "%%"]
 """Parts of patterns, as `datetime.strptime` names them. Others depend on the machine or stand for time zones."""
 DIRECTIVE = re.compile(r"%(.?)", re.DOTALL)
 CLOCK = frozenset("HIMSfp")
 """Letters of the parts of a time."""
 SAMPLES = (datetime.fromisoformat("2003-04-25 14:37"), datetime.fromisoformat("1999-12-01 01:05"))
-"""Moments by which a pattern is tried: it must tell them from all others."""
+"""Moments with which a pattern is tested: it must determine them uniquely."""
 NO_DATE = "1900-01-01"
 """The date of a value whose pattern has none."""
 PLACEHOLDERS = {
@@ -39,16 +39,16 @@ PLACEHOLDERS = {
 
 
 class UnfitCellError(ValueError):
-    """A text does not have the form of its column; the message gives the reason."""
+    """A string does not have the format of its column; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class NumberForm:
-    """The form of numbers, also of those with a unit.
+    """The format of numbers, with or without a unit.
 
     Attributes:
-        decimal: the decimal sign, `,` or `.`; None if numbers have the language's own form.
-        strip: texts to remove before and after a number, the longest first.
+        decimal: the decimal sign, `,` or `.`; None if numbers have the language's format.
+        strip: strings to remove before and after a number, longest first.
     """
 
     decimal: str | None = None
@@ -96,7 +96,7 @@ def _number(decimal: str) -> re.Pattern[str]:
 
 
 def _has_marks(text: str) -> bool:
-    """Return whether a text has a number, and before or after it signs that are no part of numbers."""
+    """Return whether a string has a number with signs before or after it that are not part of numbers."""
     return re.search(r"[0-9]", text) is not None and re.match(r"[^\d-]|.*[^\w.,]$", text) is not None
 
 
@@ -105,8 +105,8 @@ class ClockForm:
     """The form of dates, times or moments.
 
     Attributes:
-        patterns: the patterns, of which the first that fits counts, as `datetime.strptime` takes them.
-        parts: the parts that a text has: `date`, `time`, or both.
+        patterns: patterns of `datetime.strptime`; the first that fits counts.
+        parts: parts of the values: `date`, `time`, or both.
     """
 
     patterns: tuple[str, ...]
@@ -131,7 +131,7 @@ class ClockForm:
 
 @dataclass(frozen=True, slots=True)
 class TruthForm:
-    """The words for true and false, in small letters; they replace the language's own words."""
+    """The words for true and false, in lower case. They replace the language's words."""
 
     true: frozenset[str]
     false: frozenset[str]
@@ -140,7 +140,7 @@ class TruthForm:
         """Return `true` or `false`.
 
         Raises:
-            UnfitCellError: the text is none of the words.
+            UnfitCellError: the string is not one of the words.
         """
         word = text.casefold()
         if word in (self.true or ("true",)):
@@ -169,7 +169,7 @@ class ItemForms:
 
 
 CellForm: TypeAlias = Form | KeyForms | ItemForms
-"""The form of a cell. That of a list of single values is the form of its items."""
+"""The format of a cell. For a list of single values, it is the format of the items."""
 
 
 def has_time(pattern: str) -> bool:
@@ -181,7 +181,7 @@ def pattern_fault(pattern: str, key: str) -> str | None:
     """Return the reason why a pattern is refused; None if it is accepted.
 
     Args:
-        pattern: a pattern of `datetime.strptime`. One of dates may have a time behind the date.
+        pattern: a pattern of `datetime.strptime`. A pattern of dates may have a time after the date.
         key: `dates` or `times`.
     """
     unsuitable = next((f"%{x}" for x in DIRECTIVE.findall(pattern) if f"%{x}" not in DIRECTIVES), None)
@@ -192,7 +192,7 @@ def pattern_fault(pattern: str, key: str) -> str | None:
         text = DIRECTIVE.sub(partial(_part, sample), pattern)
         try:
             value = datetime.strptime(text, pattern)  # noqa: DTZ007 moments have no time zone
-        except (ValueError, re.error) as error:  # the latter if a part is repeated
+        except (ValueError, re.error) as error:  # re.error if a part is repeated
             return str(error) if isinstance(error, ValueError) else "a part of it is repeated"
         if key == "times" and (value.time() != sample.time() or value.date().isoformat() != NO_DATE):
             return "it does not give the hour and the minute alone"

@@ -40,7 +40,7 @@ EMPTY_HELP = "if nothing is there, leave it out, or write `empty: [{}]` beside t
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell with its span. Its value is a text, a tuple of cells for a list, or None for a blank."""
+    """A cell with its span. Its value is a string, a tuple of cells for a list, or None for a blank."""
 
     value: str | tuple[Cell, ...] | None
     span: Span
@@ -48,12 +48,12 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class TypedCell(Cell):
-    """A cell that its source stores as a number, a Boolean, a date or a time, and not as a text."""
+    """A cell that is stored in its source as a number, a Boolean, a date or a time, instead of a string."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnfitCell(Cell):
-    """A cell whose text does not have the form of its column; `fault` is the reason."""
+    """A cell whose text does not have the format of its column; `fault` is the reason."""
 
     fault: str
 
@@ -63,11 +63,11 @@ class ColumnReading:
     """Rules for reading the cells of a column of a source.
 
     Attributes:
-        empty: texts that stand for a missing value.
-        unit: unit of numbers without a unit; `None` adds none.
-        split: separator of the items of a cell; `None` if a cell is one item.
+        empty: strings that stand for a missing value.
+        unit: unit to add to numbers without a unit; `None` to add none.
+        split: separator of the items of a cell; `None` if a cell is a single item.
         digits: whether 1 and 0 stand for true and false.
-        form: form of texts; None for the language's own.
+        form: format of texts; None for the language's format.
     """
 
     empty: frozenset[str] = frozenset()
@@ -77,7 +77,7 @@ class ColumnReading:
     form: CellForm | None = None
 
     def text(self, text: str | None) -> str | None:
-        """Return a text as these rules read it: None for a missing value, and a number with its unit.
+        """Return a cell's text by these rules: None for a missing value, and a number with its unit.
 
         Raises:
             UnfitCellError: the text does not have the form.
@@ -91,7 +91,7 @@ class ColumnReading:
         return text if self.unit is None else with_unit(text, self.unit)
 
     def cell(self, cell: Cell) -> Cell:
-        """Return a cell as these rules read it; a list remains a list."""
+        """Return a cell by these rules. A list remains a list."""
         if isinstance(cell.value, tuple):
             return self._list(cell.value, cell.span)
         if self.split is None or cell.value is None or cell.value in self.empty:
@@ -100,7 +100,7 @@ class ColumnReading:
         return self._list([Cell(part, cell.span) for part in parts if part], cell.span)
 
     def _single(self, cell: Cell) -> Cell:
-        """Return a cell that is no list."""
+        """Return a cell that is not a list, by these rules."""
         assert not isinstance(cell.value, tuple)
         if isinstance(cell, TypedCell):
             return TypedCell(replace(self, form=None).text(cell.value), cell.span)
@@ -146,7 +146,7 @@ class UnreadableCellError(Exception):
 
 
 def cell_of(node: Node) -> Cell:
-    """Return a YAML node as a cell; a flow mapping without values (`{a, b}`) is a list."""
+    """Return a YAML node as a cell. A flow mapping without values (`{a, b}`) becomes a list."""
     if isinstance(node, Word):
         blank = not node.text and node.style == "plain"
         return Cell(None if blank else node.text, node.span)
@@ -156,7 +156,7 @@ def cell_of(node: Node) -> Cell:
 
 
 def is_cell(node: Node) -> bool:
-    """Return whether a node can be a cell: it has no mappings, at any depth, other than `{}` and `{a, b}`."""
+    """Return whether a node can be a cell, because all mappings in it are of the form `{}` or `{a, b}`."""
     if isinstance(node, Mapping):
         return node.flow and all(isinstance(value, Word) and not value.text for _, value in node.entries)
     return isinstance(node, Word) or all(is_cell(item) for item in node.items)
@@ -172,7 +172,7 @@ class Reader:
         self._row_items: dict[Type, dict[str, Any]] = {}
 
     def column_value(self, column: Column, cell: Cell | None, row: Span, table: str) -> Any:
-        """Return a row's value in a column: the value of its cell, or else the default, or else *none*.
+        """Return a row's value in a column: the value of its cell; without a cell, the default; without one, *none*.
 
         Raises:
             UnreadableCellError: there is no valid value; the mistake has been reported.
@@ -269,7 +269,7 @@ class Reader:
         if not isinstance(items, tuple):
             self._error("PS016", what, f"`{what}` is a {type_}", cell.span, "not a list", _list_help(items, what))
         values, failed = [], False
-        # A row that a text names once, it names always, because rows of facts are only added.
+        # A name keeps its row, because rows of facts are only added.
         named = self._row_items.setdefault(type_.item, {}) if isinstance(type_.item, RowType) else {}
         for item in items:
             text = item.value if isinstance(item.value, str) else None
@@ -345,7 +345,7 @@ class Reader:
 
 
 def _list_help(text: str, what: str) -> str:
-    """Return how to write the items of a text as a list: in brackets, or with a separator that the table names."""
+    """Return help on writing a text's items as a list: in brackets, or with a separator that the table declares."""
     _, in_a_table, column = what.rpartition(".")
     mark = next((mark for mark in (";", "|", "/", ",") if mark in text), ";")
     written = ", ".join(part.strip() for part in text.split(mark))

@@ -1,4 +1,4 @@
-"""The keys `map:`, `empty:` and those of a dialect of a table: the source headers of its columns, and how cells are read."""
+"""The keys `map:` and `empty:` of a table and the keys of its dialect: headers of its columns, and reading of cells."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ class ColumnMap:
 
     Attributes:
         columns: the columns under `map:`.
-        others: how the cells of columns that are not under `map:` are read, if they have no form.
-        formed: how the cells of the other columns with a form are read.
+        others: rules for reading the cells of columns that are not under `map:` and have no format.
+        formed: rules for reading the cells of such columns with a format, by column.
     """
 
     columns: MappingOf[str, MappedColumn]
@@ -102,7 +102,7 @@ def _formed_readings(
 def _with_form(
     column: MappedColumn, name: str, base: Dialect, table: Table, names: Names, kind: str, report: Report
 ) -> MappedColumn:
-    """Return a mapped column with its form: by its own keys, and else by those of the table's entry.
+    """Return a mapped column with its format, from its own keys or, without these, from those of the table's entry.
 
     Args:
         column: the column.
@@ -225,7 +225,7 @@ def _cells(cells: MappingOf[str, Cell], columns: ColumnMap) -> MappingOf[str, Ce
 
 
 def _headers_by_column(present_headers: Iterable[str], columns: ColumnMap) -> dict[str, str]:
-    """Return the source header of each column: the one that the map names, or else the column's own name."""
+    """Return the source header of each column: the header in the map or, without one, the column's name."""
     present = dict.fromkeys(present_headers)
     headers = {name: name for name in present if name not in columns.columns}
     headers.update((name, c.header) for name, c in columns.columns.items() if c.header in present)

@@ -31,7 +31,7 @@ COMMA_FIELD = _field(",")
 
 
 def csv_cell(text: str | None, index: int, row: Span, field: re.Pattern[str] = COMMA_FIELD) -> Cell:
-    """Return a cell of a CSV row. Its span is its own if it is found in the row's text, or else the row's.
+    """Return a cell of a CSV row. If the cell cannot be located in the row's text, its span is the row's.
 
     Args:
         text: the text without outer blanks; None for a blank.
@@ -165,7 +165,7 @@ def _other_delimiter(header: Sequence[str], delimiter: str) -> str | None:
 
 
 def _is_title(header: Sequence[str], record: Sequence[str]) -> bool:
-    """Return whether a header is one name, although the next line has several cells."""
+    """Return whether a header is a single name although the next line has several cells."""
     return sum(map(bool, header)) == 1 and sum(bool(cell.strip()) for cell in record) > 1
 
 
@@ -181,7 +181,7 @@ def _report_title(span: Span, cells: int, delimiter: str, report: Report) -> Non
 
 
 def _report_length(record: Sequence[str], header: Sequence[str], count: int, span: Span, report: Report) -> None:
-    """Report a row of another length than the header, unless ten were reported before."""
+    """Report a row with a different number of cells from the header, unless ten were reported before."""
     if count > MOST_REPORTS:
         return
     help_text = f"the columns are {', '.join(header)}"

@@ -1,4 +1,4 @@
-"""The keys `decimal dates times true false strip` of a source, a mapped column or a field: the forms of values in texts."""
+"""The keys `decimal dates times true false strip` of a source, a mapped column or a field: formats of values."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ MEANINGS = (frozenset({"decimal", "strip"}), frozenset({"dates", "times"}), froz
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """The forms of values in the texts of a source. The language's own form counts where an attribute is empty.
+    """The formats of values in the texts of a source. If an attribute is empty, the language's format counts.
 
     Attributes:
         decimal: the decimal sign of numbers.
-        dates: the pattern of dates; that of moments if it has a time.
+        dates: the pattern of dates, or of moments if it has a time.
         times: the pattern of times.
-        true: words for true, in small letters.
-        false: words for false, in small letters.
-        strip: texts beside numbers to remove, the longest first.
+        true: words for true, in lower case.
+        false: words for false, in lower case.
+        strip: strings to remove before and after numbers, longest first.
     """
 
     decimal: str | None = None
@@ -61,7 +61,7 @@ class Dialect:
     strip: tuple[str, ...] = ()
 
     def form(self, type_: Type) -> Form | None:
-        """Return the form of values of a type; None for the language's own."""
+        """Return the format of values of a type; None for the language's format."""
         if type_ in NUMBERS and (self.decimal is not None or self.strip):
             return NumberForm(self.decimal, self.strip)
         match type_:
@@ -83,7 +83,7 @@ class Dialect:
         return tuple(f"{day} {clock}" for clock in clocks)
 
     def field_form(self) -> Form | None:
-        """Return the form of a field, whose keys say what it holds; None without any."""
+        """Return the format of a field, whose kind of values follows from its keys; None if it has none of the keys."""
         type_ = ScalarType.INT
         if self.true or self.false:
             type_ = ScalarType.BOOL
@@ -95,7 +95,7 @@ class Dialect:
 
 
 def cell_form(dialect: Dialect, type_: Type, tables: MappingOf[str, Table]) -> CellForm | None:
-    """Return the form of the cells of a column; None if they have the language's own form.
+    """Return the format of the cells of a column; None if they have the language's format.
 
     Args:
         dialect: the dialect of the column.
@@ -231,7 +231,7 @@ _READERS: MappingOf[str, Callable[[str, Node, Report], object]] = {
 
 
 def report_mixed_keys(sections: MappingOf[str, Node], report: Report) -> bool:
-    """Report keys of a field that ask for values of different kinds; return whether there are any."""
+    """Report keys of a field that are for different kinds of values; return whether there are such keys."""
     present = [key for key in document_keys.DIALECT if key in sections]
     other = next((key for key in present for keys in MEANINGS if present[0] in keys and key not in keys), None)
     clash = other or ("one_of" if present and "one_of" in sections else None)

@@ -19,7 +19,7 @@ def remove_rows(names: Names, report: Report, exclusions: Mapping[str, Sequence[
     Args:
         names: the names, which hold the tables.
         report: receives patterns without matching rows, and rows to which other rows refer.
-        exclusions: patterns by table; a pattern matches every row with its cells.
+        exclusions: patterns by table. A pattern matches every row that has the same cells.
     """
     reader = Reader(names, report)
     removed: dict[Row, RawRow] = {}

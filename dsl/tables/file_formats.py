@@ -57,7 +57,7 @@ def report_unsuitable_keys(
         entries: the entries by key; other keys are ignored.
         kind: key of the source; None without a source.
         report: receives PS014.
-        inline: whether the source is a text in the document, which has no encoding of its own.
+        inline: whether the source is a text in the document, which has no separate encoding.
     """
     found = False
     for name, (key, _) in entries.items():
@@ -134,7 +134,7 @@ def _encoding(node: Node | None, report: Report) -> str | None:
         return None
     try:
         name = codecs.lookup(text).name
-        b"\xff".decode(name, "replace")  # some codecs are no encodings of text, or cannot go on after a mistake
+        b"\xff".decode(name, "replace")  # some codecs are not text encodings, or cannot continue after a mistake
     except (LookupError, ValueError):
         help_text = "for example `utf-8`, `utf-16`, `cp1252` or `latin-1`"
         report.error("PS011", f"there is no encoding `{text[:40]}`", node.span, "unknown to Python", help=help_text)

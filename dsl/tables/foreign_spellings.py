@@ -27,8 +27,8 @@ class ForeignSpelling:
     """A recognised spelling of another program.
 
     Attributes:
-        help: the right spelling, as in "write `true`".
-        option: the key that declares the spelling beside a file, as in `dates: "%d.%m.%Y"`; None if there is none.
+        help: help with the right spelling, such as "write `true`".
+        option: key that declares the spelling for a file, such as `dates: "%d.%m.%Y"`; None if there is none.
     """
 
     help: str

@@ -52,7 +52,7 @@ def load_rows(
     """Load the static tables with the rows of worlds and tasks, and set them as the facts of `names`.
 
     Args:
-        documents: the documents in order, the checked one last. Their rows of a table are joined.
+        documents: the documents in order, the checked one last. Rows of the same table in several documents are joined.
         names: the names, which hold the tables.
         report: receives the diagnostics.
         settle: evaluates the defaults for which its argument returns True.
@@ -242,7 +242,7 @@ class _Loader:
                 self.names.incomplete.add(table.name)
 
     def _tables_in_order(self) -> list[Table]:
-        """Return the tables in an order in which a table comes after those to which its key refers."""
+        """Return the tables ordered such that each table comes after the tables to which its key refers."""
         visited: set[str] = set()
         order: list[Table] = []
         for name in self.raw:
@@ -293,7 +293,7 @@ class _Loader:
                     "again here",
                     secondary=[Label(raw.span(rows.index(first)), "first here")],
                 )
-                self.names.incomplete.add(table.name)  # one of the two should have another key
+                self.names.incomplete.add(table.name)  # one of the two rows should have another key
                 continue
             facts.rows.append(row)
         return rows

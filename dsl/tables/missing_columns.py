@@ -1,4 +1,4 @@
-"""Diagnostics of sources without any column of their table: the likely reason is a dialect."""
+"""Diagnostics of sources that have none of their table's columns, probably because of their dialect."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def check_columns(rows: RawRows, table: Table, names: Names, report: Report) -> 
 
 
 def _likely_reason(rows: RawRows, headers: Collection[str], table: Table) -> str | None:
-    """Return help for a title, another delimiter or encoding, missing headers, and capital letters; or else None."""
+    """Return help for a title, another delimiter or encoding, missing headers, or capital letters; otherwise None."""
     first = [str(cell.value) for cell in rows[0].cells.values()]
     columns = [text for text in first if text in table.columns or text in UNDECLARED]
     mark = next((mark for mark in DELIMITERS if len(first) == 1 and mark in first[0]), None)

@@ -1,4 +1,4 @@
-"""Fields that a map names and that no record has."""
+"""Detection of fields that a map names but no record has."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ MOST_NAMES = 20
 
 @dataclass(slots=True)
 class _Expected:
-    """Fields of one kind of objects that none of these has had so far.
+    """Expected fields of a kind of objects that no such object has had so far.
 
     Attributes:
-        owner: the kind, such as `record`.
+        owner: kind of the objects, such as `record`.
         fields: the fields.
-        names: names that the objects have.
+        names: names of the fields that the objects have.
         count: number of the objects.
     """
 
@@ -32,7 +32,7 @@ class _Expected:
     count: int = 0
 
     def look(self, item: Any) -> None:
-        """Note what an object or list has."""
+        """Record the fields that an object or list has."""
         self.count += 1
         if isinstance(item, dict):
             self.names.update(dict.fromkeys(item))
@@ -50,7 +50,7 @@ class _Expected:
 
 
 class MissingFields:
-    """Finds the fields that a map names and that no record has, nor any item of its lists.
+    """Finds the fields that a map names but that neither a record nor an item of its lists has.
 
     Args:
         map: the map.
@@ -76,12 +76,12 @@ class MissingFields:
 
     @property
     def paths(self) -> frozenset[Path]:
-        """The ways to the fields that no record has had so far."""
+        """The paths of the fields that no record has had so far."""
         return frozenset(each.path for each in self._records.fields)
 
     @property
     def tables(self) -> frozenset[str]:
-        """The tables of whose rows none has had one of the fields so far."""
+        """The tables with an expected field that none of their rows has had so far."""
         return frozenset(rows.name.text for rows, expected in self._rows if expected.count and expected.fields)
 
     def look(self, record: dict[str, Any]) -> None:
@@ -100,7 +100,7 @@ class MissingFields:
 
 
 def has_field(data: Any, path: Path) -> bool:
-    """Whether decoded data have a value at the end of a path; it may be null."""
+    """Return whether decoded data have a value, possibly null, at a path."""
     return not path or any(True for _ in _values_at(data, path))
 
 
@@ -123,7 +123,7 @@ def _values_at(data: Any, path: Path) -> Iterator[Any]:
 
 
 def _items(record: dict[str, Any], rows: Rows) -> Iterator[Any]:
-    """Yield the items of a record of which each makes a row."""
+    """Yield the items of a record that become rows of a table."""
     found = None if rows.each is None else data_at(record, rows.each.path)
     if not rows.keys:
         yield from found[rows.skip :] if isinstance(found, list) else ()

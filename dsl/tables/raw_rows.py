@@ -1,4 +1,4 @@
-"""Rows of sources before their columns' types are applied: stored by row, or as texts by column."""
+"""Rows of sources before their columns' types are applied, stored by row or as texts by column."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class MissingText(Enum):
 
 
 CellText: TypeAlias = str | MissingText | None
-"""The text of a cell, or the reason why it has none; None if a text does not determine the cell's value."""
+"""The text of a cell, or the reason why it has none; None if the cell's value is not determined by a text."""
 NO_TEXTS: Mapping[str, str] = {}
 
 
@@ -118,7 +118,7 @@ class TextRows(RawRows):
         texts: texts of each column of the source; None for a blank.
         spans: source span of each row.
         cell_at: creates a cell from its text, its index in the row, and the span of the row.
-        readings: how cells are read, by column; cells of other columns are read as they stand.
+        readings: rules for reading cells, by column. Cells of other columns are read unchanged.
         header: source span of the column names; None without a header.
     """
 
@@ -193,7 +193,7 @@ def _formed_texts(reading: ColumnReading, texts: Sequence[str | None]) -> Sequen
 
 def _formed_text(reading: ColumnReading, text: str | None) -> CellText:
     if reading.split is not None:
-        return None if text else MissingText.BLANK  # a list is no text
+        return None if text else MissingText.BLANK  # a list has no single text
     try:
         return reading.text(text) or MissingText.BLANK
     except UnfitCellError:

@@ -1,4 +1,4 @@
-"""Fields of records: where they are, and how their values are read."""
+"""Fields of records: their paths, and the reading of their values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planspec.dsl.tables.cell_forms import Form, UnfitCellError
 from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence, TypedScalar
 
 Path: TypeAlias = tuple[str, ...]
-"""The way to a field: names, and positions in lists, from 0."""
+"""The path to a field: names, and positions in lists, counted from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +21,13 @@ class Field:
     """A field of a record, and how its value is read.
 
     Attributes:
-        path: the way to it; empty for the whole item.
+        path: path to the field; empty for the whole item.
         span: place in the map, for messages.
-        one_of: words by the values that stand for them; None if the value stands as it is.
+        one_of: words by the values that are replaced by them; None to leave values unchanged.
         split: separator of the items of a text.
-        unit: unit of a number without one.
-        empty: texts that stand for a missing value.
-        form: form of its texts; None for the language's own.
+        unit: unit to add to a number without one.
+        empty: strings that stand for a missing value.
+        form: format of its texts; None for the language's format.
     """
 
     path: Path
@@ -40,7 +40,7 @@ class Field:
 
     @property
     def name(self) -> str:
-        """The way to the field as text, such as `trip.first_day`."""
+        """The path to the field as text, such as `trip.first_day`."""
         return ".".join(self.path)
 
     def node(self, item: Node, report: Report) -> Node | None:
@@ -49,7 +49,7 @@ class Field:
         return None if found is None else self._read(found, report)
 
     def is_blank(self, record: Node) -> bool:
-        """Whether a record has no such field, or nothing in it."""
+        """Return whether the field is absent or empty in a record."""
         found = value_at(record, self.path)
         return found is None or (isinstance(found, Scalar) and (not found.text.strip() or found.text in self.empty))
 

@@ -11,13 +11,14 @@ from planspec.dsl.tables.record_maps import RecordMap, Rows
 from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
 
 WORDS = ("query", "title", "expects")
-"""Sections that are one text."""
+"""Sections that are a single string."""
 
 
 def record_map(node: Node | None, whole: Node, report: Report) -> RecordMap | None:
     """Return the map of a table of tasks; None after a report.
 
-    Without a map, the fields `id`, `query`, `title`, `expects` and `reference` of a record are the sections of these names.
+    Without a map, the fields `id`, `query`, `title`, `expects` and `reference` of a record fill the sections with these
+    names.
 
     Args:
         node: the value of `map`; None if it is left out.
@@ -51,7 +52,7 @@ def _keyed(entries: dict[str, tuple[Scalar, Node]], name: str, report: Report) -
 
 
 def _fields(entry: tuple[Scalar, Node] | None, report: Report) -> tuple[tuple[Scalar, Field], ...]:
-    """Return the fields of a mapping of names to fields; a list of names stands for fields of these names."""
+    """Return the fields in a mapping of names to fields. A list of names stands for fields with these names."""
     if entry is None:
         return ()
     key, node = entry
@@ -109,7 +110,7 @@ def _empty(node: Node | None, report: Report) -> frozenset[str]:
 
 
 def field_path(node: Node, report: Report) -> Path | None:
-    """Return the way to a field: its name, or a list of names and positions; None after a report."""
+    """Return the path to a field: its name, or a list of names and positions; None after a report."""
     if isinstance(node, Scalar) and node.text:
         return (node.text,)
     if isinstance(node, Sequence) and all(isinstance(item, Scalar) and item.text for item in node.items):
@@ -130,7 +131,13 @@ def _tables(entry: tuple[Scalar, Node] | None, report: Report) -> tuple[Rows, ..
 
 
 def _rows(name: Scalar, node: Node, report: Report) -> Rows | None:
-    """Return how a table's rows are made: a field with a list, or a mapping with `each` or `zip`."""
+    """Return the rule for a table's rows; None after a report.
+
+    Args:
+        name: name of the table.
+        node: a field with a list, or a mapping with `each` or `zip`.
+        report: receives errors.
+    """
     if not isinstance(node, Mapping):
         each = _field(node, report)
         return None if each is None else Rows(name, each)

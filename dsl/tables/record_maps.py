@@ -15,15 +15,15 @@ from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """How the rows of a table are made from a record.
+    """Rule that derives the rows of a table from a record.
 
     Attributes:
         name: the table.
-        each: the field with the list of items, or with objects in objects if there are `keys`.
-        skip: the number of leading items that are no rows.
+        each: the field with the list of items, or with nested objects if there are `keys`.
+        skip: the number of leading items that are not rows.
         columns: field of each item by column; None if an item's own fields are the columns.
-        keys: columns of the names of objects, from outside to inside.
-        value: column of the innermost value, if it is no object.
+        keys: columns for the names of nested objects, outermost first.
+        value: column for the innermost value, if it is not an object.
         zip: fields with parallel lists, by column; the other attributes are then unused.
     """
 
@@ -83,7 +83,7 @@ class Rows:
         return Sequence(span, tuple(rows), flow=True)
 
     def _nested(self, node: Node, names: tuple[Scalar, ...], report: Report) -> Iterator[Node]:
-        """Yield the rows of objects in objects, whose names are columns."""
+        """Yield the rows of nested objects, whose names become cells."""
         if len(names) == len(self.keys):
             yield self._row(node, names, report)
         elif isinstance(node, Mapping):
@@ -133,7 +133,7 @@ class RecordMap:
         words: fields of `query`, `title` and `expects`, each with the key in the map.
         reference: field of the reference answer, with the key in the map.
         given: fields of givens, by their keys.
-        meta: fields of data that is kept with the task, by their keys.
+        meta: fields of data that are stored with the task, by their keys.
         tables: rows by table.
         keys: keys of `given`, `meta` and `tables` in the map.
     """
@@ -196,7 +196,7 @@ class RecordMap:
 
 
 def _answer(node: Node, field: Field, report: Report) -> Node | None:
-    """Return an answer, decoded if it is JSON in a text; None for null. A text without one is reported."""
+    """Return an answer, decoded if it is a string of JSON; None for null. Other strings are reported."""
     if not isinstance(node, Scalar):
         return node
     text = node.text.replace("\n", " ")  # the same JSON, on the line of the record

@@ -1,7 +1,7 @@
 """Records of data from which tasks are made: one JSON object a line, a JSON file, or rows of any other source.
 
-A file of JSON lines is indexed in one pass and stays on disk, so that memory grows with the number of records and not with their
-size.
+A file of JSON lines is indexed in one pass and stays on disk, so that memory grows with the number of records and not
+with their size.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ UTF_8_MARK = b"\xef\xbb\xbf"
 KEY = "@key"
 """The field with the name of an object among objects."""
 RECORDS = decoder(exact=True, pairs=object_with_unique_names, whole=str)
-"""Decodes a record. Whole numbers stay texts, so that an id has no limit on its digits."""
+"""Decoder of records. Integers remain strings, so that ids may have any number of digits."""
 LENIENT = JSONDecoder(parse_float=str, parse_int=str)
-"""Decodes a record faster, with numbers as texts; the last of several fields with one name counts."""
+"""Faster decoder of records, with numbers as strings. If a name is repeated, the last field counts."""
 HALF_PAIR = re.compile(rb"\\u[dD][89a-fA-F]")
 """The escape of half a surrogate pair."""
 
@@ -193,7 +193,7 @@ class JsonFile(Records):
         Args:
             source: the text.
             report: receives the mistakes.
-            at: the way to the field with the records; empty for the whole text.
+            at: path to the field with the records; empty for the whole text.
             place: where `at` is written.
         """
         whole = Span(source, 0, len(source.text)).first_line
@@ -288,7 +288,7 @@ def _plain(node: Node) -> Any:
 
 
 def _lenient_object(line: bytes) -> dict[str, Any] | None:
-    """Return the object on a line; None if there is none, or only a strict look can say."""
+    """Return the object on a line; None if there is none or strict decoding is needed."""
     if HALF_PAIR.search(line) is not None:
         return None
     try:
@@ -299,10 +299,10 @@ def _lenient_object(line: bytes) -> dict[str, Any] | None:
 
 
 def decoded_value(text: str) -> Any:
-    """Return the value of a JSON text; whole numbers are texts, others are decimals.
+    """Return the value of a string of JSON. Integers become strings, other numbers decimals.
 
     Raises:
-        ValueError: it is not JSON, repeats a name, or is nested too deeply.
+        ValueError: the string is not JSON, repeats a name, or is nested too deeply.
         RecursionError: it is nested far too deeply.
     """
     value = RECORDS.decode(text)
@@ -313,10 +313,10 @@ def decoded_value(text: str) -> Any:
 
 
 def decoded_object(text: str) -> dict[str, Any]:
-    """Return the object of a JSON text; see `decoded_value`.
+    """Return the object of a string of JSON; see `decoded_value`.
 
     Raises:
-        ValueError: it is no JSON object, repeats a name, or is nested too deeply.
+        ValueError: the string is not a JSON object, repeats a name, or is nested too deeply.
         RecursionError: it is nested far too deeply.
     """
     record = decoded_value(text)
@@ -326,7 +326,7 @@ def decoded_object(text: str) -> dict[str, Any]:
 
 
 def report_bad_record(error: Exception, span: Span, count: int, report: Report) -> None:
-    """Report a line that is no JSON object, unless ten were reported before.
+    """Report a line that is not a JSON object, unless ten were reported before.
 
     Args:
         error: the error that decoding it raised.

@@ -51,7 +51,8 @@ def read_rows(
     """Return the rows of a table's entry.
 
     Args:
-        entry: a list of rows, or a mapping with a source of rows, and how it is read (see `document_keys.TABLE`).
+        entry: a list of rows, or a mapping with a source of rows and rules for reading it (see
+            `document_keys.TABLE`).
         table: the table.
         names: names of the document, including its currency.
         document: the document of the entry; relative paths start in its folder.
@@ -194,7 +195,7 @@ def source_rows(
     format_: FileFormat = STANDARD,
     sources: list[Source] | None = None,
 ) -> RawRows:
-    """Return the rows of a source under one of the keys `rows csv jsonl sqlite parquet xlsx`, as they stand.
+    """Return the unchanged rows of a source under one of the keys `rows csv jsonl sqlite parquet xlsx`.
 
     Args:
         kind: the key.

@@ -102,7 +102,7 @@ def first_repeated_name(names: Sequence[str]) -> str | None:
 
 
 def value_cell(value: Any, span: Span) -> Cell:
-    """Return a value of a JSON line or a column store as a cell; empty texts and NaN are blank."""
+    """Return a value of a JSON line or a column store as a cell. Empty strings and NaN become blank cells."""
     match value:
         case None | "":
             return Cell(None, span)
@@ -150,7 +150,7 @@ def _text(value: Any, span: Span) -> str | None:
 
 
 def _without_exponent(number: Decimal) -> str:
-    """Return a number without an exponent; a whole number also has no point.
+    """Return a number without an exponent and, if it is an integer, without a decimal point.
 
     NaN and infinity are written as in Python.
     """
@@ -160,12 +160,12 @@ def _without_exponent(number: Decimal) -> str:
 
 
 def _digits(number: int) -> str:
-    """Return a whole number as text; Python refuses to convert thousands of digits."""
+    """Return an integer as text, without Python's limit on the number of digits."""
     return str(number) if abs(number) < 10**400 else "1e400"
 
 
 def _read_only_authoriser() -> Callable[..., int]:
-    """Return an authoriser for SQLite that permits only reads; a read-only connection permits more."""
+    """Return an authoriser for SQLite that permits only reads. A read-only connection alone would permit more."""
     import sqlite3
 
     allowed, denied = sqlite3.SQLITE_OK, sqlite3.SQLITE_DENY

@@ -33,7 +33,7 @@ REFERENCE = re.compile(rb"""\br=["']([A-Z]{1,3})([0-9]{1,7})["']""")
 ERROR = re.compile(rb"""\bt=["']e["']""")
 VALUE = re.compile(rb"<(?:\w+:)?v>([^<]*)<")
 DIGITS = 15
-"""Significant digits of numbers in a workbook; programs store more, and show no more."""
+"""Significant digits of numbers in a workbook. Programs store more digits but show only these."""
 BETWEEN = " | "
 """The text between the cells of a row in diagnostics."""
 
@@ -42,7 +42,7 @@ Place = tuple[int, int]
 
 
 class InvalidWorkbookError(ValueError):
-    """The file is no workbook that can be read; the message gives the reason."""
+    """The file is not a readable workbook; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,11 +154,11 @@ def _elements(archive: zipfile.ZipFile, name: str) -> Iterator[ET.Element]:
 
 
 def _errors(text: bytes) -> dict[Place, str]:
-    """Return the cells with errors in the XML of a sheet; the reader of workbooks takes them for empty.
+    """Return the cells with errors in the XML of a sheet. The reader of workbooks treats them as empty.
 
     Raises:
         InvalidWorkbookError: a cell with an error has no place.
-        SourceTooLargeError: a cell is so far off that the sheet has too many, most of them empty.
+        SourceTooLargeError: the place of a cell implies that the sheet has too many cells.
     """
     errors = {}
     last_row = last_column = 0
@@ -233,7 +233,7 @@ def _lines(sheet: _Sheet, name: str) -> Iterator[tuple[Span, list[Cell]]]:
 
 
 def _value(value: Any, error: str | None) -> Any:
-    """Return the value of a cell as that of a column store: texts without outer blanks, and exact numbers."""
+    """Return the value of a cell as in a column store: strings without outer blanks, and exact numbers."""
     if error is not None:
         return error
     if isinstance(value, str):

@@ -14,7 +14,7 @@ from planspec.dsl.yaml.reader import Scalar
 
 @dataclass(slots=True)
 class Imports:
-    """Documents in the order in which their declarations count.
+    """A document and all documents that it uses, in the order of their declarations.
 
     Attributes:
         libraries: whether every named library was found.

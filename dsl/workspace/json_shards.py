@@ -20,7 +20,8 @@ class JsonShard:
     Attributes:
         path: path of the file.
         lines: its lines.
-        entries: index of the line of each task, by id, in order; a line without a usable id is called `@` and its number.
+        entries: index of the line of each task, by id, in order. A line without a usable id has `@` and its number as its
+            id.
     """
 
     path: Path
@@ -51,7 +52,7 @@ def read_json_shard(path: Path, shown: str, report: Report) -> JsonShard | None:
     Args:
         path: path of the file.
         shown: its name in diagnostics.
-        report: receives mistakes: not a regular file, too large, a line that is no JSON object, or empty.
+        report: receives mistakes: not a regular file, too large, empty, or a line that is not a JSON object.
     """
     lines = JsonLines(path, shown)
     own = Report()

@@ -1,10 +1,10 @@
 """Shards: files of many tasks, split into their documents without parsing.
 
 A shard is a YAML stream of tasks with `---` lines between them. Its name ends in `.tasks.yaml`, or in
-`.tasks.yaml.gz` if it is compressed. No line in a YAML document begins with `---`, whatever quotes or
-blocks are open, so a search for these lines splits the stream exactly as YAML does. A shard of JSON lines, whose name
-ends in `.tasks.jsonl` or `.tasks.jsonl.gz`, has a task on each line. The path of a task of a shard, or of a suite's
-table of tasks, is the path of the file with `#` and the task's id.
+`.tasks.yaml.gz` if it is compressed. No line in a YAML document begins with `---`, even inside quotes or blocks.
+A search for such lines therefore splits the stream exactly as YAML does. A shard of JSON lines, whose name ends in
+`.tasks.jsonl` or `.tasks.jsonl.gz`, has a task on each line. The path of a task in a shard, or in a suite's table of
+tasks, is the path of the file followed by `#` and the task's id.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ JSON_SHARD = ".tasks.jsonl"
 YAML_ENDINGS = (SHARD, f"{SHARD}{PACKED}")
 JSON_ENDINGS = (JSON_SHARD, f"{JSON_SHARD}{PACKED}")
 BASE = ".base.yaml"
-"""The ending of the names of files with what the tasks of a suite's table share."""
+"""The suffix of files with the sections that the tasks of a suite's table share."""
 ENDINGS = (*YAML_ENDINGS, *JSON_ENDINGS)
 """The endings of the names of shards."""
 BREAK = re.compile(rb"\n---[ \t]*(?:#[^\n]*)?\r?(?=\n)")
@@ -98,7 +98,7 @@ def task_path(shard: Path, name: str) -> Path:
 
 
 def split_task_path(path: Path) -> tuple[Path, str] | None:
-    """Split the path of a task in a shard or a suite into the file's path and the task's name; None for other paths."""
+    """Split the path of a task in a shard or suite into the file's path and the task's name; None for other paths."""
     file, mark, name = path.name.partition("#")
     return (path.with_name(file), name) if mark and name and file.endswith((*ENDINGS, ".yaml")) else None
 
@@ -163,7 +163,7 @@ def documents_by_name(data: bytes) -> Mapping[str, ShardEntry]:
 
 def _documents(data: bytes) -> Iterator[ShardEntry]:
     start, line = 0, 1
-    # a leading newline makes a separator on the first line match, and every offset one too great
+    # a leading newline lets a separator on the first line match, and increases every offset by one
     for mark in BREAK.finditer(b"\n" + data):
         if mark.start():
             yield ShardEntry(start, mark.start(), line)

@@ -1,7 +1,7 @@
-"""Tables of tasks: entries of a suite that make a task of each record of a source.
+"""Tables of tasks: entries of a suite that turn each record of a source into a task.
 
-A task of a table has the path of the suite with `#` and its id. Its nodes keep their places, in the record, in the base and in the
-map, so that a mistake is shown where it was made.
+The path of such a task is the path of the suite followed by `#` and the task's id. Its nodes keep their places in the
+record, the base and the map, so that a mistake is shown where it was made.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from planspec.dsl.yaml.source_files import read_source
 from planspec.dsl.yaml.writing import yaml_text
 
 MOST_ID = 200
-"""The maximum length of an id as part of a file's name, where other characters than ASCII are `%C3%A9` and the like."""
+"""The maximum length of an id in a file name, in which non-ASCII characters are percent-encoded, such as `%C3%A9`."""
 FROM_RECORDS = frozenset({"id", "query"})
 """Sections that a base may not have."""
 SOURCES = (*document_keys.SOURCES, "json")
@@ -57,13 +57,13 @@ class TaskTable:
 
     Attributes:
         records: the records.
-        map: which fields fill which sections.
+        map: map from fields to sections.
         base: the sections that the tasks share, by key.
         span: place of the base.
         files: the files of the base and of the records.
         ignored: fields that are left out on purpose.
-        absent: the ways to mapped fields that no record has, once the records were read.
-        unread: tables with a mapped field that no row has; their tasks have no rows of them.
+        absent: paths of mapped fields that no record has, after the records were read.
+        unread: tables with a mapped field that no row has. Tasks have no rows of these tables.
     """
 
     records: Records
@@ -158,7 +158,7 @@ def _key(name: str, span: Span) -> Scalar:
 
 
 def _united(section: str, shared: Node, own: Node) -> Node:
-    """Return a section with the entries of the base and of the record, which win."""
+    """Return a section with the entries of the base and of the record. The record's entries take precedence."""
     if section not in UNITED or not isinstance(shared, Mapping) or not isinstance(own, Mapping):
         return own
     names = {key.text for key, _ in own.entries}
@@ -181,11 +181,11 @@ def _entries_of(node: Node | None) -> tuple[tuple[Scalar, Node], ...]:
 
 
 def task_text(root: Mapping, leave_out: str | None = "cases") -> str:
-    """Return the task of a record as a document of its own.
+    """Return the task of a record as the text of a separate document.
 
     Args:
         root: root of the task's document.
-        leave_out: a section to leave out; cases by default, since a task's hash does not cover them.
+        leave_out: a section to leave out; by default `cases`, which a task's hash does not cover.
     """
     return yaml_text(replace(root, entries=tuple(entry for entry in root.entries if entry[0].text != leave_out)))
 
@@ -334,7 +334,7 @@ def _scan(
     numbers: dict[str, int],
     report: Report,
 ) -> Iterator[str]:
-    """Yield the ids of a table's records, and report records without a fit one, and fields that are never there.
+    """Yield the ids of a table's records. Report records without a usable id, and fields that no record has.
 
     Args:
         table: the table.

@@ -42,12 +42,11 @@ FOLDERS = ("libraries", "worlds", "tasks")
 ID = re.compile(r"^id:[ \t]*(?P<mark>[\"'])?(?P<id>(?(mark)[^\"'\n]+|[^\s#\"']+))(?(mark)(?P=mark))", re.MULTILINE)
 KIND = re.compile(r"^\s*(?:#[^\n]*\n|\s)*planspec:[ \t]*(?P<kind>\w+)/1")
 COPIES = "planspec-copies.json"
-"""The file that marks a folder of copies, such as a run's tasks, which are not part of the suite around it.
-"""
+"""The file that marks a folder of copies, such as a run's tasks. They do not belong to a suite that contains it."""
 HEAD = 4096
 """The number of leading characters of a document in which its kind and id are searched."""
 KEPT = 4
-"""The maximum number of cached shards, and of cached tasks; the oldest are dropped."""
+"""The maximum number of cached shards, and of cached tasks. The oldest are dropped."""
 
 
 @dataclass(slots=True, eq=False)
@@ -132,7 +131,7 @@ class Workspace:
         return f"{self._real.get(file) or os.path.realpath(file)}#{name}"
 
     def hold(self, path: Path, text: str) -> None:
-        """Use a text in place of a file, whether or not the file exists."""
+        """Use a text in place of a file, which need not exist."""
         file = os.path.realpath(path)
         self._forget_held(file)
         if is_shard(path):
@@ -147,7 +146,7 @@ class Workspace:
         self._set_head(file, path.absolute(), kind_and_id_of(source_from_text(text[:HEAD], "").text))
 
     def release(self, path: Path) -> None:
-        """Use the file itself again."""
+        """Use the file's own content again."""
         file = os.path.realpath(path)
         self._forget_held(file)
         if self._held.pop(file, None) is not None:
@@ -186,7 +185,7 @@ class Workspace:
             self.matches.clear()
 
     def id_of(self, path: Path) -> str | None:
-        """Return the id in the first lines of a document; None if it has none or is no regular file."""
+        """Return the id in the first lines of a document; None if it has none or is not a regular file."""
         head = self._heads.get(os.path.realpath(path)) if self._heads else None
         found = head[1] if head is not None else kind_and_id(path) if is_file(path) else None
         return None if found is None else found[1]
@@ -412,7 +411,7 @@ class Workspace:
         return paths or [task_path(suite, id_) for suite in self._suites_with(id_, place, deep)]
 
     def _suites_with(self, id_: str, place: Path, deep: bool) -> Iterator[Path]:
-        """Yield the suites with a task of an id in one of their tables; those that ship with planspec have none."""
+        """Yield the suites with a task with the given id in a table. Suites that ship with planspec have no tables."""
         if place == self.shipped:
             return
         for (kind, _), paths in self._index(place, deep).items():

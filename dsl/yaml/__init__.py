@@ -1,1 +1,1 @@
-"""YAML as text with positions."""
+"""YAML as nodes with positions, in which scalars remain text."""

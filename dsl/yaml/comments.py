@@ -13,7 +13,7 @@ TRIVIA = re.compile(r"#[^\n]*|^---(?=\s|$)|^\.\.\.(?=\s|$)", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment, or a document marker (`---`), which is treated like one.
+    """A comment, or a document marker (`---`), which is treated like a comment.
 
     Attributes:
         start: offset of its first character.

@@ -37,7 +37,7 @@ FOREIGN = re.compile("[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00
 """Line breaks that only some programs recognise, and characters that YAML forbids."""
 BREAKS = "\r\x85\u2028\u2029"
 MOST = 10
-"""The maximum number of forbidden characters in a text; a file with more is refused as not a text."""
+"""The maximum number of forbidden characters in a text. A file with more does not count as text."""
 DIRECTIVES = re.compile(r"(?:[ \t]*+(?:#[^\n]*+)?\n)*+(%[^\n]*)")
 HEADER = re.compile(r"[|>](?:[-+]?(?P<indicator>\d)[-+]?|[-+]?)[ \t]*(?:#[^\n]*)?(?:\n|\Z)")
 PROPERTY = re.compile(r"(!<[^>\s]*>|[!&][^\s,\[\]{}]*)(?:\s++(?:#[^\n]*+)?)*+")
@@ -49,7 +49,7 @@ NO_CHARACTER = "an escape of no character"
 
 
 def readable_text(source: Source, report: Report) -> str | None:
-    """Report unreadable characters. Return the text with blanks in their place; None if it is no text."""
+    """Report unreadable characters. Return the text with blanks in their place; None if the source is not text."""
     text = source.text
     matches = list(zip(range(MOST + 1), FOREIGN.finditer(text), strict=False))
     for _, match in matches[:MOST]:
@@ -138,7 +138,7 @@ class Composer:
     def _compose_events(self, next_event: Callable[[], Any]) -> bool:  # noqa: C901 one case for each kind of event
         """Build the nodes from the events; return whether the whole text was read.
 
-        Return False after an error that ends the reading has been reported.
+        Return False after a report of an error at which reading stops.
         """
         documents = 0
         while True:

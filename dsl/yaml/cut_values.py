@@ -69,7 +69,7 @@ def _end_scalar(entry: tuple[Scalar, Node]) -> Scalar:
 
 
 def _closing_index(entries: list[tuple[Scalar, Node]], depths: list[int], at: int) -> int | None:
-    """Return the index of the entry that closes the brackets left open by entry `at`; None if none does."""
+    """Return the index of the entry that closes the brackets opened in entry `at`; None if there is no such entry."""
     first = _end_scalar(entries[at])
     if first.style != "plain" or (first is entries[at][0] and not _is_bare(entries[at])):
         return None
@@ -96,7 +96,7 @@ def _joined_scalar(first: Scalar, last: Scalar) -> Scalar:
 
 
 def is_cut_off(text: str) -> bool:
-    """Return whether a text ends within brackets or quotes, or with an operator."""
+    """Return whether a string ends within brackets or quotes, or with an operator."""
     if HANGING.search(text.rstrip()[-12:]):
         return True
     depth = 0

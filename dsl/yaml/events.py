@@ -19,7 +19,7 @@ class PureLoader(yaml.SafeLoader):  # PyYAML has no types, so its results are An
     """PyYAML's own reader, adapted to read as libyaml does.
 
     The scanner calls `peek` for the characters that determine its decisions, but not for the text of scalars.
-    Where libyaml decides otherwise, `peek` returns another character, so that the scanner need not change.
+    If libyaml would decide differently, `peek` returns another character, so that the scanner need not be changed.
     """
 
     def scan_plain(self) -> Any:

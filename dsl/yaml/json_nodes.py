@@ -1,4 +1,4 @@
-"""JSON as nodes: the same nodes as YAML's, each with its place in the text."""
+"""Conversion of JSON to the same nodes as YAML, each with its place in the text."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ TOKEN = re.compile(r'[ \t\r\n]*("[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{},:]|[^\s\[\]{},:
 def json_node(source: Source, start: int = 0) -> Node:
     """Return the node of a JSON value in a text.
 
-    Texts become scalars in double quotes, numbers and Booleans plain ones, and null an empty one. A text with
-    escapes has a source of its own, with the text as it reads and the number of its line.
+    Strings become double-quoted scalars, numbers and Booleans plain scalars, and null an empty scalar. A string with
+    escapes gets a separate source, with the decoded string and the number of its line.
 
     Args:
         source: a text in which `json.loads` accepts the value, without repeated names.
@@ -91,7 +91,7 @@ class _NodeReader:
         inside = Span(source, start + 1, end - 1)
         if "\\" not in raw:
             return Scalar(inside, raw[1:-1], "double", inside)
-        text = json.loads(raw)  # an expression is parsed as it reads, without escapes
+        text = json.loads(raw)  # an expression is parsed from the decoded string, without escapes
         line, _ = source.position(start)
         inside = Span(Source(source.name, text, first_line=line), 0, len(text))
         return Scalar(inside if "\n" not in text else span, text, "double", inside)

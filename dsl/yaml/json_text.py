@@ -1,4 +1,4 @@
-"""Strict JSON: decoding without Python's extensions, and checks that values can be stored and traversed."""
+"""Strict decoding of JSON, without Python's extensions, and checks that values can be stored and traversed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def has_lone_surrogate(text: str) -> bool:
 
 
 class InvalidJsonError(ValueError):
-    """A word or number that Python accepts and JSON does not have; the message names it."""
+    """The text has a word or number that Python accepts but JSON does not allow; the message names it."""
 
 
 class DuplicateNameError(ValueError):
@@ -37,10 +37,10 @@ def decoder(
     Its errors are `InvalidJsonError` or another ValueError.
 
     Args:
-        exact: whether numbers with a point become `Decimal` instead of floats.
+        exact: whether numbers with a decimal point or an exponent become `Decimal` instead of floats.
         pairs: builds an object from its names and values, such as `object_with_unique_names`; by default a
             dict with the last value of each name.
-        whole: parses a whole number; by default as an int.
+        whole: parses an integer; by default as an int.
     """
     return json.JSONDecoder(
         object_pairs_hook=pairs,

@@ -12,7 +12,7 @@ Style = Literal["plain", "single", "double", "literal", "folded"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scalar:
-    """A text.
+    """A scalar, whose value remains text.
 
     A missing value (`key:`) is plain and empty, and has an empty span at its place.
 
@@ -20,7 +20,7 @@ class Scalar:
         span: span of the node with its quotes or block header.
         text: decoded value.
         style: style of the text.
-        content: span of an expression in it: the whole node, but a block scalar without its header.
+        content: span of an expression in the scalar: the whole node, or a block scalar without its header.
     """
 
     span: Span
@@ -31,12 +31,12 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TypedScalar(Scalar):
-    """A number, a Boolean or a date that its source does not store as a text."""
+    """A number, a Boolean or a date that is not stored as a string in its source."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mapping:
-    """Keys and values in order. Each key is unique; only keys without a value (`{a, b}`) may repeat."""
+    """Keys and values in order. Keys are unique, except for keys without a value (`{a, b}`), which may repeat."""
 
     span: Span
     entries: tuple[tuple[Scalar, Node], ...]

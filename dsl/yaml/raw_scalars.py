@@ -1,4 +1,4 @@
-"""Raw lines of scalars, so that the formatter can change their indentation and nothing else."""
+"""Raw lines of scalars, with which the formatter changes only their indentation."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from planspec.dsl.yaml.reader import Scalar
 def block_lines(node: Scalar, text: str) -> tuple[str, list[str], int]:
     """Return the header of a `|` or `>` scalar, its lines without indentation, and the offset after them.
 
-    Spaces at the end of a line are part of the text, and so are lines of more spaces than the indentation.
-    Blank lines at the end are, too, if the header has a `+`.
+    Spaces at the end of a line belong to the text, and so do lines with more spaces than the indentation. If the header
+    has a `+`, blank lines at the end belong to the text, too.
     """
     end = text.find("\n", node.span.start)
     indicator, mark, comment = text[node.span.start : end].partition("#")
@@ -53,7 +53,7 @@ def _inner_lines(lines: list[str]) -> list[str]:
 
 
 def without_trailing_spaces(line: str) -> str:
-    """Return the line without spaces at its end, except for one that a backslash keeps."""
+    """Return the line without spaces at its end, except for a space after a backslash."""
     short = line.rstrip(" \t")
     slashes = len(short) - len(short.rstrip("\\"))
     return line[: len(short) + 1] if slashes % 2 and len(short) < len(line) else short

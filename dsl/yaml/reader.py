@@ -79,7 +79,7 @@ def _read_deep(source: Source, text: str, report: Report, max_depth: int) -> Nod
 
 
 def expression_span(node: Node) -> Span:
-    """Return the span of the expression in a node: the whole node, but a block scalar without its header."""
+    """Return the span of the expression in a node: the whole node, or a block scalar without its header."""
     return node.content if isinstance(node, Scalar) else node.span
 
 
@@ -88,7 +88,7 @@ def decoded_position(scalar: Scalar, index: int) -> int:
 
     Args:
         scalar: the node.
-        index: index of the character in `scalar.text`; the text's length for the place behind it.
+        index: index of the character in `scalar.text`; the length of the text for the place after it.
 
     Returns:
         The offset, or the node's beginning if it cannot be determined.
@@ -108,7 +108,7 @@ def _decoded(scalar: Scalar) -> Decoded | None:
     start, end = scalar.content.start, scalar.content.end
     text = scalar.content.source.text
     if scalar.style in BLOCKS:
-        # Spaces and blank lines at the end are no part of the span and may be part of the text.
+        # Spaces and blank lines at the end are not part of the span but may be part of the text.
         behind = end
         while behind < len(text) and text[behind] in " \t\n":
             behind += 1

@@ -21,7 +21,7 @@ def source_from_text(text: str, name: str, *, first_line: int = 1) -> Source:
 
     Args:
         text: the text of a file, or of some of its lines.
-        name: the name that diagnostics use.
+        name: name of the source in diagnostics.
         first_line: number of its first line in the file.
     """
     return Source(name, text.removeprefix("\ufeff").replace("\r\n", "\n"), first_line=first_line)

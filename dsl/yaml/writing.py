@@ -1,4 +1,4 @@
-"""Nodes as YAML text, such as the text of a task that was made from a record."""
+"""Conversion of nodes to YAML text, such as the text of a task that was made from a record."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import re
 from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
 
 SAFE = re.compile(r"\w[\w.-]*")
-"""Texts of keys that need no quotes."""
+"""Pattern of keys that need no quotes."""
 PLAIN = re.compile(r"""[^\s,\[\]{}#:&*!|>'"%@`?-](?:[^,\[\]{}#:\s]|[ ](?=\S)|:(?=\S))*|-[\w.]+""")
-"""Texts that YAML reads as they stand, in flow collections too."""
+"""Pattern of strings that YAML reads unchanged without quotes, even in flow collections."""
 
 
 def yaml_text(node: Mapping) -> str:
-    """Return a document of these nodes: blocks outside, and flow collections where the source has them."""
+    """Return a document of these nodes, in block style, with flow collections where the source has them."""
     return "".join(_entry_lines(key, value, "") for key, value in node.entries)
 
 
@@ -46,7 +46,7 @@ def _item_lines(item: Node, indent: str) -> str:
 
 
 def _block_scalar(node: Scalar, indent: str) -> str:
-    """Return a scalar in a block: as it stands if it is plain, and as a block of lines if it was one."""
+    """Return a scalar in a block: unchanged if it is plain, or as a block of lines if it was one."""
     if node.style == "plain" and "\n" not in node.text and (PLAIN.fullmatch(node.text) or node.span.text == node.text):
         return node.text
     if node.style in ("plain", "literal", "folded") and node.text.strip() and not node.text[0].isspace():

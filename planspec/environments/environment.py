@@ -41,10 +41,10 @@ Outcome = TypedDict(
 """Result of an answer.
 
 `pass` is 1 if the answer passes, else 0. `reward` is dense: a number from 0 to 1, which is 0 before the last
-turn. `hard` and `soft` are the shares of these constraints that hold: 0 if nothing was delivered. Without hard
-constraints `hard` is 1, without soft ones `soft` is None. `delivered` is 1 if there was a plan to judge, else 0. `violations` counts
-violated hard constraints and faults in the answer's shape. `calls` counts the tool calls so far. `done` is
-true after the last turn. `metrics` are the family's metrics of this answer alone.
+turn. `hard` and `soft` are the shares of satisfied hard and soft constraints, 0 if nothing was delivered. Without
+hard constraints `hard` is 1, without soft ones `soft` is None. `delivered` is 1 if there was a plan to judge, else 0.
+`violations` counts violated hard constraints and faults in the answer's shape. `calls` counts the tool calls so far.
+`done` is true after the last turn. `metrics` are the family's metrics of this answer alone.
 """
 
 

@@ -91,9 +91,9 @@ def write_judge(
         seconds: time limit for finding the task's minimal conflicts.
         store: folder with one copy of each `judge.zip`, to which all task folders have hard links if possible.
 
-        Raises:
-            UnsuitableExportError: the task uses a table that can be read only with further packages.
-            UnprovedTaskError: a proof that the task's verdicts need is missing.
+    Raises:
+        UnsuitableExportError: the task uses a table that can be read only with further packages.
+        UnprovedTaskError: a proof that the task's verdicts need is missing.
         OSError: a file cannot be written.
     """
     shared = located.shared

@@ -76,8 +76,8 @@ class Expressions:
             expression: a Boolean expression of CPMpy, or a Boolean value.
             holds: True for the condition that the expression is true, False for the condition that it is false.
 
-            Raises:
-                InexpressibleModelError: the language cannot express the condition.
+        Raises:
+            InexpressibleModelError: the language cannot express the condition.
         """
         value = truth_value(expression)
         if value is not None:

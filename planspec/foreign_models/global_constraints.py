@@ -196,9 +196,8 @@ def decomposition(expression: Any) -> tuple[list[Any], list[Any]]:
         conditions, defining = copy.deepcopy(expression).decompose()  # some decompositions modify the expression
     except (AttributeError, NotImplementedError, TypeError):
         raise InexpressibleModelError(f"`{expression.name}` is not a constraint that can be imported") from None
-    if (
-        expression.name == "no_overlap_optional"
-    ):  # CPMpy's decomposition lacks the condition that durations of present tasks are not negative
+    # CPMpy's decomposition lacks the condition that durations of present tasks are not negative
+    if expression.name == "no_overlap_optional":
         from cpmpy.expressions.utils import implies
 
         tasks = zip(expression.args[1], expression.args[-1], strict=True)

@@ -42,9 +42,8 @@ class Term:
 
     def _part_text(self, place: int) -> str:
         part = self.parts[place]
-        while (
-            isinstance(part, Term) and part.form == "{}"
-        ):  # a replacement of a constant may bind less tightly than the constant
+        # a replacement of a constant may bind less tightly than the constant
+        while isinstance(part, Term) and part.form == "{}":
             part = part.parts[0]
         need = self.needs[place]
         if isinstance(part, int):

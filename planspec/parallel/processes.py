@@ -66,9 +66,8 @@ class ProcessWorker:
         self._spec = spec
         self.line, theirs = context.Pipe()
         self.process = context.Process(target=_serve_chunks, args=(theirs, self.line, spec), daemon=True)
-        before = signal.pthread_sigmask(
-            signal.SIG_BLOCK, {signal.SIGINT}
-        )  # blocked until the process ignores the signal
+        # blocked until the process ignores the signal
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             self.process.start()
         finally:

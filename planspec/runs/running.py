@@ -215,8 +215,8 @@ def resume_run(
             0 to never stop it. If None, it is `MOST_ERRORS`, and only boundaries that indicate a defect count:
             the provider, a tool, or the agent's program.
 
-        Raises:
-            FailingAgentError: the run was stopped. Its finished attempts remain recorded, and it can be resumed.
+    Raises:
+        FailingAgentError: the run was stopped. Its finished attempts remain recorded, and it can be resumed.
         InvalidRunError: the folder is not a run.
         BusyRunError: another process is writing to the run.
         ChangedSuiteError: the tasks have changed since the run began.

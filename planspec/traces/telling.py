@@ -162,7 +162,7 @@ class TraceFile:
                 start += len(line)
 
     def _list_traces(self) -> Iterator[tuple[Trace, int] | Unread]:
-        """Yield the traces of a list's items or of a single record, each with its number. A list of messages is one chat."""
+        """Yield the traces of a list's items or of a single record, with numbers. A list of messages is one chat."""
         items = list(records(self.path))
         if any(not isinstance(item, Unread) and _is_message(item[1]) for item in items):
             for number, chat in enumerate(read_messages(self.path), 1):
