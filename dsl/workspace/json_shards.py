@@ -20,8 +20,8 @@ class JsonShard:
     Attributes:
         path: path of the file.
         lines: its lines.
-        entries: index of the line of each task, by id, in order. A line without a usable id has `@` and its number as its
-            id.
+        entries: index of the line of each task, by id, in order. A line without a usable id has the id `@` and its
+            number.
     """
 
     path: Path
