@@ -14,6 +14,7 @@ OWN = {
     "planspec/families/mobilitybench/program_schema.py": "programs of the family",
     "planspec/families/worldtravel/generator/city.py": "cities of the generator",
     "planspec/families/worldtravel/webscape/phrasing.py": "phrases of pages",
+    "planspec/families/worldtravel/generator/written_requests.py": "cities of the generator",
 }
 """Modules that may import PyYAML, and what they read."""
 
