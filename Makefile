@@ -162,7 +162,7 @@ fmt: $(STAMP) ## format the code and mend what can be mended
 
 .PHONY: grammar
 grammar: $(STAMP) ## work the parser's table out anew, after a change of dsl/syntax/grammar.lark
-	$(BIN)/python -c "from planspec.dsl.syntax.parser_table import write; write()"
+	$(BIN)/python -c "from planspec.dsl.syntax.parser_table import write_table; write_table()"
 
 .PHONY: docs
 docs: $(STAMP) ## rewrite what the documentation shows

@@ -12,7 +12,7 @@ from tests.paths import ROOT
 
 GUIDE = (ROOT / ".github/CONTRIBUTING.md").read_text("utf-8")
 RECIPE = GUIDE.partition("## Add a builtin")[2].partition("\n## ")[0]
-CODE, _, TESTS = RECIPE.partition("and seven files of tests:\n")
+CODE, _, TESTS = RECIPE.partition("seven files of tests:\n")
 
 
 def files_with(name: str) -> set[str]:
