@@ -41,6 +41,7 @@ ONE = re.compile(r"\b(?:ein(?:e[mnrs]?)?|an?|only|just|nur|direct\w*|direkt\w*)\
 """Words that can state a limit of one, besides numbers."""
 PICTURE = re.compile(r"\b(?:picture|photo|photograph|image|bild|foto)\b")
 PICTURES = re.compile(r"\b(?:pictures|photos|photographs|images|bildern?|fotos)\b|图片|照片|图中|写真|画像")
+CLAUSE = re.compile(r";|[.!?]+(?=\s|$)")
 MOST_IN_PICTURES = 100
 """Number of rows that several pictures can show."""
 
@@ -230,8 +231,10 @@ class UntoldValues:
         """Return whether the passage that states a value states another one of its kind instead."""
         if value.type not in MEASURED:
             text = folded(self._queries.text(passage.part))
-            if isinstance(value.type, EnumType) and is_unstated(value.value, text):
+            if isinstance(value.type, EnumType) and is_unstated(value.value, text, self._queries.folded):
                 return True
+            if value.type is ScalarType.BOOL:
+                return value.value and is_unstated(value.name.column or value.name.name, text, self._queries.folded)
             if isinstance(value.value, Row) and is_undescribed(self._task, value.value, text):
                 return True
             return self._is_replaced_name(value, text, passage) or (
@@ -242,9 +245,25 @@ class UntoldValues:
             return False
         if value.row is None and value.type is not ScalarType.DATE:
             return any(any(map(p.mention.has, self._measures(value))) and _counts(p.mention) for p in inside)
-        if value.row is not None and value.type is ScalarType.DURATION:
+        if value.row is not None and (value.type is ScalarType.DURATION or self._is_uncommon_count(value)):
+            return True
+        if value.row is not None and self._replaces(value, passage, inside):
             return True
         return any(placed in inside for placed in self._unused) and self._has_unused(value)
+
+    def _is_uncommon_count(self, value: RequestValue) -> bool:
+        """Return whether a value of a row is a count that is one in most rows, as its column says."""
+        column = self._task.tables[value.name.name].columns[value.name.column or ""]
+        return value.type is ScalarType.INT and value.value >= LEAST_NUMBER and column.has_default and column.default == 1
+
+    def _replaces(self, value: RequestValue, passage: Passage, inside: Sequence[PlacedMention]) -> bool:
+        """Return whether a passage has a number that no value of its rows is, instead of a value."""
+        if value.type is not ScalarType.INT or passage.claim.name.column is not None:
+            return False
+        return any(
+            p.mention.measure == "number" and p.mention.is_definite and not p.mention.readings & passage.readings
+            for p in inside
+        )
 
     # -- names ------------------------------------------------------------------------------------
 
@@ -295,13 +314,13 @@ class UntoldValues:
     def _differs_in_clause(self, value: RequestValue, passage: Passage) -> bool:
         """Return whether the clause that names a value's row has another member of the value's enum instead.
 
-        Clauses of a passage end with a semicolon. A row is named by the only row to which it refers.
+        Clauses of a passage end with a semicolon or a sentence. A row is named by the only row to which it refers.
         """
         if not isinstance(value.type, EnumType) or value.is_item or value.row is None:
             return False
         row, _ = self._values.own_rows[value.name.name][value.row]
         owners = [cell for name in row._table.columns if isinstance(cell := getattr(row, name), Row)]
-        texts = [folded(clause) for clause in self._queries.text(passage.part).split(";")]
+        texts = [folded(clause) for clause in CLAUSE.split(self._queries.text(passage.part))]
         named = [text for text in texts if len(owners) == 1 and _names(owners[0], text)]
         if len(texts) < 2 or len(named) != 1:
             return False
