@@ -23,6 +23,7 @@ from planspec.verifiers.environment.query_text.passages import Passage
 from planspec.verifiers.environment.query_text.queries import PlacedMention, Queries
 from planspec.verifiers.environment.query_text.request_values import RequestValue, RequestValues
 from planspec.verifiers.environment.query_text.undescribed_rows import is_undescribed
+from planspec.verifiers.environment.query_text.used_values import unit_less
 from planspec.verifiers.environment.query_text.value_readings import MEASURED, is_mentioned, is_of_time, value_readings
 
 MOST_ROWS = 3
@@ -41,6 +42,8 @@ ONE = re.compile(r"\b(?:ein(?:e[mnrs]?)?|an?|only|just|nur|direct\w*|direkt\w*)\
 """Words that can state a limit of one, besides numbers."""
 PICTURE = re.compile(r"\b(?:picture|photo|photograph|image|bild|foto)\b")
 PICTURES = re.compile(r"\b(?:pictures|photos|photographs|images|bildern?|fotos)\b|图片|照片|图中|写真|画像")
+LENGTHS = frozenset({"distance", "money"})
+"""Measures of which a given without a unit can be: `deep: 12` for twelve metres."""
 CLAUSE = re.compile(r";|[.!?]+(?=\s|$)")
 MOST_IN_PICTURES = 100
 """Number of rows that several pictures can show."""
@@ -243,6 +246,10 @@ class UntoldValues:
         inside = [p for p in self._queries.mentions if passage.part.contains(p.part)]
         if self._is_in(value, [placed.mention for placed in inside]):
             return False
+        if value.row is None and value.type in (ScalarType.INT, ScalarType.DECIMAL):
+            united = [r for p in inside if p.mention.is_definite for r in p.mention.readings if r.measure in LENGTHS]
+            if united:
+                return not any(value.value in unit_less(reading) for reading in united)
         if value.row is None and value.type is not ScalarType.DATE:
             return any(any(map(p.mention.has, self._measures(value))) and _counts(p.mention) for p in inside)
         if value.row is not None and (value.type is ScalarType.DURATION or self._is_uncommon_count(value)):
