@@ -21,8 +21,8 @@ from planspec.verifiers.environment.query_text.queries import Queries, QueryPart
 from planspec.verifiers.environment.query_text.request_values import RequestValues
 
 WORD = re.compile(r"[^\W\d_]{4,}|\d{2,}")
-PROPER = re.compile(r"(?<=[^\W\d_] )[A-Z][^\W\d_]{3,}")
-"""Words with a capital letter within a sentence."""
+PROPER = re.compile(r"(?<=[^\W\d_] )[A-Z][^\W\d_]{3,4}\b")
+"""Words with a capital letter within a sentence, so short that their stem is the whole word."""
 STEM = 6
 """Number of characters of a word that count, so that `museum` and `museums` are one."""
 IN_NAME = 3
@@ -136,7 +136,7 @@ def _is_unlike(texts: RowTexts, row: Row, clauses: Sequence[str]) -> bool:
     """Return whether a row's description in its table matches none of the clauses, and they have no name of it alone."""
     if not texts.are_descriptions or row not in texts.weights:
         return False
-    names = {word.casefold()[:STEM] for clause in clauses for word in PROPER.findall(clause)}
+    names = {word.casefold() for clause in clauses for word in PROPER.findall(clause)}
     if any(word in texts.weights[row] and texts.is_of_one(word) for word in names):
         return False
     return all(texts.likeness(_stems(clause), row) < LEAST for clause in clauses)
