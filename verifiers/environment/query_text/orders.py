@@ -45,7 +45,9 @@ class _Pair:
     span: Span
 
 
-def report_orders(task: Task, queries: Queries, values: RequestValues, quoted: Sequence[Passage], report: Report) -> None:
+def report_orders(
+    task: Task, queries: Queries, values: RequestValues, quoted: Sequence[Passage], report: Report
+) -> None:
     """Warn of rows whose quotation has no word of an order, or names one of its two on the other side of `before`.
 
     Such a table has two columns of the same table's rows, as `earlier` and `later` are.
@@ -71,9 +73,9 @@ def _columns(table: Table) -> tuple[str, str] | None:
     """Return the columns of what comes earlier and of what comes later; None if a table has no such pair."""
     for name, column in table.columns.items():
         for other, second in table.columns.items():
-            if isinstance(column.type, RowType) and column.type == second.type:
-                if EARLIER.match(name) and LATER.match(other):
-                    return name, other
+            are_alike = isinstance(column.type, RowType) and column.type == second.type
+            if are_alike and EARLIER.match(name) and LATER.match(other):
+                return name, other
     return None
 
 

@@ -46,7 +46,11 @@ def is_undescribed(task: Task, row: Row, text: str) -> bool:
     owners = [cell for name in row._table.columns if isinstance(cell := getattr(row, name), Row)]
     words = _words(row).difference(*map(_words, owners))
     counts = _counts(task, facts)
-    return bool(owners and words) and all(counts[word] >= LEAST_ROWS for word in words) and not words & stems(NEGATED.sub(" ", text))
+    return (
+        bool(owners and words)
+        and all(counts[word] >= LEAST_ROWS for word in words)
+        and not words & stems(NEGATED.sub(" ", text))
+    )
 
 
 def _counts(task: Task, facts: Facts) -> Counter[str]:

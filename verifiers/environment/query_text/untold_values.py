@@ -261,7 +261,9 @@ class UntoldValues:
     def _is_uncommon_count(self, value: RequestValue) -> bool:
         """Return whether a value of a row is a count that is one in most rows, as its column says."""
         column = self._task.tables[value.name.name].columns[value.name.column or ""]
-        return value.type is ScalarType.INT and value.value >= LEAST_NUMBER and column.has_default and column.default == 1
+        return (
+            value.type is ScalarType.INT and value.value >= LEAST_NUMBER and column.has_default and column.default == 1
+        )
 
     def _replaces(self, value: RequestValue, passage: Passage, inside: Sequence[PlacedMention]) -> bool:
         """Return whether a passage has a number that no value of its rows is, instead of a value."""
@@ -321,16 +323,20 @@ class UntoldValues:
     def _differs_in_clause(self, value: RequestValue, passage: Passage) -> bool:
         """Return whether the clause that names a value's row has another member of the value's enum instead.
 
-        Clauses of a passage end with a semicolon or a sentence. A row is named by the only row to which it refers.
+        Clauses of a passage end with a semicolon or a sentence. A row is named
+        by the only row to which it refers, and a clause that names several is left out.
         """
         if not isinstance(value.type, EnumType) or value.is_item or value.row is None:
             return False
         row, _ = self._values.own_rows[value.name.name][value.row]
-        owners = [cell for name in row._table.columns if isinstance(cell := getattr(row, name), Row)]
+        owners = _rows_of(row)
         texts = [folded(clause) for clause in CLAUSE.split(self._queries.text(passage.part))]
         named = [text for text in texts if len(owners) == 1 and _names(owners[0], text)]
         if len(texts) < 2 or len(named) != 1:
             return False
+        table = [cell for each, _ in self._values.own_rows[value.name.name] for cell in _rows_of(each)]
+        if any(cell is not owners[0] and _names(cell, named[0]) for cell in table):
+            return False  # the clause is about several rows
         own = {cell for name in row._table.columns if isinstance(cell := getattr(row, name), str)}
         others = [member for member in value.type.members if member not in own and occurs(member, named[0])]
         return bool(others) and not occurs(str(value.value), named[0])
@@ -380,6 +386,11 @@ def _counts(mention: Mention) -> bool:
 def _begins_a_word(member: str, text: str) -> bool:
     """Return whether a word of a text begins as an enum member does, as one of its stem does."""
     return re.search(rf"\b{re.escape(member[:LEAST_STEM])}", text) is not None
+
+
+def _rows_of(row: Row) -> list[Row]:
+    """Return the rows to which a row refers."""
+    return [cell for name in row._table.columns if isinstance(cell := getattr(row, name), Row)]
 
 
 def _names(row: Row, text: str) -> bool:
