@@ -41,9 +41,12 @@ OFFERED = {
         "menu", "separate*", "whatever", "own", "each", "individual*", "freely",
     ),
     "set_menu": ("set", "fixed", "prix fixe", "table d'hôte", "menu of the day", "given menu", "house menu"),
+    "photographs": ("photo*", "picture*", "camera*", "snap*", "lens*", "shooting", "best light", "good light", "right light", "light is"),
+    "introduction": ("introduc*", "talk*", "lecture*", "explain*", "explanation*", "beforehand"),
+    "guided": ("guide*", "tour*", "led", "lead", "leads", "shown", "show us", "walk"),
     "tasting": ("taste*", "tasting*", "small courses", "degustation", "dégustation", "many courses", "courses"),
 }  # fmt: skip
-"""English words with which people ask for what hotels and kitchens offer; an asterisk stands for any ending.
+"""English words with which people ask for what hotels, kitchens and sights offer; an asterisk stands for any ending.
 
 They named 131 of 132 amenities in 150 requests that people had written freely, before the last words were added.
 """
@@ -67,9 +70,15 @@ def _occurs(word: str, text: str) -> bool:
     return occurs(word, text)
 
 
-def is_unstated(member: str, text: str) -> bool:
-    """Return whether an English text, folded, has no word for an enum member that people name in a few known ways."""
-    return member in OFFERED and ENGLISH.search(text) is not None and not is_named(member, text)
+def is_unstated(member: str, text: str, whole: str) -> bool:
+    """Return whether a passage of an English text has no word for what people name in a few known ways.
+
+    Args:
+        member: an enum member, or the name of a column of true and false.
+        text: the passage, folded.
+        whole: the text, folded.
+    """
+    return member in OFFERED and ENGLISH.search(whole) is not None and not is_named(member, text)
 
 
 def everyday_words(member: str) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from planspec.verifiers.environment.query_text.likeness import report_other_rows
 from planspec.verifiers.environment.query_text.listed_names import report_listed_names
 from planspec.verifiers.environment.query_text.names_apart import report_names_apart
 from planspec.verifiers.environment.query_text.names_in_queries import NamesInQueries
+from planspec.verifiers.environment.query_text.orders import report_orders
 from planspec.verifiers.environment.query_text.passages import passages, unused_mentions
 from planspec.verifiers.environment.query_text.queries import Queries
 from planspec.verifiers.environment.query_text.removed_rows import report_removed_rows
@@ -72,6 +73,7 @@ def query_findings(task: Task, *, reported: Collection[HiddenName] = (), rules: 
     report_listed_names(task, queries, values, places, report)
     report_days_of_week(queries, quoted, report)
     report_exchanged_ends(queries, values, report)
+    report_orders(task, queries, values, quoted, report)
     UntoldValues(task, queries, values, quoted, unused, names).report(report)
     report_removed_rows(task, queries, places, report)
     return report.ordered()

@@ -21,6 +21,8 @@ from planspec.verifiers.environment.query_text.queries import Queries, QueryPart
 from planspec.verifiers.environment.query_text.request_values import RequestValues
 
 WORD = re.compile(r"[^\W\d_]{4,}|\d{2,}")
+PROPER = re.compile(r"(?<=[^\W\d_] )[A-Z][^\W\d_]{3,4}\b")
+"""Words with a capital letter within a sentence, so short that their stem is the whole word."""
 STEM = 6
 """Number of characters of a word that count, so that `museum` and `museums` are one."""
 IN_NAME = 3
@@ -76,6 +78,10 @@ class RowTexts:
         """Whether the rows have more words than names have."""
         return sum(map(len, self.weights.values())) >= LEAST_WORDS * len(self.weights)
 
+    def is_of_one(self, word: str) -> bool:
+        """Return whether a single row has a word."""
+        return sum(word in weights for weights in self.weights.values()) == 1
+
     def likeness(self, words: frozenset[str], row: Row) -> float:
         """Return how well words fit a row."""
         weights = self.weights[row]
@@ -108,7 +114,7 @@ def report_other_rows(
 def _report_undescribed(task: Task, queries: Queries, values: RequestValues, passage: Passage, report: Report) -> None:
     """Warn of rows of a table for which a passage has no clause left."""
     listed = values.own_rows.get(passage.claim.name.name, ())
-    clauses = [_stems(queries.text(clause)) for clause in _clauses(queries, passage.part)]
+    clauses = [queries.text(clause) for clause in _clauses(queries, passage.part)]
     if passage.claim.name.column is not None or len(clauses) >= len(listed):
         return
     for row, span in listed:
@@ -126,11 +132,14 @@ def _report_undescribed(task: Task, queries: Queries, values: RequestValues, pas
             )
 
 
-def _is_unlike(texts: RowTexts, row: Row, clauses: Sequence[frozenset[str]]) -> bool:
-    """Return whether a row's description in its table matches none of the clauses."""
+def _is_unlike(texts: RowTexts, row: Row, clauses: Sequence[str]) -> bool:
+    """Return whether a row's description in its table matches none of the clauses, and they have no name of it alone."""
     if not texts.are_descriptions or row not in texts.weights:
         return False
-    return all(texts.likeness(words, row) < LEAST for words in clauses)
+    names = {word.casefold() for clause in clauses for word in PROPER.findall(clause)}
+    if any(word in texts.weights[row] and texts.is_of_one(word) for word in names):
+        return False
+    return all(texts.likeness(_stems(clause), row) < LEAST for clause in clauses)
 
 
 def _misfits(task: Task, queries: Queries, passage: Passage) -> Iterator[tuple[QueryPart, Row, Row]]:

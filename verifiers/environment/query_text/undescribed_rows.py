@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 
@@ -14,6 +15,8 @@ from planspec.verifiers.environment.query_text.stems import stems
 
 LEAST_ROWS = 2
 """Least number of rows that have a word if it tells what kind of thing a row is, as `audio guide` does."""
+NEGATED = re.compile(r"\b(?:no|not|without|neither|nor)(?: an?| any| the| your| our)? [^\W\d_]+")
+"""What a text goes without, which is no word for a row."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +46,11 @@ def is_undescribed(task: Task, row: Row, text: str) -> bool:
     owners = [cell for name in row._table.columns if isinstance(cell := getattr(row, name), Row)]
     words = _words(row).difference(*map(_words, owners))
     counts = _counts(task, facts)
-    return bool(owners and words) and all(counts[word] >= LEAST_ROWS for word in words) and not words & stems(text)
+    return (
+        bool(owners and words)
+        and all(counts[word] >= LEAST_ROWS for word in words)
+        and not words & stems(NEGATED.sub(" ", text))
+    )
 
 
 def _counts(task: Task, facts: Facts) -> Counter[str]:

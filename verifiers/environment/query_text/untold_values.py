@@ -23,6 +23,7 @@ from planspec.verifiers.environment.query_text.passages import Passage
 from planspec.verifiers.environment.query_text.queries import PlacedMention, Queries
 from planspec.verifiers.environment.query_text.request_values import RequestValue, RequestValues
 from planspec.verifiers.environment.query_text.undescribed_rows import is_undescribed
+from planspec.verifiers.environment.query_text.used_values import unit_less
 from planspec.verifiers.environment.query_text.value_readings import MEASURED, is_mentioned, is_of_time, value_readings
 
 MOST_ROWS = 3
@@ -41,6 +42,9 @@ ONE = re.compile(r"\b(?:ein(?:e[mnrs]?)?|an?|only|just|nur|direct\w*|direkt\w*)\
 """Words that can state a limit of one, besides numbers."""
 PICTURE = re.compile(r"\b(?:picture|photo|photograph|image|bild|foto)\b")
 PICTURES = re.compile(r"\b(?:pictures|photos|photographs|images|bildern?|fotos)\b|图片|照片|图中|写真|画像")
+LENGTHS = frozenset({"distance", "money"})
+"""Measures of which a given without a unit can be: `deep: 12` for twelve metres."""
+CLAUSE = re.compile(r";|[.!?]+(?=\s|$)")
 MOST_IN_PICTURES = 100
 """Number of rows that several pictures can show."""
 
@@ -230,8 +234,10 @@ class UntoldValues:
         """Return whether the passage that states a value states another one of its kind instead."""
         if value.type not in MEASURED:
             text = folded(self._queries.text(passage.part))
-            if isinstance(value.type, EnumType) and is_unstated(value.value, text):
+            if isinstance(value.type, EnumType) and is_unstated(value.value, text, self._queries.folded):
                 return True
+            if value.type is ScalarType.BOOL:
+                return value.value and is_unstated(value.name.column or value.name.name, text, self._queries.folded)
             if isinstance(value.value, Row) and is_undescribed(self._task, value.value, text):
                 return True
             return self._is_replaced_name(value, text, passage) or (
@@ -240,11 +246,33 @@ class UntoldValues:
         inside = [p for p in self._queries.mentions if passage.part.contains(p.part)]
         if self._is_in(value, [placed.mention for placed in inside]):
             return False
+        if value.row is None and value.type in (ScalarType.INT, ScalarType.DECIMAL):
+            united = [r for p in inside if p.mention.is_definite for r in p.mention.readings if r.measure in LENGTHS]
+            if united:
+                return not any(value.value in unit_less(reading) for reading in united)
         if value.row is None and value.type is not ScalarType.DATE:
             return any(any(map(p.mention.has, self._measures(value))) and _counts(p.mention) for p in inside)
-        if value.row is not None and value.type is ScalarType.DURATION:
+        if value.row is not None and (value.type is ScalarType.DURATION or self._is_uncommon_count(value)):
+            return True
+        if value.row is not None and self._replaces(value, passage, inside):
             return True
         return any(placed in inside for placed in self._unused) and self._has_unused(value)
+
+    def _is_uncommon_count(self, value: RequestValue) -> bool:
+        """Return whether a value of a row is a count that is one in most rows, as its column says."""
+        column = self._task.tables[value.name.name].columns[value.name.column or ""]
+        return (
+            value.type is ScalarType.INT and value.value >= LEAST_NUMBER and column.has_default and column.default == 1
+        )
+
+    def _replaces(self, value: RequestValue, passage: Passage, inside: Sequence[PlacedMention]) -> bool:
+        """Return whether a passage has a number that no value of its rows is, instead of a value."""
+        if value.type is not ScalarType.INT or passage.claim.name.column is not None:
+            return False
+        return any(
+            p.mention.measure == "number" and p.mention.is_definite and not p.mention.readings & passage.readings
+            for p in inside
+        )
 
     # -- names ------------------------------------------------------------------------------------
 
@@ -295,16 +323,20 @@ class UntoldValues:
     def _differs_in_clause(self, value: RequestValue, passage: Passage) -> bool:
         """Return whether the clause that names a value's row has another member of the value's enum instead.
 
-        Clauses of a passage end with a semicolon. A row is named by the only row to which it refers.
+        Clauses of a passage end with a semicolon or a sentence. A row is named
+        by the only row to which it refers, and a clause that names several is left out.
         """
         if not isinstance(value.type, EnumType) or value.is_item or value.row is None:
             return False
         row, _ = self._values.own_rows[value.name.name][value.row]
-        owners = [cell for name in row._table.columns if isinstance(cell := getattr(row, name), Row)]
-        texts = [folded(clause) for clause in self._queries.text(passage.part).split(";")]
+        owners = _rows_of(row)
+        texts = [folded(clause) for clause in CLAUSE.split(self._queries.text(passage.part))]
         named = [text for text in texts if len(owners) == 1 and _names(owners[0], text)]
         if len(texts) < 2 or len(named) != 1:
             return False
+        table = [cell for each, _ in self._values.own_rows[value.name.name] for cell in _rows_of(each)]
+        if any(cell is not owners[0] and _names(cell, named[0]) for cell in table):
+            return False  # the clause is about several rows
         own = {cell for name in row._table.columns if isinstance(cell := getattr(row, name), str)}
         others = [member for member in value.type.members if member not in own and occurs(member, named[0])]
         return bool(others) and not occurs(str(value.value), named[0])
@@ -354,6 +386,11 @@ def _counts(mention: Mention) -> bool:
 def _begins_a_word(member: str, text: str) -> bool:
     """Return whether a word of a text begins as an enum member does, as one of its stem does."""
     return re.search(rf"\b{re.escape(member[:LEAST_STEM])}", text) is not None
+
+
+def _rows_of(row: Row) -> list[Row]:
+    """Return the rows to which a row refers."""
+    return [cell for name in row._table.columns if isinstance(cell := getattr(row, name), Row)]
 
 
 def _names(row: Row, text: str) -> bool:

@@ -50,7 +50,7 @@ class UsedValues:
         for reading in readings:
             if reading.measure == "number" and reading.value in self.numbers:
                 return True
-            if reading.measure not in self.measures and any(n in self.numbers for n in _unit_less(reading)):
+            if reading.measure not in self.measures and any(n in self.numbers for n in unit_less(reading)):
                 return True
         return False
 
@@ -72,7 +72,7 @@ def _united(exact: Iterable[Reading], bare: Iterable[Fraction]) -> UsedValues:
     return UsedValues(readings, numbers, frozenset(reading.measure for reading in readings))
 
 
-def _unit_less(reading: Reading) -> Iterator[Fraction]:
+def unit_less(reading: Reading) -> Iterator[Fraction]:
     """Yield the numbers that state a reading in a model without units."""
     match reading.measure:
         case "duration":

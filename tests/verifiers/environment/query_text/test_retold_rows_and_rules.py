@@ -161,9 +161,9 @@ def test_an_amenity_that_only_the_quotation_has_is_found(hotel: Hotel) -> None:
 
 
 def test_a_member_is_unstated_in_english_alone_and_if_its_words_are_known() -> None:
-    assert is_unstated("breakfast", "the room of our dreams")
-    assert not is_unstated("breakfast", "das zimmer unserer träume")
-    assert not is_unstated("diesel", "the room of our dreams")
+    assert is_unstated("breakfast", "of our dreams", "the room of our dreams")
+    assert not is_unstated("breakfast", "das zimmer", "das zimmer unserer träume")
+    assert not is_unstated("diesel", "the room", "the room of our dreams")
 
 
 @pytest.mark.parametrize(

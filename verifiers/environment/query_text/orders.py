@@ -1,0 +1,130 @@
+"""Rows that put one thing before another, against the words `before` and `after` of their quotation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import RowType, Table
+from planspec.dsl.model.value_text import show
+from planspec.verifiers.environment.query_text.everyday_words import ENGLISH
+from planspec.verifiers.environment.query_text.names import folded, is_edge, value_names
+from planspec.verifiers.environment.query_text.passages import Passage
+from planspec.verifiers.environment.query_text.queries import Queries
+from planspec.verifiers.environment.query_text.request_values import RequestValues
+
+EARLIER = re.compile(r"(?:earlier|before|first|prior)(?:_|$)", re.IGNORECASE)
+LATER = re.compile(r"(?:later|after|second|then|next)(?:_|$)", re.IGNORECASE)
+"""Beginnings of the names of columns for what comes first, and for what comes behind it."""
+ORDER = re.compile(
+    r"\b(?:before\w*|after\w*|first|then|later|earlier|once|until|till|over|prior|already|behind|next|last|when|while|since"
+    r"|only|sooner|ahead|wait\w*|follow\w*|finish\w*|preced\w*|begin\w*|start\w*|end\w*|done|been|lead\w*|subsequent\w*|order)\b"
+)
+"""Words by which an English sentence can put one thing before another."""
+BEFORE = re.compile(r"\b(?:before|earlier(?: [a-z]+){0,2} than|prior to|ahead of)\b")
+AFTER = re.compile(r"\b(?:after|later(?: [a-z]+){0,2} than|once)\b")
+NOT = re.compile(r"\b(?:not|never|no|nor|than)\b[^.;:,]{0,12}$")
+OBJECT = 30
+"""Number of characters behind `before` in which a name is what comes later."""
+SUBJECT = 40
+"""Number of characters in front of `before` in which a name is what comes earlier."""
+BREAK = re.compile(r"[.,;:!?()]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """A row with the two rows that it puts in an order."""
+
+    earlier: Row
+    later: Row
+    span: Span
+
+
+def report_orders(
+    task: Task, queries: Queries, values: RequestValues, quoted: Sequence[Passage], report: Report
+) -> None:
+    """Warn of rows whose quotation has no word of an order, or names one of its two on the other side of `before`.
+
+    Such a table has two columns of the same table's rows, as `earlier` and `later` are.
+    """
+    for passage in quoted:
+        table = task.tables.get(passage.claim.name.name)
+        columns = None if table is None or passage.claim.name.column is not None else _columns(table)
+        if table is None or columns is None:
+            continue
+        pairs = [
+            _Pair(getattr(row, columns[0]), getattr(row, columns[1]), span)
+            for row, span in values.own_rows.get(table.name, ())
+            if isinstance(getattr(row, columns[0]), Row) and isinstance(getattr(row, columns[1]), Row)
+        ]
+        text = folded(queries.text(passage.part))
+        if pairs and ENGLISH.search(queries.folded) is not None and ORDER.search(text) is None:
+            _warn(task, pairs[0], "the query does not say that {} comes before {}", report)
+        for pair in _exchanged(pairs, text):
+            _warn(task, pair, "the query has {} and {} in the other order", report)
+
+
+def _columns(table: Table) -> tuple[str, str] | None:
+    """Return the columns of what comes earlier and of what comes later; None if a table has no such pair."""
+    for name, column in table.columns.items():
+        for other, second in table.columns.items():
+            are_alike = isinstance(column.type, RowType) and column.type == second.type
+            if are_alike and EARLIER.match(name) and LATER.match(other):
+                return name, other
+    return None
+
+
+def _exchanged(pairs: Sequence[_Pair], text: str) -> Iterator[_Pair]:
+    """Yield the pairs of which a text names one as the earlier one although it is the later one of all, or vice versa."""
+    for pair in pairs:
+        is_first = any(other.earlier is pair.later for other in pairs)
+        is_last = any(other.later is pair.earlier for other in pairs)
+        if (not is_first and _comes_first(pair.later, text) and not _comes_last(pair.later, text)) or (
+            not is_last and _comes_last(pair.earlier, text) and not _comes_first(pair.earlier, text)
+        ):
+            yield pair
+
+
+def _comes_first(row: Row, text: str) -> bool:
+    return _is_at(row, text, BEFORE, AFTER)
+
+
+def _comes_last(row: Row, text: str) -> bool:
+    return _is_at(row, text, AFTER, BEFORE)
+
+
+def _is_at(row: Row, text: str, in_front: re.Pattern[str], behind: re.Pattern[str]) -> bool:
+    """Return whether a text has a row's name in front of one word, or behind the other."""
+    return any(
+        _reaches(text, end, in_front, forward=True) or _reaches(text, start, behind, forward=False)
+        for start, end in _places(row, text)
+    )
+
+
+def _reaches(text: str, at: int, word: re.Pattern[str], *, forward: bool) -> bool:
+    """Return whether a word that nothing negates stands near a place, in the same part of the sentence."""
+    for match in word.finditer(text):
+        between = text[at : match.start()] if forward else text[match.end() : at]
+        is_near = match.start() >= at if forward else match.end() <= at
+        if is_near and len(between) <= (SUBJECT if forward else OBJECT) and BREAK.search(between) is None:
+            return NOT.search(text[: match.start()]) is None
+    return False
+
+
+def _places(row: Row, text: str) -> Iterator[tuple[int, int]]:
+    for name in map(folded, value_names(row, RowType(row._table.name))):
+        for match in re.finditer(re.escape(name), text):
+            if is_edge(text, match.start(), name[0]) and is_edge(text, match.end(), name[-1], after=True):
+                yield match.span()
+
+
+def _warn(task: Task, pair: _Pair, headline: str, report: Report) -> None:
+    names = [f"`{show(row, RowType(row._table.name), task.currency)}`" for row in (pair.earlier, pair.later)]
+    report.warning(
+        "PS442", headline.format(*names), pair.span, "set here", help="mend the query, or exchange what the row has"
+    )
