@@ -13,6 +13,7 @@ from planspec.families.worldtravel.webscape.halls import (
     draw_field,
     draw_grounds,
     draw_rotunda,
+    draw_temple,
     draw_theatre,
 )
 from planspec.families.worldtravel.webscape.plan_shapes import (
@@ -53,13 +54,13 @@ def _palace(random: Random) -> Shape:
         line((hall, 490), (hall, 370), (590, 370), (590, 230), (saloon, 230), (saloon, 24)),
         line((yard, 490), (yard, 448)),
         line((shop, 490), (shop, 448)),
-        line((north[3].middle.x, 110), (north[3].middle.x, 66)),
+        line((north[3].middle.x, 110), (north[3].middle.x, 150)),
     ]
     shape.gates = {
         "Outside": Point(saloon, 24),
         "Below": Point(yard, 448),
         "Above": Point(shop, 448),
-        "Passage": Point(north[3].middle.x, 66),
+        "Passage": Point(north[3].middle.x, 150),
     }
     shape.signs = [
         ("Cloakroom", Point(yard, 534)),
@@ -161,7 +162,7 @@ def _gallery(random: Random) -> Shape:
     joint = split_length(random, 190, 810, 4)
     left = [box(40, a, 150, b - a, (-48, 0)) for a, b in pairwise(west)]
     right = [box(810, a, 150, b - a, (48, 0)) for a, b in pairwise(east)]
-    middle = [box(a, 40, b - a, 120, (0, -36)) for a, b in pairwise(joint)]
+    middle = [box(a, 40, b - a, 120, (0, -42)) for a, b in pairwise(joint)]
     corridors = [box(190, 160, 64, 400), box(746, 160, 64, 400), box(254, 160, 492, 56)]
     first, last = left[3].middle.y, right[3].middle.y
     shape = Shape(Point(222, 560), rooms=[left[4], right[4], *corridors])
@@ -191,7 +192,8 @@ BUILDINGS: tuple[tuple[tuple[str, ...], Callable[[Random], Shape]], ...] = (
     (("memorial",), draw_field),
     (("colosseum", "arena", "amphi"), draw_arena),
     (("castel sant", "mausoleum"), draw_drum),
-    (("pantheon", "panorama", "fernsehturm", "tower", "reichstag", "rotunda"), draw_rotunda),
+    (("pantheon",), draw_temple),
+    (("panorama", "fernsehturm", "tower", "reichstag", "rotunda"), draw_rotunda),
     (("opera", "oper", "teatro", "música", "philharm", "theatre"), draw_theatre),
     (("zoo", "park", "garden", "forum", "bath", "caracalla", "ruin", "sant pau"), draw_grounds),
     (("duomo", "basilica", "basílica", "dom ", "stephansdom", "catedral", "cathedral", "church"), draw_church),

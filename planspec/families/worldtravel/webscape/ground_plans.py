@@ -127,11 +127,11 @@ def _side_plate(
 ) -> Plate:
     left, top, width, height = frame
     across = (width - 40) / len(parts)
-    gate = Point(round(left + width / 2), round(top + height - 8))
+    gate = Point(round(left + width / 2), round(top + height / 2 + min(height / 2 - 8, 176)))
     zones, lines, doors, walks = [], [], [], []
     for turn, (number, part) in enumerate(parts):
         x, y = left + 20 + across * (turn + 0.5), top + height / 2 + 8
-        half, tall = min(across * 0.45, 150), min(height * 0.32, 96)
+        half, tall = min(across * 0.45, 165), min(height * 0.32, 130)
         draw = _hill if "gloriette" in part["name"].lower() else _SIDES[title]
         room, drawn, sill = draw(Point(round(x), round(y)), half, tall, random)
         zones.append(Zone(part, number, (room,), room.middle))
@@ -258,7 +258,7 @@ def ground_plan(place: WorldRow, parts: Sequence[WorldRow]) -> GroundPlan:
     inside = [item for item in numbered if item not in aside]
     main = _main_plate(shape, inside, slots)
     titles = [title for title, _ in _PLATES if any(_plate_of(part) == title for _, part in aside)]
-    tall = HEIGHT / max(2, len(titles))
+    tall = HEIGHT / max(1, len(titles))
     plates = [
         _side_plate(
             title,

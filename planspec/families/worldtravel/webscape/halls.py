@@ -24,14 +24,13 @@ def draw_church(random: Random) -> Shape:
     """Draw nave, aisles, transept and choir, with what stands around a church."""
     length = random.choice((150, 180))
     middle, low = 210 + length // 2, 210 + length
-    nave = Room(
-        f"M190 210 H590 V110 H730 V210 H860 a90 90 0 0 1 0 {length} H730 V{low + 100} H590 V{low} H190 Z",
-        Point(390, middle),
-    )
+    crossing = polygon(around(660, middle, 62, 8, pi / 8), Point(660, middle))
+    outline = f"M190 210 H590 V110 H730 V210 H860 a90 90 0 0 1 0 {length} H730 V{low + 100} H590 V{low} H190 Z"
+    nave = Room(f"{outline} {crossing.path}", Point(390, middle))
     shape = Shape(Point(190, middle))
     shape.slots = [
         (("nave", ""), nave),
-        (("dome", "cupola", "lantern"), polygon(around(660, middle, 62, 8, pi / 8), Point(660, middle))),
+        (("dome", "cupola", "lantern"), crossing),
         (("baptister",), polygon(around(90, middle, 54, 8, pi / 8), Point(90, middle))),
         (("bell", "campanile", "south tower", "passion"), box(205, low + 15, 74, 74)),
         (("north tower", "nativity"), box(205, 120, 74, 74)),
@@ -56,7 +55,7 @@ def draw_church(random: Random) -> Shape:
     ]
     shape.gates = {"Above": Point(660, 136), "Below": Point(660, low + 76)}
     shape.signs = [
-        ("High altar", Point(846, middle + 48)),
+        ("High altar", Point(800, middle + 50)),
         ("Square", Point(90, 60)),
         ("Tickets", Point(90, middle - 90)),
         ("Sacristy", Point(835, 150)),
@@ -90,7 +89,7 @@ def draw_arena(_: Random) -> Shape:
     shape.doors += [f"M{x - 20} {y} h40" for y in (70, 530, 196, 404)]
     corridor = ring(x, 300, 415, 252)
     shape.walks = [corridor, line((90, 300), (115, 300)), line((x, 48), (x, 552)), line((945, 300), (970, 300))]
-    shape.signs = [("Tickets", Point(44, 228)), ("Toilets", Point(44, 372)), ("Exit", Point(982, 228))]
+    shape.signs = [("Tickets", Point(44, 228)), ("Toilets", Point(44, 372))]
     shape.spots = [Point(285, 212), Point(775, 212), Point(626, 152), Point(775, 388)]
     return shape
 
@@ -106,7 +105,7 @@ def _open_oval(x: float, y: float, x_radius: float, y_radius: float, gap: float)
 
 def draw_rotunda(random: Random) -> Shape:
     """Draw a round hall behind a porch."""
-    hall = Room(oval(500, 250, 225, 225), Point(500, 100))
+    hall = Room(f"{oval(500, 250, 225, 225)} {oval(500, 250, 74, 74)}", Point(500, 100))
     inner = Room(oval(500, 250, 74, 74), Point(500, 250))
     shape = Shape(Point(500, 575))
     shape.slots = [
@@ -135,6 +134,16 @@ def draw_rotunda(random: Random) -> Shape:
     return shape
 
 
+def draw_temple(random: Random) -> Shape:
+    """Draw a round hall behind a porch, with an opening above the middle."""
+    shape = draw_rotunda(random)
+    shape.slots = [(words, Room(oval(500, 250, 225, 225), room.middle)) for words, room in shape.slots if words == ("",)]
+    shape.rooms.append(box(330, 475, 340, 100))
+    shape.doors.remove("M480 324 h40")
+    shape.lines.append(oval(500, 250, 40, 40))
+    return shape
+
+
 def draw_drum(random: Random) -> Shape:
     """Draw a round keep inside a square wall with bastions."""
     keep = Room(oval(500, 300, 190, 190), Point(500, 140))
@@ -159,9 +168,8 @@ def draw_drum(random: Random) -> Shape:
     shape.signs = [
         ("Tickets", Point(584, 535)),
         ("Ramp", Point(500, 300)),
-        (random.choice(("Café", "Shop")), Point(690, 300)),
+        (random.choice(("Café", "Shop")), Point(690, 160)),
     ]
-    shape.signs[2] = (shape.signs[2][0], Point(720, 150))
     shape.spots = [Point(405, 300), Point(595, 300), Point(500, 395)]
     return shape
 
@@ -196,7 +204,7 @@ def draw_theatre(random: Random) -> Shape:
     shape.signs = [
         ("Orchestra", Point(500, 171)),
         ("Cloakroom", Point(220, 420)),
-        ("Tickets", Point(200, 555)),
+        ("Tickets", Point(640, 549)),
         (random.choice(("Bar", "Buffet")), Point(780, 420)),
     ]
     shape.spots = [Point(780, 350), Point(220, 350), Point(620, 95), Point(365, 549)]
@@ -208,33 +216,33 @@ def draw_grounds(random: Random) -> Shape:
     shape = Shape(Point(46, 470))
     edge = [(40, 120), (300, 40), (700, 60), (950, 150), (960, 470), (760, 565), (300, 560), (48, 540)]
     shape.rooms = [polygon(edge, Point(500, 300))]
-    areas = [(120, 180, 330, 240), (620, 110, 230, 150), (560, 370, 260, 140), (330, 66, 200, 90)]
-    stops = [Point(285, 284), Point(735, 185), Point(690, 440), Point(430, 111)]
+    areas = [(120, 180, 330, 240), (620, 126, 230, 140), (560, 370, 260, 140), (330, 66, 200, 90)]
+    stops = [Point(285, 284), Point(735, 196), Point(690, 440), Point(430, 111)]
     shape.slots = [(("",), Room(box(*area).path, stop)) for area, stop in zip(areas, stops, strict=True)]
     shape.walks = [
         line((46, 470), (505, 470), (505, 440), (690, 440)),
         line((505, 440), (505, 310), (505, 284), (285, 284)),
         line((505, 284), (505, 200), (430, 200), (430, 111)),
-        line((505, 310), (735, 310), (735, 185)),
+        line((505, 310), (735, 310), (735, 196)),
         line((735, 310), (905, 310)),
     ]
-    shape.doors = ["M43 452 v36", "M450 266 v36", "M717 260 h36", "M560 422 v36", "M412 156 h36"]
+    shape.doors = ["M43 452 v36", "M450 266 v36", "M717 266 h36", "M560 422 v36", "M412 156 h36"]
     shape.gates = {"Outside": Point(905, 310), "Below": Point(905, 310), "Above": Point(905, 310)}
     for _ in range(44):
-        x, y = random.uniform(90, 910), random.uniform(90, 530)
-        free = not any(a - 14 < x < a + w + 14 and b - 14 < y < b + h + 14 for a, b, w, h in areas)
+        x, y = random.uniform(100, 900), random.uniform(140, 525)
+        free = x + y < 1280 and not any(a - 14 < x < a + w + 14 and b - 14 < y < b + h + 14 for a, b, w, h in areas)
         if free and not _is_by_walks(Point(x, y), shape, 34):
             shape.lines.append(column(x, y, random.choice((7, 9, 12))))
     shape.lines += [
         f"M{x} {y} h{w} v{h} h{-w} Z"
         for x, y, w, h in ((145, 200, 70, 40), (250, 200, 150, 30), (145, 310, 60, 90), (240, 330, 60, 60), (340, 325, 80, 75))
     ]
-    shape.lines += [column(650 + 28 * n, y, 5) for n in range(7) for y in (140, 230) if n != 3]
+    shape.lines += [column(650 + 28 * n, y, 5) for n in range(7) for y in (146, 246) if n != 3]
     shape.signs = [
         ("Tickets", Point(96, 506)),
         ("Toilets", Point(190, 506)),
     ]
-    shape.spots = [Point(180, 355), Point(786, 475), Point(380, 362), Point(810, 185)]
+    shape.spots = [Point(180, 355), Point(786, 475), Point(380, 362), Point(810, 196)]
     return shape
 
 

@@ -15,7 +15,7 @@ from planspec.families.worldtravel.webscape.tables import WorldRow
 
 LANE = 8
 """Distance between two ways, in units of the plan."""
-SHADES: Mapping[str, str] = {
+_SHADES: Mapping[str, str] = {
     "red": "#c9463d",
     "blue": "#3f7fd0",
     "green": "#3c9460",
@@ -108,7 +108,9 @@ def _path(path: str, fill: str, stroke: str, width: float, more: str = "") -> Ma
 
 
 def _plate(plate: Plate, style: PlanStyle, *, titled: bool) -> Iterable[Markup]:
-    rooms = [_path(room.path, style.floor, style.wall, style.width) for room in plate.rooms]
+    rooms = [
+        _path(room.path, style.floor, style.wall, style.width, ' fill-rule="evenodd"') for room in plate.rooms
+    ]
     for turn, zone in enumerate(plate.zones):
         tint = style.tints[turn % len(style.tints)]
         paths = [room.path for room in zone.rooms] if style.nested else [" ".join(room.path for room in zone.rooms)]
@@ -124,7 +126,12 @@ def _plate(plate: Plate, style: PlanStyle, *, titled: bool) -> Iterable[Markup]:
         arrow = f"M{x} {y} l-12 20 h24 Z" if y > HEIGHT - 60 else f"M{x - 4} {y} l-22 -12 v24 Z"
         yield _path(arrow, style.wall, style.wall, 1)
     if plate.title and titled:
-        yield _text(Point(plate.box[0] + 20, plate.box[1] + 22), plate.caption, 18, style.wall, "start")
+        yield _text(Point(plate.box[0] + plate.box[2] / 2, _caption_height(plate)), plate.caption, 21, style.wall)
+
+
+def _caption_height(plate: Plate) -> float:
+    _, top, _, height = plate.box
+    return max(top + 14, top + height / 2 - 160)
 
 
 def _text(at: Point, word: str, size: int, colour: str, anchor: str = "middle") -> Markup:
@@ -136,8 +143,8 @@ def _text(at: Point, word: str, size: int, colour: str, anchor: str = "middle") 
 def _numbers(plate: Plate, style: PlanStyle, *, beside: bool) -> Iterable[Markup]:
     for zone in plate.zones:
         at = (zone.label or Point(zone.middle.x, zone.middle.y - 38)) if beside else zone.middle
-        yield Markup('<circle cx="{}" cy="{}" r="20" fill="{}"></circle>').format(*at, style.wall)
-        yield _text(at, str(zone.number), 25, style.paper)
+        yield Markup('<circle cx="{}" cy="{}" r="{}" fill="{}"></circle>').format(*at, 18 if beside else 20, style.wall)
+        yield _text(at, str(zone.number), 24, style.paper)
 
 
 def _tags(plan: GroundPlan, shown: Sequence[Plate], style: PlanStyle) -> Iterable[Markup]:
@@ -178,22 +185,40 @@ def _ways(
         for line in without_repeats(line for n in shown for line in lines[n]):
             yield _path(_line(line, 0), "none", style.wall, 4, ' stroke-dasharray="1 10" stroke-linecap="round"')
         return
-    for turn, (route, passes) in enumerate(routes):
-        lane = lane_of(turn, len(routes))
-        colour = SHADES.get(route["colour"], route["colour"])
-        lines = way_past(plan, [row["part"] for row in passes])
-        pieces = list(without_repeats(line for n in shown for line in lines[n]))
+    for n in shown:
+        yield from _routes(plan, n, routes, writer)
+
+
+def _routes(
+    plan: GroundPlan, turn: int, routes: Sequence[tuple[WorldRow, Sequence[WorldRow]]], writer: FactWriter
+) -> Iterable[Markup]:
+    """Yield the routes on a plate, and their stops on top."""
+    stops = {zone.part["id"]: zone.middle for zone in plan.plates[turn].zones}
+    lines = [way_past(plan, [row["part"] for row in passes])[turn] for _, passes in routes]
+    here = [n for n, pieces in enumerate(lines) if pieces]
+    rings = []
+    for n in here:
+        route, passes = routes[n]
+        lane = lane_of(here.index(n), len(here))
+        colour = shade_of(route["colour"])
+        pieces = list(without_repeats(lines[n]))
         for width, stroke in ((7.5, "#ffffff"), (5, colour)):
-            for line in pieces:
-                yield _path(_line(line, lane), "none", stroke, width, ' stroke-linejoin="round"')
+            for piece in pieces:
+                yield _path(_line(piece, lane), "none", stroke, width, ' stroke-linejoin="round"')
         for row in passes:
-            if row["part"] not in parts:
-                continue
-            x, y = plan.stops[row["part"]]
-            marks = writer.state_attributes(row, "part", row["part"], "drawing")
-            yield Markup(
-                '<circle{} cx="{}" cy="{}" r="6" fill="#ffffff" stroke="{}" stroke-width="4"></circle>'
-            ).format(marks, round(x + lane), round(y + lane), colour)
+            if row["part"] in stops:
+                x, y = stops[row["part"]]
+                rings.append((row, round(x + lane), round(y + lane), colour))
+    for row, x, y, colour in rings:
+        marks = writer.state_attributes(row, "part", row["part"], "drawing")
+        yield Markup('<circle{} cx="{}" cy="{}" r="6" fill="#ffffff" stroke="{}" stroke-width="4"></circle>').format(
+            marks, x, y, colour
+        )
+
+
+def shade_of(colour: str) -> str:
+    """Return the shade in which pages draw a named colour."""
+    return _SHADES.get(colour, colour)
 
 
 def lane_of(turn: int, count: int) -> float:
