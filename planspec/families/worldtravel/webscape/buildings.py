@@ -38,6 +38,7 @@ def _palace(random: Random) -> Shape:
     south = [box(a, 420, b - a, 140, (0, 42)) for a, b in pairwise(bottom)]
     west = [box(40, a, 150, b - a, (-46, 0)) for a, b in pairwise(left)]
     east = [box(810, a, 150, b - a, (46, 0)) for a, b in pairwise(right)]
+    north[2] = Room(north[2].path, north[2].middle, Point(north[2].middle.x + 46, 70))
     hall, yard, shop, saloon = south[2].middle.x, south[1].middle.x, south[3].middle.x, north[2].middle.x
     shape = Shape(Point(hall, 560), rooms=[south[1], south[2], south[3]])
     shape.loop = [south[0], *reversed(west), *north, *east, south[4]]
@@ -45,7 +46,8 @@ def _palace(random: Random) -> Shape:
     edges += [Point(edge, 110) for edge in top[1:-1]] + [Point(885, edge) for edge in right]
     shape.doors = [doorway(a, b, edge) for (a, b), edge in zip(pairwise(shape.loop), edges, strict=True)]
     shape.doors += [f"M{bottom[n]} 468 v44" for n in (1, 2, 3, 4)]
-    shape.doors += [f"M{hall - 26} 560 h52", f"M{hall - 22} 420 h44", f"M{saloon - 22} 180 h44", f"M{saloon - 22} 40 h44"]
+    shape.doors += [f"M{hall - 26} 560 h52", f"M{hall - 22} 420 h44", f"M{saloon - 22} 180 h44"]
+    shape.gate_doors = {"Outside": f"M{saloon - 22} 40 h44"}
     shape.lines = [column(x, y) for y in (198, 402) for x in range(212, 800, 48) if min(abs(x - hall), abs(x - saloon)) > 34]
     shape.lines += [column(x, y) for x in (208, 792) for y in range(238, 380, 42)]
     shape.lines += [oval(500, 300, 34, 34), oval(500, 300, 16, 16)]
@@ -133,7 +135,8 @@ def _museum(random: Random) -> Shape:
             edge = Point(cells[row, aisle].middle.x, rows[max(row, to_row)])
         shape.doors.append(doorway(cells[row, aisle], cells[to_row, to_column], edge))
     shape.doors += [f"M{columns[n]} {hall.middle.y - 22} v44" for n in (1, 2, 3, 4)]
-    shape.doors += [f"M{hall.middle.x - 26} 560 h52", f"M{cells[0, 2].middle.x - 22} 40 h44"]
+    shape.doors.append(f"M{hall.middle.x - 26} 560 h52")
+    shape.gate_doors = {"Outside": f"M{cells[0, 2].middle.x - 22} 40 h44"}
     shape.lines = [
         f"M{room.middle.x - 48} {room.middle.y - 46} v24" for room in shape.loop if random.random() < 0.55
     ]

@@ -134,7 +134,7 @@ def _side_plate(
         half, tall = min(across * 0.45, 165), min(height * 0.32, 130)
         draw = _hill if "gloriette" in part["name"].lower() else _SIDES[title]
         room, drawn, sill = draw(Point(round(x), round(y)), half, tall, random)
-        zones.append(Zone(part, number, (room,), room.middle))
+        zones.append(Zone(part, number, (room,), room.middle, Point(room.middle.x - 40, room.middle.y)))
         lines += drawn
         doors.append(f"M{room.middle.x - 15} {sill:.0f} h30")
         corner = Point(room.middle.x, gate.y - 8)
@@ -211,22 +211,13 @@ def _outside(middle: Point, half: float, tall: float, random: Random) -> _Inset:
 
 
 def _passage(middle: Point, half: float, tall: float, _: Random) -> _Inset:
-    x, y = middle
-    corners = [
-        (x - half, y + tall * 0.8),
-        (x - half, y + tall * 0.1),
-        (x + half * 0.55, y + tall * 0.1),
-        (x + half * 0.55, y - tall),
-    ]
-    corners += [
-        (x + half, y - tall),
-        (x + half, y + tall * 0.55),
-        (x - half * 0.7, y + tall * 0.55),
-        (x - half * 0.7, y + tall * 0.8),
-    ]
-    stop = Point(x, round(y + tall * 0.32))
-    lines = [f"M{x - half * 0.6 + 22 * n:.0f} {y + tall * 0.18:.0f} v6" for n in range(int(half * 1.1 / 22))]
-    return polygon(corners, stop), lines, y + tall * 0.55
+    x, y = middle.x, round(middle.y + tall * 0.3)
+    deep = max(26, tall * 0.22)
+    corners = [(x - half, y + deep + 16), (x - half, y - deep), (x + half * 0.55, y - deep)]
+    corners += [(x + half * 0.55, middle.y - tall), (x + half, middle.y - tall), (x + half, y + deep)]
+    corners += [(x - half * 0.7, y + deep), (x - half * 0.7, y + deep + 16)]
+    lines = [f"M{x + 44 + 22 * n:.0f} {y - deep + 6:.0f} v6" for n in range(int((half * 0.5 - 40) / 22))]
+    return polygon(corners, Point(x, y)), lines, y + deep
 
 
 _SIDES: Mapping[str, Callable[[Point, float, float, Random], _Inset]] = {
@@ -256,7 +247,7 @@ def ground_plan(place: WorldRow, parts: Sequence[WorldRow]) -> GroundPlan:
     if len(aside) == len(numbered):
         aside = aside[1:]
     inside = [item for item in numbered if item not in aside]
-    main = _main_plate(shape, inside, slots)
+    main = _main_plate(shape, inside, slots, aside)
     titles = [title for title, _ in _PLATES if any(_plate_of(part) == title for _, part in aside)]
     tall = HEIGHT / max(1, len(titles))
     plates = [
@@ -299,7 +290,12 @@ def _matching_slots(shape: Shape, parts: Sequence[tuple[int, WorldRow]]) -> Iter
             yield number, slot[1]
 
 
-def _main_plate(shape: Shape, parts: Sequence[tuple[int, WorldRow]], slots: Mapping[int, Room]) -> Plate:
+def _main_plate(
+    shape: Shape,
+    parts: Sequence[tuple[int, WorldRow]],
+    slots: Mapping[int, Room],
+    aside: Sequence[tuple[int, WorldRow]],
+) -> Plate:
     zones = [Zone(part, number, (slots[number],), slots[number].middle) for number, part in parts if number in slots]
     rest = [item for item in parts if item[0] not in slots]
     open_slots = [room for words, room in shape.slots if "" in words and room not in slots.values()]
@@ -323,13 +319,15 @@ def _main_plate(shape: Shape, parts: Sequence[tuple[int, WorldRow]], slots: Mapp
     rounds = [zone.middle for zone in zones]
     if shape.loop and zones:
         rounds = [room.middle for room in shape.loop[: shape.loop.index(zones[-1].rooms[-1]) + 1]]
+    used = {_plate_of(part) for _, part in aside}
+    doors = [*shape.doors, *(door for title, door in shape.gate_doors.items() if title in used)]
     return Plate(
         "",
         (0, 0, WIDTH, HEIGHT),
         tuple(zones),
         tuple(rooms),
         tuple(shape.lines),
-        tuple(shape.doors),
+        tuple(doors),
         tuple(shape.signs),
         shape.entrance,
         walks=tuple(tuple(walk) for walk in shape.walks),

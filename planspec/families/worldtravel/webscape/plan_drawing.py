@@ -126,7 +126,10 @@ def _plate(plate: Plate, style: PlanStyle, *, titled: bool) -> Iterable[Markup]:
         arrow = f"M{x} {y} l-12 20 h24 Z" if y > HEIGHT - 60 else f"M{x - 4} {y} l-22 -12 v24 Z"
         yield _path(arrow, style.wall, style.wall, 1)
     if plate.title and titled:
-        yield _text(Point(plate.box[0] + plate.box[2] / 2, _caption_height(plate)), plate.caption, 21, style.wall)
+        bottom = plate.entrance.y + 12 if plate.entrance is not None else plate.box[1] + plate.box[3]
+        frame = f"M{plate.box[0] - 2} {_caption_height(plate) - 20} h{plate.box[2] - 12} V{bottom} h{12 - plate.box[2]} Z"
+        yield _path(frame, "none", style.thin, 1)
+        yield _text(Point(plate.box[0] + plate.box[2] / 2 - 8, _caption_height(plate)), plate.caption, 19, style.wall)
 
 
 def _caption_height(plate: Plate) -> float:

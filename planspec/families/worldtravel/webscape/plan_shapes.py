@@ -43,6 +43,7 @@ class Shape:
         spots: free positions for the letters of things to find, for buildings without a loop.
         walks: lines on which visitors walk: through doors, and along rooms and corridors. They meet in shared points.
         gates: ends of walks at which the ways to the insets begin, by title of the inset.
+        gate_doors: doors that only the ways to insets need, by title of the inset.
     """
 
     entrance: Point
@@ -55,6 +56,7 @@ class Shape:
     spots: list[Point] = field(default_factory=list)
     walks: list[list[Point]] = field(default_factory=list)
     gates: dict[str, Point] = field(default_factory=dict)
+    gate_doors: dict[str, str] = field(default_factory=dict)
 
 
 def box(left: float, top: float, width: float, height: float, label: tuple[float, float] | None = None) -> Room:
