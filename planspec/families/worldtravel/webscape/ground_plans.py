@@ -193,7 +193,7 @@ def _below(middle: Point, half: float, tall: float, random: Random) -> _Inset:
     corners = [(x - a, y - b * 0.3), (x - a * 0.4, y - b * 0.3), (x - a * 0.4, y - b), (x + a * 0.2, y - b)]
     corners += [(x + a * 0.2, y - b * 0.3), (x + a, y - b * 0.3), (x + a, y + b * 0.8), (x + a * 0.6, y + b * 0.8)]
     corners += [(x + a * 0.6, y + b * 0.3), (x - a * 0.2, y + b * 0.3), (x - a * 0.2, y + b), (x - a, y + b)]
-    lines = [column(x + a * random.uniform(-0.8, 0.8), y + b * 0.1, 4) for _ in range(4)]
+    lines = [column(x + a * across, y + b * random.uniform(0, 0.15), 4) for across in (-0.8, -0.6, -0.4, 0.75)]
     return polygon(corners, middle), lines, y + b * 0.3
 
 
@@ -204,7 +204,7 @@ def _outside(middle: Point, half: float, tall: float, random: Random) -> _Inset:
         oval(x + half * 0.5, y - tall * 0.5, 22, 13),
     ]
     lines += [
-        column(x + half * random.uniform(-0.9, 0.9), y + tall * random.choice((-0.75, -0.4, 0.4, 0.75)), 7)
+        column(x + half * random.choice((-1, 1)) * random.uniform(0.3, 0.9), y + tall * random.choice((-0.75, -0.4, 0.4, 0.75)), 7)
         for _ in range(14)
     ]
     return Room(box(x - half, y - tall, 2 * half, 2 * tall).path, middle), lines, y + tall

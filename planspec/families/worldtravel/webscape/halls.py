@@ -36,7 +36,7 @@ def draw_church(random: Random) -> Shape:
         (("north tower", "nativity"), box(205, 120, 74, 74)),
         (("museum", "treasur"), box(700, 500, 230, 84)),
     ]
-    shape.rooms = [box(760, 120, 150, 90), *(box(x, 160, 50, 50) for x in (330, 380, 430, 480, 530))]
+    shape.rooms = [box(44, middle - 112, 92, 40), box(760, 120, 150, 90), *(box(x, 160, 50, 50) for x in (330, 380, 430, 480, 530))]
     shape.rooms += [box(x, low, 50, 50) for x in (330, 380, 430, 480, 530)]
     shape.lines = [column(x, y) for y in (238, low - 28) for x in range(230, 580, 44)]
     shape.lines += [f"M{x} {middle - 18} v36" for x in (792, 804, 816)] + [oval(880, middle, 16, 16)]
@@ -46,18 +46,17 @@ def draw_church(random: Random) -> Shape:
     shape.doors += [f"M644 {y} h32" for y in (middle - 57, middle + 57)]
     shape.doors += ["M205 142 v30", f"M205 {low + 37} v30", "M700 527 v30"]
     shape.walks = [
-        line((90, middle), (168, middle), (190, middle), (390, middle), (660, middle), (760, middle)),
+        line((90, middle), (154, middle), (190, middle), (390, middle), (660, middle), (760, middle)),
         line((660, middle), (660, 136)),
         line((660, middle), (660, low + 76)),
-        line((168, middle), (168, 157), (242, 157)),
-        line((168, middle), (168, low + 52), (242, low + 52)),
-        line((168, low + 52), (168, 542), (815, 542)),
+        line((154, middle), (154, 157), (242, 157)),
+        line((154, middle), (154, low + 52), (242, low + 52)),
+        line((154, low + 52), (154, 542), (815, 542)),
     ]
     shape.gates = {"Above": Point(660, 136), "Below": Point(660, low + 76)}
     shape.signs = [
         ("High altar", Point(800, middle + 50)),
-        ("Square", Point(90, 60)),
-        ("Tickets", Point(90, middle - 90)),
+        ("Tickets", Point(90, middle - 92)),
         ("Sacristy", Point(835, 150)),
     ]
     shape.spots = [Point(355, 185), Point(505, 185), Point(705, 170), Point(405, low + 25)]
@@ -90,7 +89,7 @@ def draw_arena(_: Random) -> Shape:
     corridor = ring(x, 300, 415, 252)
     shape.walks = [corridor, line((90, 300), (115, 300)), line((x, 48), (x, 552)), line((945, 300), (970, 300))]
     shape.signs = [("Tickets", Point(44, 228)), ("Toilets", Point(44, 372))]
-    shape.spots = [Point(285, 212), Point(775, 212), Point(626, 152), Point(775, 388)]
+    shape.spots = [Point(286, 300), Point(774, 300), Point(626, 152), Point(634, 424)]
     return shape
 
 

@@ -134,7 +134,7 @@ def _plate(plate: Plate, style: PlanStyle, *, titled: bool) -> Iterable[Markup]:
 
 def _caption_height(plate: Plate) -> float:
     _, top, _, height = plate.box
-    return max(top + 14, top + height / 2 - 160)
+    return max(top + 23, top + height / 2 - 160)
 
 
 def _text(at: Point, word: str, size: int, colour: str, anchor: str = "middle") -> Markup:
@@ -186,7 +186,7 @@ def _ways(
     if not routes:
         lines = way_round(plan)
         for line in without_repeats(line for n in shown for line in lines[n]):
-            yield _path(_line(line, 0), "none", style.wall, 4, ' stroke-dasharray="1 10" stroke-linecap="round"')
+            yield _path(_line(line), "none", style.wall, 4, ' stroke-dasharray="1 10" stroke-linecap="round"')
         return
     for n in shown:
         yield from _routes(plan, n, routes, writer)
@@ -199,6 +199,7 @@ def _routes(
     stops = {zone.part["id"]: zone.middle for zone in plan.plates[turn].zones}
     lines = [way_past(plan, [row["part"] for row in passes])[turn] for _, passes in routes]
     here = [n for n, pieces in enumerate(lines) if pieces]
+    ends = {plan.plates[turn].entrance, *plan.plates[turn].gates.values()}
     rings = []
     for n in here:
         route, passes = routes[n]
@@ -207,7 +208,7 @@ def _routes(
         pieces = list(without_repeats(lines[n]))
         for width, stroke in ((7.5, "#ffffff"), (5, colour)):
             for piece in pieces:
-                yield _path(_line(piece, lane), "none", stroke, width, ' stroke-linejoin="round"')
+                yield _path(_line(piece, lane, ends), "none", stroke, width, ' stroke-linejoin="round"')
         for row in passes:
             if row["part"] in stops:
                 x, y = stops[row["part"]]
@@ -229,5 +230,11 @@ def lane_of(turn: int, count: int) -> float:
     return (turn - (count - 1) / 2) * LANE
 
 
-def _line(corners: Sequence[Point], lane: float) -> str:
-    return "M" + " L".join(f"{x + lane:.0f} {y + lane:.0f}" for x, y in corners)
+def _line(corners: Sequence[Point], lane: float = 0, ends: Iterable[Point | None] = ()) -> str:
+    """Return the path of a way. At the given ends, a vertical way is not longer or shorter than others beside it."""
+    fixed = [x == corners[1 if turn == 0 else -2].x for turn, (x, _) in ((0, corners[0]), (-1, corners[-1]))]
+    points = [Point(x + lane, y + lane) for x, y in corners]
+    for turn, is_vertical in zip((0, -1), fixed, strict=True):
+        if is_vertical and corners[turn] in ends:
+            points[turn] = Point(points[turn].x, corners[turn].y)
+    return "M" + " L".join(f"{x:.0f} {y:.0f}" for x, y in points)
