@@ -48,7 +48,9 @@ def _palace(random: Random) -> Shape:
     shape.doors += [f"M{bottom[n]} 468 v44" for n in (1, 2, 3, 4)]
     shape.doors += [f"M{hall - 26} 560 h52", f"M{hall - 22} 420 h44", f"M{saloon - 22} 180 h44"]
     shape.gate_doors = {"Outside": f"M{saloon - 22} 40 h44"}
-    shape.lines = [column(x, y) for y in (198, 402) for x in range(212, 800, 48) if min(abs(x - hall), abs(x - saloon)) > 34]
+    shape.lines = [
+        column(x, y) for y in (198, 402) for x in range(212, 800, 48) if min(abs(x - hall), abs(x - saloon)) > 34
+    ]
     shape.lines += [column(x, y) for x in (208, 792) for y in range(238, 380, 42)]
     shape.lines += [oval(500, 300, 34, 34), oval(500, 300, 16, 16)]
     shape.walks = [
@@ -137,9 +139,7 @@ def _museum(random: Random) -> Shape:
     shape.doors += [f"M{columns[n]} {hall.middle.y - 22} v44" for n in (1, 2, 3, 4)]
     shape.doors.append(f"M{hall.middle.x - 26} 560 h52")
     shape.gate_doors = {"Outside": f"M{cells[0, 2].middle.x - 22} 40 h44"}
-    shape.lines = [
-        f"M{room.middle.x - 48} {room.middle.y - 46} v24" for room in shape.loop if random.random() < 0.55
-    ]
+    shape.lines = [f"M{room.middle.x - 48} {room.middle.y - 46} v24" for room in shape.loop if random.random() < 0.55]
     shape.walks = [
         [Point(hall.middle.x, 560), hall.middle, *(room.middle for room in shape.loop)],
         line(hall.middle, (hall.middle.x, rows[2] + 26)),

@@ -204,7 +204,11 @@ def _outside(middle: Point, half: float, tall: float, random: Random) -> _Inset:
         oval(x + half * 0.5, y - tall * 0.5, 22, 13),
     ]
     lines += [
-        column(x + half * random.choice((-1, 1)) * random.uniform(0.3, 0.9), y + tall * random.choice((-0.75, -0.4, 0.4, 0.75)), 7)
+        column(
+            x + half * random.choice((-1, 1)) * random.uniform(0.3, 0.9),
+            y + tall * random.choice((-0.75, -0.4, 0.4, 0.75)),
+            7,
+        )
         for _ in range(14)
     ]
     return Room(box(x - half, y - tall, 2 * half, 2 * tall).path, middle), lines, y + tall
@@ -269,12 +273,7 @@ def _finds(place: WorldRow, shape: Shape, main: Plate) -> tuple[tuple[str, str, 
     taken = [zone.middle for zone in main.zones]
     spots = [spot for spot in shape.spots if all(dist(spot, middle) > _APART for middle in taken)]
     if shape.loop and main.zones:
-        free = [
-            room.label or room.middle
-            for zone in main.zones
-            for room in zone.rooms
-            if room.middle != zone.middle
-        ]
+        free = [room.label or room.middle for zone in main.zones for room in zone.rooms if room.middle != zone.middle]
         spots = free[:: max(1, len(free) // max(1, len(names)))]
     return tuple(zip("abcdef", names, spots, strict=False))
 
@@ -314,13 +313,15 @@ def _main_plate(
             room = pool.pop(0) if pool else shape.slots[0][1]
             zones.append(Zone(part, number, (room,), room.middle))
         used = {room for zone in zones for room in zone.rooms}
-        rooms += [room for _, room in shape.slots if room not in used]
+        rooms += [] if shape.sparse else [room for _, room in shape.slots if room not in used]
     zones.sort(key=lambda zone: zone.number)
     rounds = [zone.middle for zone in zones]
     if shape.loop and zones:
         rounds = [room.middle for room in shape.loop[: shape.loop.index(zones[-1].rooms[-1]) + 1]]
     used = {_plate_of(part) for _, part in aside}
-    doors = [*shape.doors, *(door for title, door in shape.gate_doors.items() if title in used)]
+    drawn = [*rooms, *(room for zone in zones for room in zone.rooms)]
+    doors = [*shape.doors, *(room.door for room in drawn if room.door)]
+    doors += [*(door for title, door in shape.gate_doors.items() if title in used)]
     return Plate(
         "",
         (0, 0, WIDTH, HEIGHT),

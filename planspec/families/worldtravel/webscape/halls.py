@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import dist, pi
 from random import Random
 
@@ -27,24 +28,28 @@ def draw_church(random: Random) -> Shape:
     crossing = polygon(around(660, middle, 62, 8, pi / 8), Point(660, middle))
     outline = f"M190 210 H590 V110 H730 V210 H860 a90 90 0 0 1 0 {length} H730 V{low + 100} H590 V{low} H190 Z"
     nave = Room(f"{outline} {crossing.path}", Point(390, middle))
-    shape = Shape(Point(190, middle))
+    baptistery = polygon(around(90, middle, 54, 8, pi / 8), Point(90, middle))
+    shape = Shape(Point(190, middle), sparse=True)
     shape.slots = [
         (("nave", ""), nave),
         (("dome", "cupola", "lantern"), crossing),
-        (("baptister",), polygon(around(90, middle, 54, 8, pi / 8), Point(90, middle))),
-        (("bell", "campanile", "south tower", "passion"), box(205, low + 15, 74, 74)),
-        (("north tower", "nativity"), box(205, 120, 74, 74)),
-        (("museum", "treasur"), box(700, 500, 230, 84)),
+        (("baptister",), Room(baptistery.path, baptistery.middle, door=f"M140 {middle - 16} v32")),
+        (("bell", "campanile", "south tower", "passion"), _tower(low + 15)),
+        (("north tower", "nativity"), _tower(120)),
+        (("museum", "treasur"), Room(box(700, 500, 230, 84).path, Point(815, 542), door="M700 525 v34")),
     ]
-    shape.rooms = [box(44, middle - 112, 92, 40), box(760, 120, 150, 90), *(box(x, 160, 50, 50) for x in (330, 380, 430, 480, 530))]
+    shape.rooms = [
+        box(44, middle - 112, 92, 40),
+        box(760, 120, 150, 90),
+        *(box(x, 160, 50, 50) for x in (330, 380, 430, 480, 530)),
+    ]
     shape.rooms += [box(x, low, 50, 50) for x in (330, 380, 430, 480, 530)]
     shape.lines = [column(x, y) for y in (238, low - 28) for x in range(230, 580, 44)]
     shape.lines += [f"M{x} {middle - 18} v36" for x in (792, 804, 816)] + [oval(880, middle, 16, 16)]
     shape.doors = [f"M190 {middle - 20} v40", "M800 210 h26"]
     shape.doors += [f"M{x} {y} h26" for x in (342, 392, 442, 492, 542) for y in (210, low)]
-    shape.doors += [f"M{x} {middle - 16} v32" for x in (603, 717, 140)]
+    shape.doors += [f"M{x} {middle - 16} v32" for x in (603, 717)]
     shape.doors += [f"M644 {y} h32" for y in (middle - 57, middle + 57)]
-    shape.doors += ["M205 142 v30", f"M205 {low + 37} v30", "M700 527 v30"]
     shape.walks = [
         line((90, middle), (154, middle), (190, middle), (390, middle), (660, middle), (760, middle)),
         line((660, middle), (660, 136)),
@@ -63,6 +68,11 @@ def draw_church(random: Random) -> Shape:
     return shape
 
 
+def _tower(top: float) -> Room:
+    room = box(205, top, 74, 74)
+    return Room(room.path, room.middle, door=f"M205 {top + 22} v30")
+
+
 def draw_arena(_: Random) -> Shape:
     """Draw rings of seats around a floor, with gates at the ends and a corridor behind the outer wall."""
     x, y = 530, 300
@@ -79,9 +89,7 @@ def draw_arena(_: Random) -> Shape:
     for radius in ((325, 186), (262, 144)):
         shape.lines.append(_open_oval(x, y, *radius, 26))
     for across, down in around(0, 0, 1, 20, pi / 20):
-        shape.lines.append(
-            f"M{x + 204 * across:.0f} {y + 108 * down:.0f} L{x + 388 * across:.0f} {y + 226 * down:.0f}"
-        )
+        shape.lines.append(f"M{x + 204 * across:.0f} {y + 108 * down:.0f} L{x + 388 * across:.0f} {y + 226 * down:.0f}")
     shape.lines += [f"M{x - 26} {a} V{b} M{x + 26} {a} V{b}" for a, b in ((74, 193), (407, 526))]
     shape.lines += [f"M{370 + 20 * n} 285 v30" for n in range(17) if n != 8]
     shape.doors = ["M90 280 v40", "M970 280 v40", f"M{x - 20} 25 h40", f"M{x - 20} 575 h40"]
@@ -136,7 +144,9 @@ def draw_rotunda(random: Random) -> Shape:
 def draw_temple(random: Random) -> Shape:
     """Draw a round hall behind a porch, with an opening above the middle."""
     shape = draw_rotunda(random)
-    shape.slots = [(words, Room(oval(500, 250, 225, 225), room.middle)) for words, room in shape.slots if words == ("",)]
+    shape.slots = [
+        (words, Room(oval(500, 250, 225, 225), room.middle)) for words, room in shape.slots if words == ("",)
+    ]
     shape.rooms.append(box(330, 475, 340, 100))
     shape.doors.remove("M480 324 h40")
     shape.lines.append(oval(500, 250, 40, 40))
@@ -234,7 +244,13 @@ def draw_grounds(random: Random) -> Shape:
             shape.lines.append(column(x, y, random.choice((7, 9, 12))))
     shape.lines += [
         f"M{x} {y} h{w} v{h} h{-w} Z"
-        for x, y, w, h in ((145, 200, 70, 40), (250, 200, 150, 30), (145, 310, 60, 90), (240, 330, 60, 60), (340, 325, 80, 75))
+        for x, y, w, h in (
+            (145, 200, 70, 40),
+            (250, 200, 150, 30),
+            (145, 310, 60, 90),
+            (240, 330, 60, 60),
+            (340, 325, 80, 75),
+        )
     ]
     shape.lines += [column(650 + 28 * n, y, 5) for n in range(7) for y in (146, 246) if n != 3]
     shape.signs = [
@@ -250,7 +266,7 @@ def _is_by_walks(point: Point, shape: Shape, least: float) -> bool:
     steps = [
         Point(a.x + (b.x - a.x) * n / 20, a.y + (b.y - a.y) * n / 20)
         for walk in shape.walks
-        for a, b in zip(walk, walk[1:], strict=False)
+        for a, b in pairwise(walk)
         for n in range(21)
     ]
     signs = [Point(143 + 30 * n, 506) for n in range(-3, 4)]

@@ -91,6 +91,9 @@ def drawn_plan(
     numbers += _tags(plan, shown, style)
     if plan.plates[0] in shown:
         numbers += _finds(plan, style)
+    if len(shown) == 1 and shown[0].title:
+        top, low = _caption_height(shown[0]) + 8, _bottom(shown[0])
+        height = low - top
     box = f"{left:.0f} {top:.0f} {width:.0f} {height:.0f}"
     return Markup(
         '<svg viewBox="{}" role="presentation" style="display:block;width:100%;height:auto;background:{}">{}</svg>'
@@ -108,9 +111,7 @@ def _path(path: str, fill: str, stroke: str, width: float, more: str = "") -> Ma
 
 
 def _plate(plate: Plate, style: PlanStyle, *, titled: bool) -> Iterable[Markup]:
-    rooms = [
-        _path(room.path, style.floor, style.wall, style.width, ' fill-rule="evenodd"') for room in plate.rooms
-    ]
+    rooms = [_path(room.path, style.floor, style.wall, style.width, ' fill-rule="evenodd"') for room in plate.rooms]
     for turn, zone in enumerate(plate.zones):
         tint = style.tints[turn % len(style.tints)]
         paths = [room.path for room in zone.rooms] if style.nested else [" ".join(room.path for room in zone.rooms)]
@@ -126,10 +127,13 @@ def _plate(plate: Plate, style: PlanStyle, *, titled: bool) -> Iterable[Markup]:
         arrow = f"M{x} {y} l-12 20 h24 Z" if y > HEIGHT - 60 else f"M{x - 4} {y} l-22 -12 v24 Z"
         yield _path(arrow, style.wall, style.wall, 1)
     if plate.title and titled:
-        bottom = plate.entrance.y + 12 if plate.entrance is not None else plate.box[1] + plate.box[3]
-        frame = f"M{plate.box[0] - 2} {_caption_height(plate) - 20} h{plate.box[2] - 12} V{bottom} h{12 - plate.box[2]} Z"
+        frame = f"M{plate.box[0] - 2} {_caption_height(plate) - 20} h{plate.box[2] - 12} V{_bottom(plate)} h{12 - plate.box[2]} Z"
         yield _path(frame, "none", style.thin, 1)
         yield _text(Point(plate.box[0] + plate.box[2] / 2 - 8, _caption_height(plate)), plate.caption, 19, style.wall)
+
+
+def _bottom(plate: Plate) -> float:
+    return plate.entrance.y + 12 if plate.entrance is not None else plate.box[1] + plate.box[3]
 
 
 def _caption_height(plate: Plate) -> float:

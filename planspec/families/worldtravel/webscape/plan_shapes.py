@@ -25,11 +25,13 @@ class Room:
         path: outline as an SVG path.
         middle: where ways stop.
         label: free position beside the way, for a letter or, between several routes, for the number.
+        door: door that is drawn only with the room.
     """
 
     path: str
     middle: Point
     label: Point | None = None
+    door: str = ""
 
 
 @dataclass
@@ -40,6 +42,7 @@ class Shape:
         slots: rooms that may become a part, each with words of the names of such parts. Slots without words
             take any part.
         loop: rooms in the order of a visit, which are shared out among parts without a slot.
+        sparse: whether slots that no part takes are left out.
         spots: free positions for the letters of things to find, for buildings without a loop.
         walks: lines on which visitors walk: through doors, and along rooms and corridors. They meet in shared points.
         gates: ends of walks at which the ways to the insets begin, by title of the inset.
@@ -54,6 +57,7 @@ class Shape:
     doors: list[str] = field(default_factory=list)
     signs: list[tuple[str, Point]] = field(default_factory=list)
     spots: list[Point] = field(default_factory=list)
+    sparse: bool = False
     walks: list[list[Point]] = field(default_factory=list)
     gates: dict[str, Point] = field(default_factory=dict)
     gate_doors: dict[str, str] = field(default_factory=dict)

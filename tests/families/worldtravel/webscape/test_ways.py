@@ -84,9 +84,7 @@ def distance(point: Point, segment: Segment) -> float:
     """Return the distance of a point from a segment."""
     a, b = segment
     steps = ceil(dist(a, b)) or 1
-    return min(
-        dist(point, (a.x + (b.x - a.x) * n / steps, a.y + (b.y - a.y) * n / steps)) for n in range(steps + 1)
-    )
+    return min(dist(point, (a.x + (b.x - a.x) * n / steps, a.y + (b.y - a.y) * n / steps)) for n in range(steps + 1))
 
 
 def walls(plate: Plate) -> list[Segment]:
