@@ -220,8 +220,7 @@ def _passage(middle: Point, half: float, tall: float, _: Random) -> _Inset:
     corners = [(x - half, y + deep + 16), (x - half, y - deep), (x + half * 0.55, y - deep)]
     corners += [(x + half * 0.55, middle.y - tall), (x + half, middle.y - tall), (x + half, y + deep)]
     corners += [(x - half * 0.7, y + deep), (x - half * 0.7, y + deep + 16)]
-    lines = [f"M{x + 44 + 22 * n:.0f} {y - deep + 6:.0f} v6" for n in range(int((half * 0.5 - 40) / 22))]
-    return polygon(corners, Point(x, y)), lines, y + deep
+    return polygon(corners, Point(x, y)), [], y + deep
 
 
 _SIDES: Mapping[str, Callable[[Point, float, float, Random], _Inset]] = {
