@@ -97,7 +97,7 @@ def draw_arena(_: Random) -> Shape:
     corridor = ring(x, 300, 415, 252)
     shape.walks = [corridor, line((90, 300), (115, 300)), line((x, 48), (x, 552)), line((945, 300), (970, 300))]
     shape.signs = [("Tickets", Point(44, 228)), ("Toilets", Point(44, 372))]
-    shape.spots = [Point(286, 300), Point(774, 300), Point(626, 152), Point(634, 424)]
+    shape.spots = [Point(299, 300), Point(761, 300), Point(702, 167), Point(601, 418)]
     return shape
 
 
