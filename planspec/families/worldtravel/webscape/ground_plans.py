@@ -317,10 +317,10 @@ def _main_plate(
     rounds = [zone.middle for zone in zones]
     if shape.loop and zones:
         rounds = [room.middle for room in shape.loop[: shape.loop.index(zones[-1].rooms[-1]) + 1]]
-    used = {_plate_of(part) for _, part in aside}
+    insets = {_plate_of(part) for _, part in aside}
     drawn = [*rooms, *(room for zone in zones for room in zone.rooms)]
     doors = [*shape.doors, *(room.door for room in drawn if room.door)]
-    doors += [*(door for title, door in shape.gate_doors.items() if title in used)]
+    doors += [*(door for title, door in shape.gate_doors.items() if title in insets)]
     return Plate(
         "",
         (0, 0, WIDTH, HEIGHT),
