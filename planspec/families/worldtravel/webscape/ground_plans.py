@@ -7,7 +7,7 @@ above, below or outside stand at its right.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import cos, dist, pi, sin
 from random import Random
 
@@ -30,13 +30,15 @@ class Zone:
         part: row of the part.
         number: number of the part in the key, from 1.
         rooms: rooms of the part.
-        middle: position of its number.
+        middle: where ways stop, and position of its number.
+        label: free position beside the way, where the number stands if there are several ways.
     """
 
     part: WorldRow
     number: int
     rooms: tuple[Room, ...]
     middle: Point
+    label: Point | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,10 @@ class Plate:
         doors: openings in walls, as SVG paths.
         signs: words with their positions, such as `Shop`.
         entrance: where visitors come in.
+        caption: words above an inset, such as the name of its only part.
+        walks: lines on which visitors walk.
+        gates: on the main plan, the ends of the ways to the insets, by title.
+        rounds: points that a way round visits, in order.
     """
 
     title: str
@@ -62,6 +68,10 @@ class Plate:
     doors: tuple[str, ...] = ()
     signs: tuple[tuple[str, Point], ...] = ()
     entrance: Point | None = None
+    caption: str = ""
+    walks: tuple[tuple[Point, ...], ...] = ()
+    gates: Mapping[str, Point] = field(default_factory=dict)
+    rounds: tuple[Point, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,72 +127,103 @@ def _side_plate(
 ) -> Plate:
     left, top, width, height = frame
     across = (width - 40) / len(parts)
-    zones, lines = [], []
+    gate = Point(round(left + width / 2), round(top + height / 2 + min(height / 2 - 8, 176)))
+    zones, lines, doors, walks = [], [], [], []
     for turn, (number, part) in enumerate(parts):
-        x, y = left + 20 + across * (turn + 0.5), top + height / 2 + 14
-        half, tall = min(across * 0.45, 150), min(height * 0.36, 96)
-        room, drawn = _SIDES[title](Point(round(x), round(y)), half, tall, random)
-        zones.append(Zone(part, number, (room,), room.middle))
+        x, y = left + 20 + across * (turn + 0.5), top + height / 2 + 8
+        half, tall = min(across * 0.45, 165), min(height * 0.32, 130)
+        draw = _hill if "gloriette" in part["name"].lower() else _SIDES[title]
+        room, drawn, sill = draw(Point(round(x), round(y)), half, tall, random)
+        zones.append(Zone(part, number, (room,), room.middle, Point(room.middle.x - 40, room.middle.y)))
         lines += drawn
-    return Plate(title, frame, tuple(zones), (), tuple(lines))
+        doors.append(f"M{room.middle.x - 15} {sill:.0f} h30")
+        corner = Point(room.middle.x, gate.y - 8)
+        walks.append((gate, Point(gate.x, gate.y - 8), corner, room.middle))
+    caption = parts[0][1]["name"].partition(",")[0] if len(parts) == 1 else _CAPTIONS[title]
+    rounds = tuple(zone.middle for zone in zones)
+    return Plate(
+        title,
+        frame,
+        tuple(zones),
+        (),
+        tuple(lines),
+        tuple(doors),
+        entrance=gate,
+        caption=caption,
+        walks=tuple(walks),
+        rounds=rounds,
+    )
 
 
-def _above(middle: Point, half: float, tall: float, _: Random) -> tuple[Room, list[str]]:
+_CAPTIONS = {"Above": "Upstairs", "Below": "Below ground", "Outside": "Outside", "Passage": "Passage"}
+_Inset = tuple[Room, list[str], float]
+"""Room of an inset, its thin lines, and the height of the wall with the door below its number."""
+
+
+def _above(middle: Point, half: float, tall: float, _: Random) -> _Inset:
     side = min(half, tall)
     lines = [
         f"M{middle.x - side + 8:.0f} {middle.y - side + 8:.0f} h{2 * side - 16:.0f} v{2 * side - 16:.0f} h{16 - 2 * side:.0f} Z"
     ]
     lines += [
         f"M{middle.x + 0.5 * side * cos(turn):.0f} {middle.y + 0.5 * side * sin(turn):.0f} L{middle.x + 0.82 * side * cos(turn):.0f} {middle.y + 0.82 * side * sin(turn):.0f}"
-        for turn in (n * pi / 8 for n in range(16))
+        for turn in (n * pi / 8 for n in range(16) if n != 4)  # ways come from below
     ]
-    return Room(box(middle.x - side, middle.y - side, 2 * side, 2 * side).path, middle), lines
+    return Room(box(middle.x - side, middle.y - side, 2 * side, 2 * side).path, middle), lines, middle.y + side
 
 
-def _below(middle: Point, half: float, tall: float, random: Random) -> tuple[Room, list[str]]:
+def _hill(middle: Point, half: float, tall: float, _: Random) -> _Inset:
+    """Draw an arcade on top of a hill."""
+    x, y, low = middle.x, middle.y - round(tall * 0.35), middle.y - round(tall * 0.35) + 26
+    corners = [(x - half, y - 18), (x - 40, y - 18), (x - 40, y - 34), (x + 40, y - 34), (x + 40, y - 18)]
+    corners += [(x + half, y - 18), (x + half, y + 18), (x + 40, y + 18), (x + 40, low), (x - 40, low)]
+    corners += [(x - 40, y + 18), (x - half, y + 18)]
+    lines = [
+        f"M{x + side * 22} {low + 16 * n + 14} q{side * (half * 0.7)} {4 + 2 * n} {side * (half * 0.95 - 22)} {-26 + 4 * n}"
+        for n in range(4)
+        for side in (1, -1)
+    ]
+    lines += [column(x + side * (54 + 18 * n), y, 4) for n in range(int((half - 54) / 18)) for side in (1, -1)]
+    return polygon(corners, Point(x, y)), lines, low
+
+
+def _below(middle: Point, half: float, tall: float, random: Random) -> _Inset:
     x, y = middle
     a, b = half * 0.9, tall * 0.9
     corners = [(x - a, y - b * 0.3), (x - a * 0.4, y - b * 0.3), (x - a * 0.4, y - b), (x + a * 0.2, y - b)]
     corners += [(x + a * 0.2, y - b * 0.3), (x + a, y - b * 0.3), (x + a, y + b * 0.8), (x + a * 0.6, y + b * 0.8)]
     corners += [(x + a * 0.6, y + b * 0.3), (x - a * 0.2, y + b * 0.3), (x - a * 0.2, y + b), (x - a, y + b)]
-    lines = [column(x + a * random.uniform(-0.8, 0.8), y + b * 0.1, 4) for _ in range(4)]
-    return polygon(corners, middle), lines
+    lines = [column(x + a * across, y + b * random.uniform(0, 0.15), 4) for across in (-0.8, -0.6, -0.4, 0.75)]
+    return polygon(corners, middle), lines, y + b * 0.3
 
 
-def _outside(middle: Point, half: float, tall: float, random: Random) -> tuple[Room, list[str]]:
+def _outside(middle: Point, half: float, tall: float, random: Random) -> _Inset:
     x, y = middle
     lines = [
         f"M{x - half:.0f} {y:.0f} h{2 * half:.0f} M{x:.0f} {y - tall:.0f} v{2 * tall:.0f}",
         oval(x + half * 0.5, y - tall * 0.5, 22, 13),
     ]
     lines += [
-        column(x + half * random.uniform(-0.9, 0.9), y + tall * random.choice((-0.75, -0.4, 0.4, 0.75)), 7)
+        column(
+            x + half * random.choice((-1, 1)) * random.uniform(0.3, 0.9),
+            y + tall * random.choice((-0.75, -0.4, 0.4, 0.75)),
+            7,
+        )
         for _ in range(14)
     ]
-    return Room(box(x - half, y - tall, 2 * half, 2 * tall).path, middle), lines
+    return Room(box(x - half, y - tall, 2 * half, 2 * tall).path, middle), lines, y + tall
 
 
-def _passage(middle: Point, half: float, tall: float, _: Random) -> tuple[Room, list[str]]:
-    x, y = middle
-    corners = [
-        (x - half, y + tall * 0.8),
-        (x - half, y + tall * 0.1),
-        (x + half * 0.55, y + tall * 0.1),
-        (x + half * 0.55, y - tall),
-    ]
-    corners += [
-        (x + half, y - tall),
-        (x + half, y + tall * 0.55),
-        (x - half * 0.7, y + tall * 0.55),
-        (x - half * 0.7, y + tall * 0.8),
-    ]
-    stop = Point(x, round(y + tall * 0.32))
-    return polygon(corners, stop), [
-        f"M{x - half * 0.6 + 22 * n:.0f} {y + tall * 0.2:.0f} v6" for n in range(int(half * 1.1 / 22))
-    ]
+def _passage(middle: Point, half: float, tall: float, _: Random) -> _Inset:
+    x, y = middle.x, round(middle.y + tall * 0.3)
+    deep = max(26, tall * 0.22)
+    corners = [(x - half, y + deep + 16), (x - half, y - deep), (x + half * 0.55, y - deep)]
+    corners += [(x + half * 0.55, middle.y - tall), (x + half, middle.y - tall), (x + half, y + deep)]
+    corners += [(x - half * 0.7, y + deep), (x - half * 0.7, y + deep + 16)]
+    return polygon(corners, Point(x, y)), [], y + deep
 
 
-_SIDES: Mapping[str, Callable[[Point, float, float, Random], tuple[Room, list[str]]]] = {
+_SIDES: Mapping[str, Callable[[Point, float, float, Random], _Inset]] = {
     "Above": _above,
     "Below": _below,
     "Outside": _outside,
@@ -209,9 +250,9 @@ def ground_plan(place: WorldRow, parts: Sequence[WorldRow]) -> GroundPlan:
     if len(aside) == len(numbered):
         aside = aside[1:]
     inside = [item for item in numbered if item not in aside]
-    main = _main_plate(shape, inside, slots)
+    main = _main_plate(shape, inside, slots, aside)
     titles = [title for title, _ in _PLATES if any(_plate_of(part) == title for _, part in aside)]
-    tall = HEIGHT / max(2, len(titles))
+    tall = HEIGHT / max(1, len(titles))
     plates = [
         _side_plate(
             title,
@@ -231,7 +272,7 @@ def _finds(place: WorldRow, shape: Shape, main: Plate) -> tuple[tuple[str, str, 
     taken = [zone.middle for zone in main.zones]
     spots = [spot for spot in shape.spots if all(dist(spot, middle) > _APART for middle in taken)]
     if shape.loop and main.zones:
-        free = [room.middle for room in main.zones[0].rooms if room.middle != main.zones[0].middle]
+        free = [room.label or room.middle for zone in main.zones for room in zone.rooms if room.middle != zone.middle]
         spots = free[:: max(1, len(free) // max(1, len(names)))]
     return tuple(zip("abcdef", names, spots, strict=False))
 
@@ -247,7 +288,12 @@ def _matching_slots(shape: Shape, parts: Sequence[tuple[int, WorldRow]]) -> Iter
             yield number, slot[1]
 
 
-def _main_plate(shape: Shape, parts: Sequence[tuple[int, WorldRow]], slots: Mapping[int, Room]) -> Plate:
+def _main_plate(
+    shape: Shape,
+    parts: Sequence[tuple[int, WorldRow]],
+    slots: Mapping[int, Room],
+    aside: Sequence[tuple[int, WorldRow]],
+) -> Plate:
     zones = [Zone(part, number, (slots[number],), slots[number].middle) for number, part in parts if number in slots]
     rest = [item for item in parts if item[0] not in slots]
     open_slots = [room for words, room in shape.slots if "" in words and room not in slots.values()]
@@ -257,7 +303,8 @@ def _main_plate(shape: Shape, parts: Sequence[tuple[int, WorldRow]], slots: Mapp
         share = len(shape.loop) / max(1, len(rest))
         for turn, (number, part) in enumerate(rest):
             group = shape.loop[round(turn * share) : round((turn + 1) * share)]
-            zones.append(Zone(part, number, tuple(group), group[len(group) // 2].middle))
+            room = group[-1] if number == rest[-1][0] else group[len(group) // 2]
+            zones.append(Zone(part, number, tuple(group), room.middle, room.label))
         rooms += [] if rest else shape.loop
     else:
         pool = [*open_slots, *others]
@@ -265,14 +312,25 @@ def _main_plate(shape: Shape, parts: Sequence[tuple[int, WorldRow]], slots: Mapp
             room = pool.pop(0) if pool else shape.slots[0][1]
             zones.append(Zone(part, number, (room,), room.middle))
         used = {room for zone in zones for room in zone.rooms}
-        rooms += [room for _, room in shape.slots if room not in used]
+        rooms += [] if shape.sparse else [room for _, room in shape.slots if room not in used]
+    zones.sort(key=lambda zone: zone.number)
+    rounds = [zone.middle for zone in zones]
+    if shape.loop and zones:
+        rounds = [room.middle for room in shape.loop[: shape.loop.index(zones[-1].rooms[-1]) + 1]]
+    insets = {_plate_of(part) for _, part in aside}
+    drawn = [*rooms, *(room for zone in zones for room in zone.rooms)]
+    doors = [*shape.doors, *(room.door for room in drawn if room.door)]
+    doors += [*(door for title, door in shape.gate_doors.items() if title in insets)]
     return Plate(
         "",
         (0, 0, WIDTH, HEIGHT),
-        tuple(sorted(zones, key=lambda zone: zone.number)),
+        tuple(zones),
         tuple(rooms),
         tuple(shape.lines),
-        tuple(shape.doors),
+        tuple(doors),
         tuple(shape.signs),
         shape.entrance,
+        walks=tuple(tuple(walk) for walk in shape.walks),
+        gates=shape.gates,
+        rounds=tuple(rounds),
     )

@@ -10,10 +10,21 @@ from markupsafe import Markup
 from planspec.families.worldtravel.webscape.facts import FactWriter
 from planspec.families.worldtravel.webscape.ground_plans import HEIGHT, GroundPlan, Plate
 from planspec.families.worldtravel.webscape.plan_shapes import Point
+from planspec.families.worldtravel.webscape.plan_ways import way_past, way_round, without_repeats
 from planspec.families.worldtravel.webscape.tables import WorldRow
 
-_BELOW_NUMBER, _LANE = 36, 9
-"""Distances of a way from the number of a part, and between two ways, in units of the plan."""
+LANE = 8
+"""Distance between two ways, in units of the plan."""
+_SHADES: Mapping[str, str] = {
+    "red": "#c9463d",
+    "blue": "#3f7fd0",
+    "green": "#3c9460",
+    "gold": "#d9a521",
+    "yellow": "#e8cf4a",
+    "violet": "#9a68c8",
+    "orange": "#dd8433",
+}
+"""Shades of the named colours of routes. Other colours are drawn as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +87,13 @@ def drawn_plan(
     drawn = [piece for plate in shown for piece in _plate(plate, style, titled=len(shown) > 1)]
     parts = {zone.part["id"] for plate in shown for zone in plate.zones}
     ways = list(_ways(plan, routes, parts, style, writer))
-    numbers = [piece for plate in shown for piece in _numbers(plate, style)]
+    numbers = [piece for plate in shown for piece in _numbers(plate, style, beside=bool(routes))]
+    numbers += _tags(plan, shown, style)
     if plan.plates[0] in shown:
         numbers += _finds(plan, style)
+    if len(shown) == 1 and shown[0].title:
+        top, low = _caption_height(shown[0]) + 8, _bottom(shown[0])
+        height = low - top
     box = f"{left:.0f} {top:.0f} {width:.0f} {height:.0f}"
     return Markup(
         '<svg viewBox="{}" role="presentation" style="display:block;width:100%;height:auto;background:{}">{}</svg>'
@@ -96,7 +111,7 @@ def _path(path: str, fill: str, stroke: str, width: float, more: str = "") -> Ma
 
 
 def _plate(plate: Plate, style: PlanStyle, *, titled: bool) -> Iterable[Markup]:
-    rooms = [_path(room.path, style.floor, style.wall, style.width) for room in plate.rooms]
+    rooms = [_path(room.path, style.floor, style.wall, style.width, ' fill-rule="evenodd"') for room in plate.rooms]
     for turn, zone in enumerate(plate.zones):
         tint = style.tints[turn % len(style.tints)]
         paths = [room.path for room in zone.rooms] if style.nested else [" ".join(room.path for room in zone.rooms)]
@@ -107,12 +122,23 @@ def _plate(plate: Plate, style: PlanStyle, *, titled: bool) -> Iterable[Markup]:
         yield _path(" ".join(plate.doors), "none", style.floor, style.width + 3)
     for word, at in plate.signs:
         yield _text(at, word, 19, style.thin if style.wall > "#8" else style.wall)
-    if plate.entrance is not None:
+    if plate.entrance is not None and not plate.title:
         x, y = plate.entrance
-        arrow = f"M{x} {y - 6} l-13 24 h26 Z" if y > HEIGHT - 60 else f"M{x - 4} {y} l-26 -13 v26 Z"
+        arrow = f"M{x} {y} l-12 20 h24 Z" if y > HEIGHT - 60 else f"M{x - 4} {y} l-22 -12 v24 Z"
         yield _path(arrow, style.wall, style.wall, 1)
     if plate.title and titled:
-        yield _text(Point(plate.box[0] + 20, plate.box[1] + 24), plate.title, 20, style.wall, "start")
+        frame = f"M{plate.box[0] - 2} {_caption_height(plate) - 20} h{plate.box[2] - 12} V{_bottom(plate)} h{12 - plate.box[2]} Z"
+        yield _path(frame, "none", style.thin, 1)
+        yield _text(Point(plate.box[0] + plate.box[2] / 2 - 8, _caption_height(plate)), plate.caption, 19, style.wall)
+
+
+def _bottom(plate: Plate) -> float:
+    return plate.entrance.y + 12 if plate.entrance is not None else plate.box[1] + plate.box[3]
+
+
+def _caption_height(plate: Plate) -> float:
+    _, top, _, height = plate.box
+    return max(top + 23, top + height / 2 - 160)
 
 
 def _text(at: Point, word: str, size: int, colour: str, anchor: str = "middle") -> Markup:
@@ -121,10 +147,28 @@ def _text(at: Point, word: str, size: int, colour: str, anchor: str = "middle") 
     ).format(round(at.x), round(at.y + size * 0.35), anchor, size, colour, word)
 
 
-def _numbers(plate: Plate, style: PlanStyle) -> Iterable[Markup]:
+def _numbers(plate: Plate, style: PlanStyle, *, beside: bool) -> Iterable[Markup]:
     for zone in plate.zones:
-        yield Markup('<circle cx="{}" cy="{}" r="22" fill="{}"></circle>').format(*zone.middle, style.wall)
-        yield _text(zone.middle, str(zone.number), 27, style.paper)
+        at = (zone.label or Point(zone.middle.x, zone.middle.y - 38)) if beside else zone.middle
+        yield Markup('<circle cx="{}" cy="{}" r="{}" fill="{}"></circle>').format(*at, 18 if beside else 20, style.wall)
+        yield _text(at, str(zone.number), 24, style.paper)
+
+
+def _tags(plan: GroundPlan, shown: Sequence[Plate], style: PlanStyle) -> Iterable[Markup]:
+    """Yield what says at the end of a way to which inset it leads, and a small arrow at the beginning of the inset."""
+    for plate in plan.plates[1:]:
+        if plan.plates[0] in shown:
+            numbers = [zone.number for zone in plate.zones]
+            words = f"to {', '.join(map(str, numbers))}"
+            x, y = plan.plates[0].gates[plate.title]
+            width = 22 + 9 * len(words)
+            yield Markup(
+                '<rect x="{}" y="{}" width="{}" height="26" rx="5" fill="{}" stroke="{}" stroke-width="2"></rect>'
+            ).format(round(x - width / 2), y - 13, width, style.paper, style.wall)
+            yield _text(Point(x, y), words, 17, style.wall)
+        if plate in shown and plate.entrance is not None:
+            x, y = plate.entrance
+            yield _path(f"M{x} {y - 8} l-9 15 h18 Z", style.wall, style.wall, 1)
 
 
 def _finds(plan: GroundPlan, style: PlanStyle) -> Iterable[Markup]:
@@ -142,40 +186,59 @@ def _ways(
     style: PlanStyle,
     writer: FactWriter,
 ) -> Iterable[Markup]:
+    shown = [n for n, plate in enumerate(plan.plates) if all(zone.part["id"] in parts for zone in plate.zones)]
     if not routes:
-        if len(parts) == len(plan.stops):
-            rooms = [room for plate in plan.plates for zone in plate.zones for room in zone.rooms]
-            corners = _squared(
-                [plan.entrance, *(Point(x, y + _BELOW_NUMBER) for x, y in (room.middle for room in rooms))]
-            )
-            yield _path(_line(corners, 0), "none", style.wall, 4, ' stroke-dasharray="2 11" stroke-linecap="round"')
+        lines = way_round(plan)
+        for line in without_repeats(line for n in shown for line in lines[n]):
+            yield _path(_line(line), "none", style.wall, 4, ' stroke-dasharray="1 10" stroke-linecap="round"')
         return
-    for turn, (route, passes) in enumerate(routes):
-        lane = (turn - (len(routes) - 1) / 2) * _LANE
-        here = [row for row in passes if row["part"] in parts]
-        if not here:
-            continue
-        stops = [Point(plan.stops[row["part"]].x, plan.stops[row["part"]].y + _BELOW_NUMBER) for row in here]
-        corners = _squared([plan.entrance, *stops] if len(parts) == len(plan.stops) else stops)
-        yield _path(_line(corners, lane), "none", "#ffffff", 9, ' stroke-linejoin="round"')
-        yield _path(_line(corners, lane), "none", route["colour"], 5.5, ' stroke-linejoin="round"')
-        for row, stop in zip(here, stops, strict=True):
-            marks = writer.state_attributes(row, "part", row["part"], "drawing")
-            yield Markup(
-                '<circle{} cx="{}" cy="{}" r="7" fill="#ffffff" stroke="{}" stroke-width="4"></circle>'
-            ).format(marks, round(stop.x + lane), round(stop.y + lane), route["colour"])
+    for n in shown:
+        yield from _routes(plan, n, routes, writer)
 
 
-def _squared(points: Sequence[Point]) -> list[Point]:
-    """Return the corners of a line along points in right angles."""
-    corners = [points[0]]
-    for turn, point in enumerate(points[1:]):
-        last = corners[-1]
-        if abs(point.x - last.x) > 1 and abs(point.y - last.y) > 1:
-            corners.append(Point(last.x, point.y) if turn % 2 == 0 else Point(point.x, last.y))
-        corners.append(point)
-    return corners
+def _routes(
+    plan: GroundPlan, turn: int, routes: Sequence[tuple[WorldRow, Sequence[WorldRow]]], writer: FactWriter
+) -> Iterable[Markup]:
+    """Yield the routes on a plate, and their stops on top."""
+    stops = {zone.part["id"]: zone.middle for zone in plan.plates[turn].zones}
+    lines = [way_past(plan, [row["part"] for row in passes])[turn] for _, passes in routes]
+    here = [n for n, pieces in enumerate(lines) if pieces]
+    ends = {plan.plates[turn].entrance, *plan.plates[turn].gates.values()}
+    rings = []
+    for n in here:
+        route, passes = routes[n]
+        lane = lane_of(here.index(n), len(here))
+        colour = shade_of(route["colour"])
+        pieces = list(without_repeats(lines[n]))
+        for width, stroke in ((7.5, "#ffffff"), (5, colour)):
+            for piece in pieces:
+                yield _path(_line(piece, lane, ends), "none", stroke, width, ' stroke-linejoin="round"')
+        for row in passes:
+            if row["part"] in stops:
+                x, y = stops[row["part"]]
+                rings.append((row, round(x + lane), round(y + lane), colour))
+    for row, x, y, colour in rings:
+        marks = writer.state_attributes(row, "part", row["part"], "drawing")
+        yield Markup('<circle{} cx="{}" cy="{}" r="6" fill="#ffffff" stroke="{}" stroke-width="4"></circle>').format(
+            marks, x, y, colour
+        )
 
 
-def _line(corners: Sequence[Point], lane: float) -> str:
-    return "M" + " L".join(f"{x + lane:.0f} {y + lane:.0f}" for x, y in corners)
+def shade_of(colour: str) -> str:
+    """Return the shade in which pages draw a named colour."""
+    return _SHADES.get(colour, colour)
+
+
+def lane_of(turn: int, count: int) -> float:
+    """Return how far a way lies beside the walk that all ways share, in both directions."""
+    return (turn - (count - 1) / 2) * LANE
+
+
+def _line(corners: Sequence[Point], lane: float = 0, ends: Iterable[Point | None] = ()) -> str:
+    """Return the path of a way. At the given ends, a vertical way is not longer or shorter than others beside it."""
+    fixed = [x == corners[1 if turn == 0 else -2].x for turn, (x, _) in ((0, corners[0]), (-1, corners[-1]))]
+    points = [Point(x + lane, y + lane) for x, y in corners]
+    for turn, is_vertical in zip((0, -1), fixed, strict=True):
+        if is_vertical and corners[turn] in ends:
+            points[turn] = Point(points[turn].x, corners[turn].y)
+    return "M" + " L".join(f"{x:.0f} {y:.0f}" for x, y in points)

@@ -19,10 +19,19 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """A room: the outline as an SVG path, and the middle, where a number may stand."""
+    """A room.
+
+    Attributes:
+        path: outline as an SVG path.
+        middle: where ways stop.
+        label: free position beside the way, for a letter or, between several routes, for the number.
+        door: door that is drawn only with the room.
+    """
 
     path: str
     middle: Point
+    label: Point | None = None
+    door: str = ""
 
 
 @dataclass
@@ -33,7 +42,11 @@ class Shape:
         slots: rooms that may become a part, each with words of the names of such parts. Slots without words
             take any part.
         loop: rooms in the order of a visit, which are shared out among parts without a slot.
+        sparse: whether slots that no part takes are left out.
         spots: free positions for the letters of things to find, for buildings without a loop.
+        walks: lines on which visitors walk: through doors, and along rooms and corridors. They meet in shared points.
+        gates: ends of walks at which the ways to the insets begin, by title of the inset.
+        gate_doors: doors that only the ways to insets need, by title of the inset.
     """
 
     entrance: Point
@@ -44,12 +57,28 @@ class Shape:
     doors: list[str] = field(default_factory=list)
     signs: list[tuple[str, Point]] = field(default_factory=list)
     spots: list[Point] = field(default_factory=list)
+    sparse: bool = False
+    walks: list[list[Point]] = field(default_factory=list)
+    gates: dict[str, Point] = field(default_factory=dict)
+    gate_doors: dict[str, str] = field(default_factory=dict)
 
 
-def box(left: float, top: float, width: float, height: float) -> Room:
-    """Return a rectangular room."""
+def box(left: float, top: float, width: float, height: float, label: tuple[float, float] | None = None) -> Room:
+    """Return a rectangular room. `label` is the offset of the label from the middle."""
     path = f"M{left:.0f} {top:.0f} h{width:.0f} v{height:.0f} h{-width:.0f} Z"
-    return Room(path, Point(round(left + width / 2), round(top + height / 2)))
+    middle = Point(round(left + width / 2), round(top + height / 2))
+    return Room(path, middle, label and Point(middle.x + label[0], middle.y + label[1]))
+
+
+def line(*points: tuple[float, float]) -> list[Point]:
+    """Return a line on which visitors walk."""
+    return [Point(round(x), round(y)) for x, y in points]
+
+
+def ring(x: float, y: float, x_radius: float, y_radius: float) -> list[Point]:
+    """Return a closed walk around a middle, with points in all four directions."""
+    points = around(0, 0, 1, 64)
+    return line(*((x + a * x_radius, y + b * y_radius) for a, b in [*points, points[0]]))
 
 
 def oval(x: float, y: float, x_radius: float, y_radius: float) -> str:
@@ -81,12 +110,12 @@ def stairs(left: float, top: float, width: float, height: float) -> str:
 
 def split_length(random: Random, start: float, end: float, count: int) -> list[float]:
     """Return the edges of uneven pieces of a length."""
-    sizes = [random.uniform(0.75, 1.3) for _ in range(count)]
+    sizes = [random.uniform(0.85, 1.2) for _ in range(count)]
     return [start, *(round(start + (end - start) * part / sum(sizes)) for part in accumulate(sizes))]
 
 
 def doorway(first: Room, second: Room, edge: Point) -> str:
     """Return an opening of the wall between two rooms, at an edge that both share."""
     if abs(first.middle.x - second.middle.x) > abs(first.middle.y - second.middle.y):
-        return f"M{edge.x:.0f} {edge.y - 15:.0f} v30"
-    return f"M{edge.x - 15:.0f} {edge.y:.0f} h30"
+        return f"M{edge.x:.0f} {edge.y - 22:.0f} v44"
+    return f"M{edge.x - 22:.0f} {edge.y:.0f} h44"

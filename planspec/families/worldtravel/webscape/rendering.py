@@ -20,7 +20,7 @@ from planspec.families.worldtravel.webscape.facts import FactWriter, ShownFact
 from planspec.families.worldtravel.webscape.guide_text import GuideText
 from planspec.families.worldtravel.webscape.markup import MARKUP_VARIANTS, markup_writer
 from planspec.families.worldtravel.webscape.phrasing import PhraseDeck, article
-from planspec.families.worldtravel.webscape.plan_drawing import drawn_plan
+from planspec.families.worldtravel.webscape.plan_drawing import drawn_plan, shade_of
 from planspec.families.worldtravel.webscape.plan_of_site import Kind, PageSpec, modes, pages
 from planspec.families.worldtravel.webscape.remarks import Remarks
 from planspec.families.worldtravel.webscape.sites import SITES, Site
@@ -213,6 +213,7 @@ class PageRenderer:
             narrator=self._guide_text(spec, writer) if spec.kind in ("guide", "dining") else None,
             remarks=Remarks(writer, self._deck(spec)),
             draw_plan=partial(drawn_plan, writer=writer),
+            shade=shade_of,
             the=article,
             path=self._relative_path,
             place_named=self._place_row,
