@@ -211,7 +211,7 @@ def _check_aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, exp
 
 
 def _collection_argument(c: Checker, tree: s.CallOf, row: Builtin, argument: s.Tree, env: TypeEnv) -> t.Expr | None:
-    """Check the set or list that an aggregate takes in place of a generator, and return it; None after a report."""
+    """Return the checked set or list that an aggregate has instead of a generator; None if it has a mistake."""
     outer, c.forgotten = c.forgotten, _missing_generator_help(c, row, argument, env)
     collection = c.expression(argument, env)
     c.forgotten = outer

@@ -79,7 +79,7 @@ def check_intervals(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expe
 
 
 def _type_of_ends(c: Checker, start: t.Expr, end: t.Expr) -> ScalarType | None:
-    """Return the type of both ends of an interval; None after a report, or if an end has a mistake."""
+    """Return the type of both ends of an interval; None if an end is wrong or the types do not fit."""
     if Special.WRONG in (start.type, end.type):
         return None
     both = common_type(start.type, end.type)

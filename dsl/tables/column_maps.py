@@ -149,7 +149,7 @@ def _column(key: Word, value: Node, others: ColumnReading, report: Report) -> Ma
         elif part is not None:
             report.error(
                 "PS011",
-                f"`{name}` must be a text",
+                f"`{name}` must be a non-empty string",
                 part.span,
                 "nothing" if isinstance(part, Word) else "a collection",
             )

@@ -138,7 +138,7 @@ class Composer:
     def _compose_events(self, next_event: Callable[[], Any]) -> bool:  # noqa: C901 one case for each kind of event
         """Build the nodes from the events; return whether the whole text was read.
 
-        Return False after a report of an error at which reading stops.
+        Return False if an error stopped reading.
         """
         documents = 0
         while True:

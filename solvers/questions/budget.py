@@ -1,4 +1,4 @@
-"""Budgets of time and effort that several questions to back ends share, with the work between them."""
+"""Budgets of time and effort for several questions to back ends. Time between the questions counts too."""
 
 from __future__ import annotations
 

@@ -45,15 +45,15 @@ MOST_IN_PICTURES = 100
 """Number of rows that several pictures can show."""
 
 
-class UntoldValues:
+class UnstatedValues:
     """Finds the values that the queries do not state.
 
     Args:
         task: the task.
-        queries: its queries.
-        values: its values.
-        quoted: the passages that `tells:` quotes.
-        unused: mentions that nothing uses.
+        queries: queries of the task.
+        values: values that the task's document sets.
+        quoted: passages of the queries that `tells:` quotes.
+        unused: mentions in the queries that match no value of the task.
         names: names of rows in the queries.
     """
 
