@@ -12,7 +12,7 @@ from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model.tree import Expr
 from planspec.dsl.model.types import EnumType, ListType, ScalarType, SetType, Stage, Type
-from planspec.dsl.model.wording import CATEGORIES, OTHER, TemplatePlaceholder, Template
+from planspec.dsl.model.wording import CATEGORIES, OTHER, Template, TemplatePlaceholder
 from planspec.dsl.yaml.reader import Node, Scalar, decoded_position
 
 BAR, COLON, QUOTES = "|", ":", "\"'"

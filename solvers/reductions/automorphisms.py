@@ -204,7 +204,7 @@ class MeaningGraph:
                 assert_never(node)
 
 
-def _sum(linear: ir.Linear, of: Callable[[Node], int]) -> tuple[int, tuple[tuple[int, int], ...]]:
+def _sum(linear: ir.Linear, number_of: Callable[[Node], int]) -> tuple[int, tuple[tuple[int, int], ...]]:
     """Return a sum's constant, and its factors by number. An indicator has the number of its condition."""
     constant, factors = linear.constant, dict[int, int]()
     for atom, factor in linear.terms:

@@ -26,8 +26,8 @@ from planspec.verifiers.environment.query_text.unset_givens import (
     report_further_members,
     report_unset_members,
 )
-from planspec.verifiers.environment.query_text.untold_rules import report_untold_rules
 from planspec.verifiers.environment.query_text.unstated_values import UnstatedValues
+from planspec.verifiers.environment.query_text.untold_rules import report_untold_rules
 
 
 def query_findings(task: Task, *, reported: Collection[HiddenName] = (), rules: bool = True) -> tuple[Diagnostic, ...]:
