@@ -247,7 +247,7 @@ _ROWS = (
     Code(
         "PS209",
         "unknown-constraint",
-        "`without` names a constraint that no used library declares, or a turn's `drop` names one that is not in force at that turn.",
+        "`without` names a constraint that no used library declares, or a turn's `drop` one that is not in force then.",
         "without: [budgte]",
         "without: [budget]",
     ),

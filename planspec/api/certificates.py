@@ -175,13 +175,13 @@ class Certificate(CertificateModel):
 
     @property
     def claims_beyond(self) -> bool:
-        """Whether every claim is proved without the scope's bounds, or without some of them."""
+        """Whether every claim is proved with all or some of the scope's bounds removed."""
         uniques = (self.unique,) if self.best is None else (self.unique, self.best.unique)
         return all(claims_beyond(unique) for unique in uniques)
 
 
 def claims_beyond(unique: Unique) -> bool:
-    """Return whether a claim is proved without the scope's bounds, or without some of them."""
+    """Return whether a claim is proved with all or some of the scope's bounds removed."""
     return unique.scope == "beyond" or bool(unique.leans_on)
 
 

@@ -335,7 +335,7 @@ def tighten(
         remove: tables to remove rows from, instead of those marked `removable:`.
         spare: rows to retain, such as `Slot[tv_tower]`.
         limits: limits on the search; a number is seconds of wall-clock time.
-        given: values that replace those of the task's givens, by name, as `load` takes them; the new task has them.
+        given: values by name, which replace the task's givens, in the form that `load` takes; the new task has them.
 
     Raises:
         NotFoundError: there is no such task, or it has no such given.

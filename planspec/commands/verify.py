@@ -170,7 +170,7 @@ def print_differences(differences: Sequence[ProfileDifference]) -> None:
 
 
 def print_violations(verdict: Verdict) -> None:
-    """Print the findings because of which a plan fails."""
+    """Print the findings that make a plan fail."""
     sys.stdout.writelines(f"{line}\n" for line in violation_lines(verdict.findings, Terminal()))
 
 

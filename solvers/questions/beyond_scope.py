@@ -24,7 +24,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True)
 class Beyond:
-    """A claim proved without the scope's bounds, except for the bounds that it needs.
+    """A claim proved with only those scope bounds that it needs.
 
     Attributes:
         claim: what each back end proved with only the bounds in `leans_on`.

@@ -25,7 +25,7 @@ class TimeBudget:
     Args:
         limits: limits on everything together. `seconds` count from now on; `effort` counts only the work of
             back ends.
-        parent: budget of which this one is a part. Effort spent from this budget also counts in `parent`.
+        parent: budget that contains this one, or None. Effort spent from this budget also counts in `parent`.
     """
 
     def __init__(self, limits: Limits, parent: TimeBudget | None = None) -> None:

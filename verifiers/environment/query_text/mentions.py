@@ -62,7 +62,7 @@ def _chosen(candidates: Iterable[Mention], length: int) -> list[Mention]:
 
 
 def _united(candidates: Iterable[Mention]) -> Iterable[Mention]:
-    """Return the mentions with those of the same words united, definite if one of them is."""
+    """Return the mentions. Mentions of the same words are united, and definite if one of them is."""
     result: dict[tuple[int, int], Mention] = {}
     for mention in candidates:
         span = (mention.start, mention.end)

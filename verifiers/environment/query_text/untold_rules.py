@@ -1,4 +1,4 @@
-"""Constraints of a task's document of which the query has no word although it states most of the others."""
+"""Constraints of a task's document that the query does not mention, although it states most of the others."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FEW = 4
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """A constraint with the stems of its words, and those of the tables and columns that it reads."""
+    """A constraint with the stems of its words, and of the names of tables and columns that it reads."""
 
     constraint: t.Constraint
     words: frozenset[str]
