@@ -259,7 +259,7 @@ def _refuse_merged(c: Checker, row: Builtin, argument: s.Tree, collection: t.Exp
 
 
 def _missing_generator_help(c: Checker, row: Builtin, argument: s.Tree, env: TypeEnv) -> dict[str, str]:
-    """Return help if a name before a dot is unbound because a generator is missing, as in `sum(v.cost)`."""
+    """Return help if a missing generator leaves the name before a dot unbound, as in `sum(v.cost)`."""
     free = s.mentions(argument)
     names = (node.value.name for node in _attributes(argument) if isinstance(node.value, s.Name))
     name = next((name for name in names if name in free and not c.is_resolvable(name, env)), None)

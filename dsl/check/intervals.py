@@ -127,7 +127,7 @@ def _warn_of_mixed_days(
 
 
 def warn_of_single_moments(constraints: Iterable[t.Constraint], report: Report) -> None:
-    """Warn of constraints that require a large peak, because a single moment with it is enough."""
+    """Warn of constraints that require a large peak: a single moment satisfies them."""
     for constraint in constraints:
         for atom in _peaks_of_one_moment(constraint.body, negative=False):
             report.warning(

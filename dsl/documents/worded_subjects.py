@@ -64,7 +64,7 @@ def worded_subject(document: Document, workspace: Workspace, report: Report) -> 
 
 
 def _subject(others: list[tuple[str, Document]], workspace: Workspace) -> WordedSubject:
-    """Return what libraries, or a task, declare. Their mistakes are reported where they are checked themselves."""
+    """Return the declarations of libraries or a task. Mistakes in these documents are reported elsewhere."""
     kind, first = others[0]
     if kind == "task":
         studied = check_leniently(first, workspace, Checker)

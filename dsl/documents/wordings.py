@@ -1,4 +1,4 @@
-"""Checking of wordings: templates for what libraries or a task declare."""
+"""Checking of wordings: templates for the declarations of libraries or a task."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class LenientWordingCheck:
     """The results of checking a wording that may have mistakes.
 
     Attributes:
-        subject: what it words.
+        subject: the libraries or task whose declarations it words.
         checker: the checker of the expressions in its templates.
     """
 
@@ -117,7 +117,7 @@ def read_wording(document: Document, subject: WordedSubject, report: Report) -> 
 
     Args:
         document: a wording.
-        subject: what it words.
+        subject: the libraries or task whose declarations it words.
         report: receives the diagnostics.
     """
     return _WordingReader(document, subject, report).wording()

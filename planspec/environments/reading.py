@@ -1,4 +1,4 @@
-"""Comparison of what an agent said it had read with what it was shown."""
+"""Comparison of the facts that an agent declared with the facts that it was shown."""
 
 from __future__ import annotations
 

@@ -341,7 +341,7 @@ class ShownMisread(PageModel):
 
 
 class ShownReading(PageModel):
-    """Comparison of what an agent said it had read with what it was shown.
+    """Comparison of the facts that an agent declared with the facts that it was shown.
 
     Attributes:
         counts: numbers of shown facts that were declared rightly, declared wrongly, and not declared.

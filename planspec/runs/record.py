@@ -240,7 +240,7 @@ class WrongFact(RecordModel):
 
 
 class FactsRead(RecordModel):
-    """Comparison of what an agent said that it had read with what it was shown.
+    """Comparison of the facts that an agent declared with the facts that it was shown.
 
     Attributes:
         counts: counts of each sort of facts.

@@ -1,4 +1,4 @@
-"""Writing of a request from a task and the wordings of what it uses."""
+"""Writing of a request from a task and its wordings."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ class Composer:
         return self._filled(form, {}, self._formats.listed(list(phrases), group.join), count)
 
     def _default_rules(self) -> Iterator[str]:
-        """Yield what rules say of themselves in English, if no wording has words for them."""
+        """Yield the English messages of rules that no wording describes."""
         if self._language != ENGLISH:
             return
         for rule in self._unworded_rules():
@@ -168,7 +168,7 @@ class Composer:
         )
 
     def _report_unsaid(self) -> None:
-        """Report what the task sets and no wording says."""
+        """Report values of the task that no wording states."""
         worded = {name for w in self._wordings for name in (*w.given, *w.tables, *w.rules)} | self._unsaid
         places = DocumentPlaces(self._task).givens
         for name in sorted(self._set_givens - worded):

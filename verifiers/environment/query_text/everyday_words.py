@@ -43,7 +43,7 @@ OFFERED = {
     "set_menu": ("set", "fixed", "prix fixe", "table d'hôte", "menu of the day", "given menu", "house menu"),
     "tasting": ("taste*", "tasting*", "small courses", "degustation", "dégustation", "many courses", "courses"),
 }  # fmt: skip
-"""English words with which people ask for what hotels and kitchens offer; an asterisk stands for any ending.
+"""English words for services of hotels and kinds of food; an asterisk stands for any ending.
 
 They named 131 of 132 amenities in 150 requests that people had written freely, before the last words were added.
 """
