@@ -36,7 +36,7 @@ LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_](?:[A-Za-z]{4}|[A-Za-z]{2}|\d{3}))*"
 AND = "and"
 """The usual style in which phrases are joined."""
 SPECIALS: tuple[Literal["each", "count"], ...] = ("each", "count")
-"""The placeholders of a sentence for all rows that are no expressions."""
+"""Placeholders with a fixed meaning, which are not parsed as expressions, in a sentence for all rows."""
 ROW = "row"
 """The variable of a table's rows if a group has no `for`."""
 

@@ -37,7 +37,7 @@ def report_exchanged_ends(queries: Queries, values: RequestValues, report: Repor
 
 
 def _stands_behind(value: RequestValue, text: str, word: re.Pattern[str]) -> bool:
-    """Return whether a value's name stands behind a word wherever the query has it."""
+    """Return whether a value's name follows a word at each of its places in the text."""
     starts = [m.start() for n in value_names(value.value, value.type) for m in re.finditer(re.escape(folded(n)), text)]
     before = [text[max(0, start - 20) : start] for start in starts]
     return bool(before) and all(map(word.search, before))

@@ -104,7 +104,7 @@ class DocumentPlaces:
         return self.type_span(name) is not None
 
     def type_span(self, name: str) -> Span | None:
-        """Return the place of a type that the document itself declares; None if it declares none of the name."""
+        """Return the place of a type that the document itself declares; None if it declares no such type."""
         node = child(child(self._root, "types"), name)
         return None if node is None else node.span
 

@@ -26,11 +26,11 @@ MEASURES: frozenset[Measure] = frozenset({"time", "weekday", "date", "money", "d
 """Kinds of amounts that are compared; durations and numbers stand beside a name for many reasons."""
 AMOUNTS = MEASURED - {ScalarType.INT, ScalarType.DECIMAL, ScalarType.DURATION}
 MOST_ROWS = 60
-"""Largest number of rows of a table that a query tells again."""
+"""Maximum number of rows of a table whose amounts a query may repeat."""
 LEAST = 3
-"""Least number of amounts of a table that stand beside their names if the query tells the table again."""
+"""Minimum number of a table's amounts, each beside its row's name, in a query that repeats the table."""
 SHARE = 3
-"""The query tells a table again if it states at least so many times as many amounts as it lacks."""
+"""A query repeats a table if it states at least this many times as many amounts as it omits."""
 SENTENCE = re.compile(r"(?<=[.?!;])\s+|(?<=[。！？；])|\n\s*\n")
 
 
@@ -43,7 +43,8 @@ class _Fact:
         value: the amount.
         type: its type.
         span: place of the row.
-        is_usual: whether it is the first or last of its column, or that of most rows, which a query leaves out.
+        is_usual: whether it is the first or last value of its column, or the value of most rows. A query may omit
+            such values.
     """
 
     name: Any
