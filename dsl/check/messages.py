@@ -47,7 +47,7 @@ class Placeholder:
 
     Attributes:
         start: index of its first character in the text of the node.
-        end: index behind its last character.
+        end: index after its last character.
     """
 
     node: Scalar
@@ -131,7 +131,7 @@ def checked_placeholder(
         checker: checks the expression.
         node: the message.
         start: index of its first character in the text of the node.
-        end: index behind its last character.
+        end: index after its last character.
         env: variables that it sees; None if they are not available.
         hidden: names of variables that are bound inside the message's condition, and that it does not see.
     """

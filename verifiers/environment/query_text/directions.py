@@ -18,7 +18,7 @@ TO = re.compile(r"(?:\b(?:to|zum|zur|nach)(?: the| dem| der)? |到|去|至)$")
 
 
 def report_exchanged_ends(queries: Queries, values: RequestValues, report: Report) -> None:
-    """Warn of the start of a way behind `to`, and of its end behind `from`, in English, German and Chinese."""
+    """Warn of a route's start after `to`, and of its end after `from`, in English, German and Chinese."""
     text = queries.folded
     for value in values.given:
         if not isinstance(value.type, RowType) or value.is_item or value.claim is not None:

@@ -145,7 +145,7 @@ class DocumentPlaces:
         Args:
             number: position of the query in the conversation, from 0.
             start: offset in its text.
-            end: offset behind the part.
+            end: offset after the part.
         """
         node = self.queries[number]
         if node is None:

@@ -86,7 +86,7 @@ class _RetoldTable:
 
     @cached_property
     def statements(self) -> list[_Statement]:
-        """The amounts behind a name of one of the rows, in the same sentence."""
+        """The amounts after a name of one of the rows, in the same sentence."""
         names = {name: type_ for row, _ in self._rows for name, type_ in _names(row)}
         places = [
             (part, name)
@@ -161,10 +161,10 @@ class _RetoldTable:
 
 
 def report_retold_rows(task: Task, queries: Queries, values: RequestValues, report: Report) -> None:
-    """Warn of amounts beside a name that no row has both of, and of rows that a query leaves out.
+    """Warn of names with an amount that no row combines, and of rows that a query omits.
 
-    A table counts as told again if at least three amounts of its rows stand behind their names, and three times as many
-    as those that no row has.
+    A query repeats a table if at least three amounts follow the names of their rows, and at least three times as many as
+    the amounts that no row has.
     """
     for name, rows in sorted(values.own_rows.items()):
         if not 1 < len(rows) <= MOST_ROWS:
