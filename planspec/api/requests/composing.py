@@ -141,7 +141,7 @@ class Composer:
         return instances or ([{}] if is_objective else [])
 
     def _grouped(self, name: str, group: Group, environments: Sequence[Env]) -> str:
-        """Return the sentences for the rows of a table, or the instances of a rule. Equal phrases are said once."""
+        """Return the sentences for the rows of a table, or the instances of a rule. Equal phrases occur once."""
         variants = self._chosen(name, group.each) if group.each else None
         phrases = dict.fromkeys(self._filled(variants.forms[OTHER], env) for env in environments) if variants else {}
         if not group.text:

@@ -75,7 +75,7 @@ def _short(items: Sequence[str]) -> list[str]:
 
 
 def _names_all_but_one(items: Sequence[str], forms: Sequence[tuple[str, ...]]) -> bool:
-    """Return whether all items but one contain exactly one of the names each, and all of these differ."""
+    """Return whether the items contain all names but one, each name once and in an item of its own."""
     named = [[n for n, each in enumerate(forms) if any(occurs(form, item) for form in each)] for item in items]
     found = {each[0] for each in named if len(each) == 1}
     return len(found) == len(forms) - 1 and sum(map(len, named)) == len(found)

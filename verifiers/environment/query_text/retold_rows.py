@@ -1,4 +1,4 @@
-"""Tables whose rows the query tells again: amounts beside a name that no row has, and rows that are left out."""
+"""Tables whose rows the query repeats: amounts beside a name that no row has, and rows that are omitted."""
 
 from __future__ import annotations
 
