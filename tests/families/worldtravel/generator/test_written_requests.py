@@ -182,7 +182,7 @@ def test_written_requests_are_put_into_tasks_without_drawing_them_anew(town: Cit
         "- Similarity of requests: `other` and `town-001` are the most similar and share 0 % of the word trigrams"
         in readme
     )
-    assert "- By places: same." in readme
+    assert "- Similarity of solutions: same." in readme
     assert all(path.read_text("utf-8") == content for path, content in renewed_files(city, tmp_path / "suite"))
 
 
