@@ -211,7 +211,7 @@ def _check_aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, exp
 
 
 def _collection_argument(c: Checker, tree: s.CallOf, row: Builtin, argument: s.Tree, env: TypeEnv) -> t.Expr | None:
-    """Check the set or list that an aggregate takes in place of a generator, and return it; None after a report."""
+    """Return the checked set or list that an aggregate has instead of a generator; None if it has a mistake."""
     outer, c.forgotten = c.forgotten, _missing_generator_help(c, row, argument, env)
     collection = c.expression(argument, env)
     c.forgotten = outer
@@ -259,7 +259,7 @@ def _refuse_merged(c: Checker, row: Builtin, argument: s.Tree, collection: t.Exp
 
 
 def _missing_generator_help(c: Checker, row: Builtin, argument: s.Tree, env: TypeEnv) -> dict[str, str]:
-    """Return help if a name before a dot is unbound because a generator is missing, as in `sum(v.cost)`."""
+    """Return help if a missing generator leaves the name before a dot unbound, as in `sum(v.cost)`."""
     free = s.mentions(argument)
     names = (node.value.name for node in _attributes(argument) if isinstance(node.value, s.Name))
     name = next((name for name in names if name in free and not c.is_resolvable(name, env)), None)

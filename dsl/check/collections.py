@@ -206,7 +206,7 @@ def check_braces(c: Checker, tree: s.Braces, env: TypeEnv, expected: Type | None
 def _enum_with_all(c: Checker, tree: s.Braces) -> EnumType | Special | None:
     """Return the enum with all names of the set or, without one, the single enum with the largest number of them.
 
-    Return WRONG after a report that the enum is ambiguous, and None if no enum fits.
+    Return WRONG if the enum is ambiguous, which is reported, and None if no enum fits.
     """
     words = [x.name for x in tree.items if isinstance(x, s.Name)]
     fitting = [enum for enum in c.names.enums.values() if set(words) <= set(enum.members)]

@@ -79,7 +79,7 @@ def check_intervals(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expe
 
 
 def _type_of_ends(c: Checker, start: t.Expr, end: t.Expr) -> ScalarType | None:
-    """Return the type of both ends of an interval; None after a report, or if an end has a mistake."""
+    """Return the type of both ends of an interval; None if an end is wrong or the types do not fit."""
     if Special.WRONG in (start.type, end.type):
         return None
     both = common_type(start.type, end.type)
@@ -127,7 +127,7 @@ def _warn_of_mixed_days(
 
 
 def warn_of_single_moments(constraints: Iterable[t.Constraint], report: Report) -> None:
-    """Warn of constraints that require a large peak, because a single moment with it is enough."""
+    """Warn of constraints that require a large peak: a single moment satisfies them."""
     for constraint in constraints:
         for atom in _peaks_of_one_moment(constraint.body, negative=False):
             report.warning(

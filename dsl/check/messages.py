@@ -47,7 +47,7 @@ class Placeholder:
 
     Attributes:
         start: index of its first character in the text of the node.
-        end: index behind its last character.
+        end: index after its last character.
     """
 
     node: Scalar
@@ -60,9 +60,9 @@ def split_message(node: Node, report: Report) -> Iterator[str | Placeholder]:
     if not isinstance(node, Scalar):
         report.error(
             "PS011",
-            "a message must be a text",
+            "a message must be a string",
             node.span,
-            "not a text",
+            "not a string",
             help="put a message that begins with a brace in quotes",
         )
         return
@@ -125,18 +125,25 @@ def checked_placeholder(
     env: TypeEnv | None,
     hidden: AbstractSet[str] = frozenset(),
 ) -> t.Expr | None:
-    """Return the checked expression of a placeholder; None after a report, and if only its syntax is checked.
+    """Return the checked expression of a placeholder; None if it has a mistake, or if only its syntax is checked.
 
     Args:
         checker: checks the expression.
         node: the message.
         start: index of its first character in the text of the node.
-        end: index behind its last character.
+        end: index after its last character.
         env: variables that it sees; None if they are not available.
         hidden: names of variables that are bound inside the message's condition, and that it does not see.
     """
     if not node.text[start:end].strip():
-        _report(checker.report, node, start - 1, end + 1, "the hole is empty", "write an expression between the braces")
+        _report(
+            checker.report,
+            node,
+            start - 1,
+            end + 1,
+            "the placeholder is empty",
+            "write an expression between the braces",
+        )
         return None
     span = Span(node.span.source, decoded_position(node, start), decoded_position(node, end - 1) + 1)
     if span.text.split() != node.text[start:end].split():
@@ -145,7 +152,7 @@ def checked_placeholder(
             node,
             start,
             end,
-            "a hole has no escapes",
+            "a placeholder has no escapes",
             "write the message in the other kind of quotes",
         )
         return None

@@ -100,7 +100,7 @@ class Names:
         )
 
     def declare(self, name: str, what: str, span: Span, report: Report) -> bool:
-        """Add a name to the flat namespace. Return False after a report that it is in use."""
+        """Add a name to the flat namespace. Return False if it is already in use."""
         label, secondary = None, []
         if name in BUILTINS or name in SCALARS:
             label = f"{'a builtin function' if name in BUILTINS else 'a built-in type'} has this name"

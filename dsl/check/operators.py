@@ -256,7 +256,7 @@ def _check_in(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
 
 
 def _item_and_collection(c: Checker, left: s.Tree, inner: s.Tree, env: TypeEnv) -> tuple[t.Expr, t.Expr] | None:
-    """Return both checked sides of `in`, each of which may determine the other's type; None after a mistake."""
+    """Return both checked sides of `in`, each of which may determine the other's type; None if there is a mistake."""
 
     def collection_of(unit: Type | None) -> t.Expr:
         if isinstance(inner, s.RangeTree):

@@ -12,7 +12,7 @@ from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model.tree import Expr
 from planspec.dsl.model.types import EnumType, ListType, ScalarType, SetType, Stage, Type
-from planspec.dsl.model.wording import CATEGORIES, OTHER, Hole, Template
+from planspec.dsl.model.wording import CATEGORIES, OTHER, Template, TemplatePlaceholder
 from planspec.dsl.yaml.reader import Node, Scalar, decoded_position
 
 BAR, COLON, QUOTES = "|", ":", "\"'"
@@ -37,21 +37,23 @@ class TemplateChecker:
         Args:
             node: the template.
             env: variables that the placeholders see.
-            specials: names of placeholders that are no expressions.
+            specials: placeholder names that stand for a value of the caller, not for an expression.
         """
-        parts: list[str | Hole] = []
+        parts: list[str | TemplatePlaceholder] = []
         for part in split_message(node, self._checker.report):
             if isinstance(part, str):
                 parts.append(part)
                 continue
-            hole = self._hole(part, env, specials)
-            if hole is not None:
-                parts.append(hole)
+            placeholder = self._placeholder(part, env, specials)
+            if placeholder is not None:
+                parts.append(placeholder)
         return tuple(parts)
 
-    def _hole(self, placed: Placeholder, env: TypeEnv, specials: Collection[Literal["each", "count"]]) -> Hole | None:
-        node, report = placed.node, self._checker.report
-        pieces = list(_pieces(node.text, placed.start, placed.end))
+    def _placeholder(
+        self, unparsed: Placeholder, env: TypeEnv, specials: Collection[Literal["each", "count"]]
+    ) -> TemplatePlaceholder | None:
+        node, report = unparsed.node, self._checker.report
+        pieces = list(_pieces(node.text, unparsed.start, unparsed.end))
         (start, end), *options = pieces
         form: str | None = None
         choices: dict[str, str] = {}
@@ -62,7 +64,7 @@ class TemplateChecker:
                 help_text = "write `{expression | form}` or `{expression | one: text | other: text}`"
                 report.error(
                     "PS107",
-                    "this part of the hole has no colon",
+                    "this part of the placeholder has no colon",
                     _span(node, first, last),
                     "in this template",
                     help=help_text,
@@ -72,7 +74,7 @@ class TemplateChecker:
                 choices[key] = _unquoted(text.strip())
             else:
                 form = key
-        span = _span(node, placed.start, placed.end)
+        span = _span(node, unparsed.start, unparsed.end)
         name = node.text[start:end].strip()
         value: Expr | Literal["each", "count"] | None
         if name == "each" and "each" in specials:
@@ -83,19 +85,19 @@ class TemplateChecker:
             value = checked_placeholder(self._checker, node, start, end, env)
             if value is None or self._checker.require_static(value, "a template").stage is not Stage.STATIC:
                 return None
-        hole = Hole(value, form, choices, span)
-        return hole if self._has_valid_choices(hole) else None
+        placeholder = TemplatePlaceholder(value, form, choices, span)
+        return placeholder if self._has_valid_choices(placeholder) else None
 
-    def _has_valid_choices(self, hole: Hole) -> bool:
+    def _has_valid_choices(self, placeholder: TemplatePlaceholder) -> bool:
         """Return whether each choice can occur and each value but none has a text; report what is wrong."""
-        report, value, choices = self._checker.report, hole.value, hole.choices
+        report, value, choices = self._checker.report, placeholder.value, placeholder.choices
         type_: Type = ScalarType.INT if isinstance(value, str) else value.type
         if not choices:
             if type_ is ScalarType.BOOL:
                 report.error(
                     "PS330",
                     "true and false have no words of their own",
-                    hole.span,
+                    placeholder.span,
                     "a condition",
                     help="write `{... | true: ... | false: ...}`",
                 )
@@ -112,7 +114,7 @@ class TemplateChecker:
                 report.error(
                     "PS330",
                     f"`{key}` is {kind}",
-                    hole.span,
+                    placeholder.span,
                     type_with_article(type_) if not isinstance(value, str) else "a number",
                     help=help_text,
                 )
@@ -124,7 +126,7 @@ class TemplateChecker:
             report.error(
                 "PS330",
                 "some values have no text here",
-                hole.span,
+                placeholder.span,
                 f"no text for `{OTHER}`",
                 help=f"add `| {OTHER}: ...`; `#` stands for the value",
             )

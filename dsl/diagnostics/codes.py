@@ -247,7 +247,7 @@ _ROWS = (
     Code(
         "PS209",
         "unknown-constraint",
-        "`without` or `drop` names a constraint that no used library declares, or that does not apply at that turn.",
+        "`without` names a constraint that no used library declares, or a turn's `drop` one that is not in force then.",
         "without: [budgte]",
         "without: [budget]",
     ),
@@ -540,7 +540,7 @@ _ROWS = (
     Code(
         "PS415",
         "too-many-steps",
-        "The static part of a task, or a constraint on any answer, takes too many steps to evaluate.",
+        "The static part of a task, or a constraint, whatever the answer, takes too many steps to evaluate.",
         "count(i for i in 0..1000000000) > 3",
         "count(i for i in 0..100) > 3",
     ),
@@ -568,14 +568,14 @@ _ROWS = (
     Code(
         "PS421",
         "implied-constraint",
-        "Every plan that satisfies the other hard constraints satisfies this one, in the scope and without the scope's bounds (`check --deep`). The constraint still judges answers: remove it only if it is not intended.",
+        "Every plan that satisfies the other hard constraints satisfies this one, both within the scope and when the scope's bounds are removed (`check --deep`). The constraint still judges answers: remove it only if it is not intended.",
         "hard: v.start >= 9:00  # beside v.start >= 10:00",
         "without the constraint",
     ),
     Code(
         "PS422",
         "never-violated",
-        "No plan violates the constraint, even without the other constraints, in the scope and without the scope's bounds (`check --deep`).",
+        "No plan violates the constraint, even without the other constraints, both within the scope and when the scope's bounds are removed (`check --deep`).",
         "hard: v.start >= 8:00 or v.start < 10:00",
         "hard: v.start >= 10:00",
     ),
@@ -780,14 +780,14 @@ _ROWS = (
     Code(
         "PS604",
         "case-answer",
-        "A case has one answer: `answer`, or `from` with a `change`. The file or the reference does not exist, or the answer to change is not a plan.",
+        "A case needs exactly one answer: `answer`, or `from` with `change`. Or the file or reference does not exist, or the answer to be changed is not a plan.",
         "late: {answer: reference, change: {visits: []}, violates: [order]}",
         "late: {from: reference, change: {visits: []}, violates: [order]}",
     ),
     Code(
         "PS605",
         "case-constraint",
-        "A case names a constraint or an instance that the task does not have, that never applies, or that is not hard (`violates`) or soft (`soft`).",
+        "A case names a constraint or an instance that the task does not have or that never applies. Or `violates` names a soft constraint, or `soft` a hard one.",
         "late: {answer: late.json, violates: [ordr]}",
         "late: {answer: late.json, violates: [order]}",
     ),

@@ -115,7 +115,7 @@ class _CaseReader:
     report: Report
 
     def case(self, name: Scalar, node: Node) -> Case | None:
-        """Return the case in an entry of `cases`; None for a case of another turn, or after a report."""
+        """Return the case in an entry of `cases`; None for a case of another turn, or if it has a mistake."""
         if not isinstance(node, Mapping):
             self.report.error(
                 "PS011",
@@ -149,8 +149,8 @@ class _CaseReader:
     def _turn(self, entries: _Entries) -> int | None:
         """Return the number of the turn at which a case is judged: the turn in `at`, by default the last.
 
-        Return None if neither the task has turns nor the case names one, and 0 after a report that the task lacks the
-        turn in `at`.
+        Return None if neither the task has turns nor the case names one, and 0 if the task lacks the turn in `at`,
+        which is reported.
         """
         most = self.task.turns or None
         if "at" not in entries:
@@ -279,7 +279,7 @@ class _CaseReader:
     # -- the answer -------------------------------------------------------------------------------
 
     def _answer(self, name: Scalar, entries: _Entries) -> CaseAnswer:
-        """Return the answer to judge; None for the reference, and after a report."""
+        """Return the answer to judge; None for the reference, or if a mistake was reported."""
         if "answer" in entries:
             for other in ("from", "change"):
                 if other in entries:
@@ -330,7 +330,7 @@ class _CaseReader:
         return ChangedAnswer(self._given_answer(entries["from"][1]), change)
 
     def _given_answer(self, node: Node) -> GivenAnswer | None:
-        """Return an answer that the case contains or names; None for the reference, and after a report."""
+        """Return the answer in a node, from its text or its file; None for the reference, or if a mistake was reported."""
         if not isinstance(node, Scalar):
             return GivenAnswer(answer_data(node), node.span)
         if node.style in ("literal", "folded"):

@@ -30,7 +30,7 @@ WRITTEN: dict[Type, str] = {
 
 
 def check_constant(checker: Checker, tree: s.Tree, type_: Type, what: str, taken: Collection[str]) -> t.Expr:
-    """Check a constant and return it; return a placeholder after a report.
+    """Check a constant and return it; return a placeholder if it has a mistake.
 
     Args:
         checker: the checker of the document.

@@ -254,7 +254,7 @@ class DeclarationCollector:
         state[name] = True
 
     def type_of(self, tree: s.TypeTree, *, lists: bool, left_out: bool = False) -> Type:
-        """Return the type that a syntax tree names; WRONG after a report. `left_out` allows an optional Boolean."""
+        """Return the type that a syntax tree names; WRONG if it has a mistake. `left_out` allows an optional Boolean."""
         item = self.names.type_named(tree.name)
         if item is None:
             if not self.names.unsure:

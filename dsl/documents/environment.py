@@ -79,7 +79,7 @@ class EnvironmentChecker:
 
     @property
     def environment(self) -> Environment:
-        """The environment of all documents."""
+        """The environment, merged from the `environment` sections of all documents."""
         shows = {
             name: show if show.whole is None else whole_table_show(show.whole, show.span, self._disclosures.hidden)
             for name, show in self._shows.items()
@@ -368,7 +368,7 @@ class EnvironmentChecker:
         )
 
     def _refusal_mode(self, node: Node | None) -> RefusalMode | None:
-        """Return the value of `refusals`; None if it is absent, or after a report."""
+        """Return the value of `refusals`; None if it is absent or invalid."""
         word = node.text if isinstance(node, Scalar) else ""
         mode = next((mode for mode in REFUSAL_MODES if mode == word), None)
         if node is not None and mode is None:

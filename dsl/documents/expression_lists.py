@@ -22,7 +22,7 @@ class ListedExpression:
     """An expression of a list.
 
     Attributes:
-        tree: the syntax tree; `None` after a report.
+        tree: the syntax tree; None if it has a mistake.
         descending: whether the word `desc` follows the expression.
     """
 

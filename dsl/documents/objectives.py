@@ -110,7 +110,7 @@ PERCENT = re.compile(r"(\d{1,6}(?:\.\d{1,6})?) ?%")
 
 
 def _max_gap(word: Word, objective: Objective, currency: str | None, report: Report) -> MaxGap | None:
-    """Return the maximum gap for an objective; None after a report."""
+    """Return the maximum gap for an objective; None if a mistake was reported."""
     percent = PERCENT.fullmatch(word.text.strip())
     if percent is not None:
         return MaxGap(Fraction(percent[1]) / 100, True, word.text)

@@ -164,7 +164,7 @@ def _report_parameter(param: Parameter, environment: Environment, report: Report
 
 
 def _is_argument(binding: t.Binding, each: Elements) -> bool:
-    """Return whether a caller chooses the variable's value, which is not so for variables of the `each` itself."""
+    """Return whether a caller chooses the variable's value. Variables of the `each` itself are not chosen."""
     return all(binding is not target for binder in each.binders for clause in binder for target in clause.targets)
 
 

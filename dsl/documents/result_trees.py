@@ -100,7 +100,7 @@ class ResultTreeChecker:
     # ------------------------------------------------------------------ trees
 
     def tree(self, node: Node, env: TypeEnv) -> ResultTree | None:
-        """Check a result tree and return it; None after a report."""
+        """Check a result tree and return it; None if a mistake was reported."""
         if isinstance(node, Sequence):
             self._report.error(
                 "PS011",
@@ -290,7 +290,7 @@ class ResultTreeChecker:
         return binders, inner
 
     def clauses(self, tree: s.BinderTree, env: TypeEnv) -> tuple[tuple[t.Clause, ...], dict[str, t.Binding]] | None:
-        """Return the static clauses of a binder and their environment; None after a report."""
+        """Return the static clauses of a binder and their environment; None if a mistake was reported."""
         clauses, visible = self._checker.clauses(tree.clauses, env)
         parts = [part for clause in clauses for part in _parts(clause)]
         for part in parts:
@@ -447,7 +447,7 @@ class ResultTreeChecker:
         return ShapeCall(shape, tuple(args), tree.span)
 
     def _expression(self, tree: s.Tree, env: TypeEnv) -> t.Expr | None:
-        """Check an expression that must be static and representable in JSON; None after a report."""
+        """Check an expression that must be static and representable in JSON; None if a mistake was reported."""
         if not self._checker.is_shallow(tree):
             return None
         expr = with_definite_type(self._checker.expression(tree, env))
@@ -462,7 +462,7 @@ class ResultTreeChecker:
         return expr
 
     def condition(self, node: Node, env: TypeEnv) -> t.Expr | None:
-        """Check a condition that must be static, and return it; None after a report."""
+        """Check a condition that must be static, and return it; None if a mistake was reported."""
         tree = parse_node("expression", node, self._report)
         if tree is None or not self._checker.is_shallow(tree):
             return None
@@ -483,7 +483,7 @@ class ResultTreeChecker:
     # ------------------------------------------------------------------ refusals
 
     def check_refusal(self, node: Node, env: TypeEnv, *, conditional: bool) -> Refusal | None:
-        """Check a tool's refusal, `{if: ..., code: ..., say: ...}`, and return it; None after a report.
+        """Check a tool's refusal, `{if: ..., code: ..., say: ...}`, and return it; None if a mistake was reported.
 
         Args:
             node: the refusal.

@@ -30,7 +30,7 @@ def expectation(document: Document, report: Report) -> Expectation | None:
 
 
 def expectation_in(node: Node, key: Span, report: Report) -> Expectation | None:
-    """Return the expectation under a key `expects`; None after a report that the value is not an expectation.
+    """Return the expectation under a key `expects`; None if the value is not an expectation.
 
     Args:
         node: value of the key.

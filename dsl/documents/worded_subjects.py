@@ -47,7 +47,7 @@ class WordedSubject:
 
 
 def worded_subject(document: Document, workspace: Workspace, report: Report) -> WordedSubject | None:
-    """Return what the libraries or the task of a wording declare; None after a report that one of them is missing."""
+    """Return the declarations of a wording's libraries or task; None if one of these documents is missing."""
     named = [(word, "library") for word in texts(document.sections.get("uses"), "`uses`", report)]
     task = document.sections.get("task")
     if isinstance(task, Scalar):
@@ -64,7 +64,7 @@ def worded_subject(document: Document, workspace: Workspace, report: Report) -> 
 
 
 def _subject(others: list[tuple[str, Document]], workspace: Workspace) -> WordedSubject:
-    """Return what libraries, or a task, declare. Their mistakes are reported where they are checked themselves."""
+    """Return the declarations of libraries or a task. Mistakes in these documents are reported elsewhere."""
     kind, first = others[0]
     if kind == "task":
         studied = check_leniently(first, workspace, Checker)

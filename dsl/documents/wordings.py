@@ -1,4 +1,4 @@
-"""Checking of wordings: templates for what libraries or a task declare."""
+"""Checking of wordings: templates for the declarations of libraries or a task."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_](?:[A-Za-z]{4}|[A-Za-z]{2}|\d{3}))*"
 AND = "and"
 """The usual style in which phrases are joined."""
 SPECIALS: tuple[Literal["each", "count"], ...] = ("each", "count")
-"""The placeholders of a sentence for all rows that are no expressions."""
+"""Placeholders with a fixed meaning, which are not parsed as expressions, in a sentence for all rows."""
 ROW = "row"
 """The variable of a table's rows if a group has no `for`."""
 
@@ -61,7 +61,7 @@ class LenientWordingCheck:
     """The results of checking a wording that may have mistakes.
 
     Attributes:
-        subject: what it words.
+        subject: the libraries or task whose declarations it words.
         checker: the checker of the expressions in its templates.
     """
 
@@ -117,7 +117,7 @@ def read_wording(document: Document, subject: WordedSubject, report: Report) -> 
 
     Args:
         document: a wording.
-        subject: what it words.
+        subject: the libraries or task whose declarations it words.
         report: receives the diagnostics.
     """
     return _WordingReader(document, subject, report).wording()

@@ -49,12 +49,12 @@ def subtrees(tree: ResultTree) -> Iterator[TreePart]:
 
 
 def expressions(part: TreePart) -> Iterator[Expr]:  # noqa: C901 one case for each kind of part
-    """Yield the expressions directly in a part, without those of the clauses of an `each`."""
+    """Yield the expressions directly in a part, except in the clauses of an `each`."""
     match part:
         case Leaf(expr=expr):
             yield expr
         case TextTree(parts=parts):
-            yield from _holes(parts)
+            yield from _placeholders(parts)
         case CurrencyTree() | ObjectTree():
             return
         case ShapeCall(args=args):
@@ -72,9 +72,9 @@ def expressions(part: TreePart) -> Iterator[Expr]:  # noqa: C901 one case for ea
         case Refusal(when=when, say=say):
             if when is not None:
                 yield when
-            yield from _holes(say)
+            yield from _placeholders(say)
         case Show(title=title, clauses=clauses, when=when):
-            yield from _holes(title)
+            yield from _placeholders(title)
             yield from _clause_expressions(clauses)
             if when is not None:
                 yield when
@@ -93,7 +93,7 @@ def each_of(part: TreePart) -> Iterator[Elements]:
         yield part.each
 
 
-def _holes(parts: tuple[TextPart, ...]) -> Iterator[Expr]:
+def _placeholders(parts: tuple[TextPart, ...]) -> Iterator[Expr]:
     yield from (part for part in parts if not isinstance(part, str))
 
 
@@ -134,7 +134,7 @@ def with_shapes(tree: ResultTree) -> Iterator[TreePart]:
 
 
 def every_expression(part: TreePart) -> Iterator[Expr]:
-    """Yield the expressions directly in a part, with those of the clauses of an `each`."""
+    """Yield the expressions directly in a part, including the clauses of an `each`."""
     yield from expressions(part)
     for each in each_of(part):
         for binder in each.binders:

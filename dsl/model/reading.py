@@ -20,7 +20,7 @@ class Reading:
     Attributes:
         name: name in the suite.
         given: values that replace those of givens, as YAML by the name of the given.
-        expects: expectation of the tasks in this reading; None to use that of the tasks or the suite.
+        expects: expectation of the tasks in this reading; None to use the expectation of the tasks or the suite.
     """
 
     name: str

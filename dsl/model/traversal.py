@@ -23,7 +23,7 @@ Targets: TypeAlias = tuple[t.Binding, ...]
 NodeLabel: TypeAlias = Callable[[Any, Mapping[t.Binding, Hashable]], Hashable]
 
 DECLARED = (Table, Column, EnumType, t.Given, t.Definition)
-"""Declarations of a task, each identified by its name among those of its class."""
+"""Declarations of a task. Each name is unique within its class of declarations."""
 _AS_IT_IS: Mapping[t.Binding, Hashable] = {}
 
 
@@ -127,7 +127,7 @@ def free_variables(expr: t.Expr) -> tuple[t.Binding, ...]:
 
 
 def task_expressions(task: Task) -> Iterator[t.Expr]:
-    """Yield the root expressions of a task, without those of its definitions."""
+    """Yield the root expressions of a task, except its definitions."""
     parts: list[TaskPart] = [*task.constraints, *task.objectives, *task.scope]
     for part in parts:
         yield from part_expressions(part)

@@ -34,7 +34,7 @@ DATE_STYLES = ("short", "medium", "long", "full", "day", "weekday")
 """Forms of dates: four of CLDR from short to full, the day with its month, and the day of the week."""
 LIST_STYLES = ("and", "or")
 STYLES = (*DATE_STYLES, *LIST_STYLES)
-"""Names behind the bar of a hole that choose a form of dates or lists. Any other name chooses a form of a word."""
+"""Names after the bar of a placeholder that choose a form of dates or lists. Other names choose a form of a word."""
 OTHER = "other"
 """Key of the text for all values without an own text."""
 
@@ -42,7 +42,7 @@ SectionName: TypeAlias = Literal["given", "tables", "rules"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Hole:
+class TemplatePlaceholder:
     """A placeholder of a template.
 
     Attributes:
@@ -60,7 +60,7 @@ class Hole:
     span: Span
 
 
-Template: TypeAlias = tuple[str | Hole, ...]
+Template: TypeAlias = tuple[str | TemplatePlaceholder, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

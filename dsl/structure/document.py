@@ -56,13 +56,13 @@ class Document:
 
 
 def document(source: Source, path: Path | None, report: Report) -> Document | None:
-    """Return the document in a source; None after a report."""
+    """Return the document in a source; None if a mistake was reported."""
     root = compose(source, report)
     return None if root is None else document_of(root, source, path, report)
 
 
 def document_of(root: Node, source: Source, path: Path | None, report: Report) -> Document | None:
-    """Return the document of a root node; None after a report.
+    """Return the document of a root node; None if a mistake was reported.
 
     Args:
         root: the root, of YAML or JSON.
@@ -81,7 +81,7 @@ def document_of(root: Node, source: Source, path: Path | None, report: Report) -
 
 
 def kind_of(root: Node, report: Report) -> str | None:
-    """Return the kind in a document's first key; None after a report that this is not a planspec document."""
+    """Return the kind in a document's first key; None if this is not a planspec document."""
     if not isinstance(root, Mapping) or not root.entries or root.entries[0][0].text != "planspec":
         source = root.span.source
         start = Span(source, 0, len(source.line_text(source.first_line)))
@@ -107,7 +107,7 @@ def kind_of(root: Node, report: Report) -> str | None:
 
 
 def _id(kind: str, root: Mapping, sections: dict[str, Node], report: Report) -> str:
-    """Return the document's id; empty after a report."""
+    """Return the document's id; empty if a mistake was reported."""
     name = sections.get("id")
     if name is None:
         report.error("PS010", f"the {kind} has no `id`", root.entries[0][0].span, "an `id:` belongs here")

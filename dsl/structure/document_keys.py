@@ -237,7 +237,7 @@ PHRASE_GROUP = _keys(
     Key("text", "phrases", "The sentence for all rows; `{each}` is the list of their phrases, `{count}` their number."),
     Key("join", "word", "How the phrases are joined: `and`, `or`, or the text between them."),
 )
-"""How the rows of a table, or the instances of a rule, are said."""
+"""Keys of the wording of a table's rows or a rule's instances."""
 READING = _keys(
     Key("givens", "cells", "Values that replace those of the tasks and of their turns."),
     Key("expects", "expectation", "What is expected of the tasks in this reading, if it differs."),

@@ -33,11 +33,11 @@ def known_entries(node: Mapping, keys: Collection[str], what: str, report: Repor
 
 
 def word_of(node: Node | None, what: str, report: Report) -> str | None:
-    """Return the string in a node; None without a node, or after a report that the node is not a string."""
+    """Return the string in a node; None without a node, or if the node is not a string."""
     if node is None:
         return None
     if not isinstance(node, Scalar):
-        report.error("PS011", f"{what} must be a text", node.span, "a collection")
+        report.error("PS011", f"{what} must be a string", node.span, "a collection")
         return None
     return node.text
 

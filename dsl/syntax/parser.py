@@ -48,7 +48,7 @@ def parse(
 @overload
 def parse(kind: Literal["binder"], span: Span, report: Report, hint: str | None = None) -> s.BinderTree | None: ...
 def parse(kind: StartSymbol, span: Span, report: Report, hint: str | None = None) -> s.Node | None:
-    """Return the syntax tree of the text of a span; None after a report.
+    """Return the syntax tree of the text of a span; None if a mistake was reported.
 
     Args:
         kind: start symbol of the grammar.

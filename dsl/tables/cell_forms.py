@@ -55,10 +55,10 @@ class NumberForm:
     strip: tuple[str, ...] = ()
 
     def text(self, text: str) -> str:
-        """Return a number in the language's spelling.
+        """Convert the text of a number into the language's spelling.
 
         Raises:
-            UnfitCellError: the text does not have this form.
+            UnfitCellError: the text is not a number in this format.
         """
         plain = self._without_marks(text)
         if not plain.strip("-"):
@@ -75,7 +75,7 @@ class NumberForm:
         return f"{sign}{digits}{'.' if fraction else ''}{fraction or ''}{unit}"
 
     def _without_marks(self, text: str) -> str:
-        """Return a text without the texts of `strip` at its ends, or behind its minus sign."""
+        """Remove the strings of `strip` from both ends of a text; a minus sign may precede them."""
         if not self.strip:
             return text
         sign, rest = ("-", text[1:]) if text.startswith("-") else ("", text)

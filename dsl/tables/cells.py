@@ -156,7 +156,7 @@ def cell_of(node: Node) -> Cell:
 
 
 def is_cell(node: Node) -> bool:
-    """Return whether a node can be a cell, because all mappings in it are of the form `{}` or `{a, b}`."""
+    """Return whether a node can be a cell. Every mapping in it must have the form `{}` or `{a, b}`."""
     if isinstance(node, Mapping):
         return node.flow and all(isinstance(value, Word) and not value.text for _, value in node.entries)
     return isinstance(node, Word) or all(is_cell(item) for item in node.items)

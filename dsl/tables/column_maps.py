@@ -43,7 +43,7 @@ class MappedColumn:
 
 @dataclass(frozen=True, slots=True)
 class ColumnMap:
-    """The map from the columns of a source to those of a table.
+    """The map from the columns of a source to the columns of a table.
 
     Attributes:
         columns: the columns under `map:`.
@@ -102,7 +102,7 @@ def _formed_readings(
 def _with_form(
     column: MappedColumn, name: str, base: Dialect, table: Table, names: Names, kind: str, report: Report
 ) -> MappedColumn:
-    """Return a mapped column with its format, from its own keys or, without these, from those of the table's entry.
+    """Return a mapped column with its format, from its own keys or, without these, from the keys of the table's entry.
 
     Args:
         column: the column.
@@ -149,7 +149,7 @@ def _column(key: Word, value: Node, others: ColumnReading, report: Report) -> Ma
         elif part is not None:
             report.error(
                 "PS011",
-                f"`{name}` must be a text",
+                f"`{name}` must be a non-empty string",
                 part.span,
                 "nothing" if isinstance(part, Word) else "a collection",
             )

@@ -55,7 +55,7 @@ def csv_rows(
 
     Args:
         text: the text.
-        place: converts its offsets to those of the source.
+        place: converts its offsets to offsets of the source.
         source: the source of the text.
         report: receives the diagnostics.
         entry: place of the source's key, for a text without a header.

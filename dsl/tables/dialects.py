@@ -171,7 +171,7 @@ def _text(key: str, node: Node, report: Report) -> str | None:
     if isinstance(node, Scalar) and node.text:
         return node.text
     label = "nothing" if isinstance(node, Scalar) else "a collection"
-    report.error("PS011", f"`{key}` must be a text", node.span, label)
+    report.error("PS011", f"`{key}` must be a non-empty string", node.span, label)
     return None
 
 
@@ -196,12 +196,12 @@ def _pattern(key: str, node: Node, report: Report) -> str | None:
 
 
 def _words(key: str, node: Node, report: Report) -> frozenset[str]:
-    return frozenset(word.text.casefold() for word in _filled(key, node, report))
+    return frozenset(word.text.casefold() for word in _nonempty_strings(key, node, report))
 
 
 def _marks(key: str, node: Node, report: Report) -> tuple[str, ...]:
     marks = set()
-    for word in _filled(key, node, report):
+    for word in _nonempty_strings(key, node, report):
         mark = word.text.strip()
         if mark in ("", "-", ".", ",") or any(map(str.isdecimal, mark)):
             label = "digits, signs and blanks belong to numbers"
@@ -211,8 +211,8 @@ def _marks(key: str, node: Node, report: Report) -> tuple[str, ...]:
     return tuple(sorted(marks, key=lambda mark: (-len(mark), mark)))
 
 
-def _filled(key: str, node: Node, report: Report) -> Iterable[Scalar]:
-    """Return the words of a list; an empty list or word is reported."""
+def _nonempty_strings(key: str, node: Node, report: Report) -> Iterable[Scalar]:
+    """Return the nonempty strings of a list, or a single string. Report if there are none."""
     before = len(report.diagnostics)
     words = [word for word in texts(node, f"`{key}`", report) if word.text]
     if not words and len(report.diagnostics) == before:

@@ -43,7 +43,7 @@ def remove_rows(names: Names, report: Report, exclusions: Mapping[str, Sequence[
 
 
 def _matching_rows(facts: Facts, reader: Reader, pattern: RawRow, report: Report) -> list[Row] | None:
-    """Return the rows that match a pattern; None after a report."""
+    """Return the rows that match a pattern; None if a mistake was reported."""
     table = facts.table
     values: dict[str, Any] = {}
     for name, cell in pattern.cells.items():

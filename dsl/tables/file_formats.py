@@ -105,7 +105,7 @@ def _text(key: str, node: Node | None, report: Report) -> str | None:
     if isinstance(node, Scalar) and node.text:
         return node.text
     label = "nothing" if isinstance(node, Scalar) else "a collection"
-    report.error("PS011", f"`{key}` must be a text", node.span, label)
+    report.error("PS011", f"`{key}` must be a non-empty string", node.span, label)
     return None
 
 

@@ -15,7 +15,7 @@ WORDS = ("query", "title", "expects")
 
 
 def record_map(node: Node | None, whole: Node, report: Report) -> RecordMap | None:
-    """Return the map of a table of tasks; None after a report.
+    """Return the map of a table of tasks; None if a mistake was reported.
 
     Without a map, the fields `id`, `query`, `title`, `expects` and `reference` of a record fill the sections with these
     names.
@@ -99,7 +99,7 @@ def _text(parts: dict[str, Node], name: str, report: Report) -> str | None:
     node = parts.get(name)
     if node is None or (isinstance(node, Scalar) and node.text):
         return None if node is None else node.text
-    report.error("PS011", f"`{name}` must be a text", node.span, "a collection, or nothing")
+    report.error("PS011", f"`{name}` must be a non-empty string", node.span, "a collection, or nothing")
     return None
 
 
@@ -110,7 +110,7 @@ def _empty(node: Node | None, report: Report) -> frozenset[str]:
 
 
 def field_path(node: Node, report: Report) -> Path | None:
-    """Return the path to a field: its name, or a list of names and positions; None after a report."""
+    """Return the path to a field: its name, or a list of names and positions; None if a mistake was reported."""
     if isinstance(node, Scalar) and node.text:
         return (node.text,)
     if isinstance(node, Sequence) and all(isinstance(item, Scalar) and item.text for item in node.items):
@@ -131,7 +131,7 @@ def _tables(entry: tuple[Scalar, Node] | None, report: Report) -> tuple[Rows, ..
 
 
 def _rows(name: Scalar, node: Node, report: Report) -> Rows | None:
-    """Return the rule for a table's rows; None after a report.
+    """Return the rule for a table's rows; None if a mistake was reported.
 
     Args:
         name: name of the table.

@@ -67,7 +67,7 @@ class Records(ABC):
 
     @abstractmethod
     def node(self, index: int, report: Report) -> Mapping | None:
-        """Return the fields of a record as nodes with their places; None after a report that it changed."""
+        """Return the fields of a record as nodes with their places; None if the record has changed."""
 
 
 @dataclass(slots=True, eq=False)
@@ -103,7 +103,7 @@ class JsonLines(Records):
                 yield len(self._starts) - 1, record
 
     def _strict_object(self, line: bytes, number: int, count: int, report: Report) -> dict[str, Any] | None:
-        """Return the object on a line; None after a report.
+        """Return the object on a line; None if a mistake was reported.
 
         Args:
             line: the line.

@@ -215,7 +215,7 @@ def source_rows(
 
 
 def file_beside(node: Node, document: Document, report: Report) -> Path | None:
-    """Return the path of the file that a node names, relative to its document's folder; None after a report."""
+    """Return the path of the file that a node names, relative to its document's folder; None if it has a mistake."""
     if not isinstance(node, Scalar) or not node.text:
         report.error("PS014", "a file is named here", node.span, "not a path")
         return None

@@ -89,7 +89,7 @@ def workbook_rows(path: Path, node: Node, format_: FileFormat, report: Report) -
 
 
 def _sheet(file: BinaryIO, node: Node, format_: FileFormat, report: Report) -> _Sheet | None:
-    """Return a sheet of a workbook; None after a report that it has no such sheet.
+    """Return a sheet of a workbook; None if it has no such sheet.
 
     Raises:
         ImportError: the extra is not installed.

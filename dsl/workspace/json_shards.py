@@ -29,7 +29,7 @@ class JsonShard:
     entries: Mapping[str, int]
 
     def task(self, name: str, report: Report) -> Document | None:
-        """Return the document of a task; None after a report."""
+        """Return the document of a task; None if a mistake was reported."""
         index = self.entries.get(name)
         if index is None:
             nowhere = Span(Source(self.lines.shown, ""), 0, 0)
@@ -47,7 +47,7 @@ class JsonShard:
 
 
 def read_json_shard(path: Path, shown: str, report: Report) -> JsonShard | None:
-    """Return the tasks of a shard of JSON lines, or None after a report.
+    """Return the tasks of a shard of JSON lines, or None if a mistake was reported.
 
     Args:
         path: path of the file.

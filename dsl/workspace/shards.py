@@ -72,11 +72,11 @@ class Shard:
     entries: Mapping[str, ShardEntry] = field(repr=False)
 
     def source(self, name: str, shown: str, report: Report) -> Source | None:
-        """Return the text of a document, with the line numbers of the shard; None after a report.
+        """Return the text of a document; None if a mistake was reported.
 
         Args:
-            name: name of the entry.
-            shown: name of the shard in diagnostics.
+            name: key of the document in `entries`.
+            shown: name of the shard's file in diagnostics, which give line numbers of that file.
             report: receives mistakes: invalid UTF-8, or no such document.
         """
         entry = self.entries.get(name)
@@ -104,7 +104,7 @@ def split_task_path(path: Path) -> tuple[Path, str] | None:
 
 
 def read_shard(path: Path, shown: str, report: Report) -> Shard | None:
-    """Return the documents of a shard, or None after a report.
+    """Return the documents of a shard, or None if a mistake was reported.
 
     Args:
         path: path of the file.

@@ -96,7 +96,7 @@ class SuiteTables:
         return "" if self.suite.path is None else shown_path(self.suite.path)
 
     def task(self, name: str, report: Report) -> Document | None:
-        """Return the document of a task; None after a report."""
+        """Return the document of a task; None if a mistake was reported."""
         place = self.places.get(name)
         if place is None:
             help_text = did_you_mean(name, self.places)
@@ -243,7 +243,7 @@ def _value(sections: Entries, name: str) -> Node | None:
 
 
 def _base(node: Node, suite: Document, report: Report) -> tuple[Entries, Span, tuple[Path, ...]] | None:
-    """Return the sections of a base, its place and its file; None after a report."""
+    """Return the sections of a base, its place and its file; None if a mistake was reported."""
     root: Node | None = node
     files: tuple[Path, ...] = ()
     if isinstance(node, Scalar):
@@ -296,7 +296,7 @@ def _base(node: Node, suite: Document, report: Report) -> tuple[Entries, Span, t
 def _records(
     sections: Entries, whole: Mapping, suite: Document, report: Report
 ) -> tuple[Records, tuple[Path, ...]] | None:
-    """Return the records of a source and their file; None after a report."""
+    """Return the records of a source and their file; None if a mistake was reported."""
     named = [(key, value) for name, (key, value) in sections.items() if name in SOURCES]
     if len(named) != 1:
         label = f"one of {', '.join(SOURCES)}"
@@ -388,7 +388,7 @@ class _Ids:
     bad: int = 0
 
     def name(self, value: Any, index: int) -> str | None:
-        """Return the id of a record; None after a report."""
+        """Return the id of a record; None if a mistake was reported."""
         name = None if value is None or isinstance(value, dict | list | bool) else str(value)
         if name is None:
             self._refuse("PS010", "the record has no id", index, "no such field, or not a text")

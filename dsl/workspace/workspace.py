@@ -191,7 +191,7 @@ class Workspace:
         return None if found is None else found[1]
 
     def names_in(self, shard: Path, report: Report) -> tuple[str, ...] | None:
-        """Return the names of the tasks of a shard, or of a suite's tables, in order; None after a report."""
+        """Return the names of the tasks of a shard, or of a suite's tables, in order; None if reading failed."""
         if not is_shard(shard):
             tables = self.tables_in(shard, report)
             return None if tables is None else tuple(tables.places)
@@ -207,7 +207,7 @@ class Workspace:
         return None if tables is None else name in tables.places
 
     def tables_in(self, suite: Path, report: Report) -> SuiteTables | None:
-        """Return the tables of tasks of a suite's file; None after a report that it cannot be read.
+        """Return the tables of tasks of a suite's file; None if it cannot be read.
 
         Args:
             suite: file of the suite.
@@ -231,7 +231,7 @@ class Workspace:
         return tables
 
     def _table_task(self, suite: Path, name: str, report: Report) -> Document | None:
-        """Return a task of a suite's tables, or None after a report."""
+        """Return a task of a suite's tables, or None if a mistake was reported."""
         tables = self.tables_in(suite, Report())
         if tables is None:
             shown = shown_path(suite)
@@ -251,7 +251,7 @@ class Workspace:
         return shard
 
     def _shard_task(self, path: Path, name: str, report: Report) -> Document | None:
-        """Return a task of a shard, or None after a report."""
+        """Return a task of a shard, or None if a mistake was reported."""
         shard = self._shard(path, report)
         if shard is not None and not isinstance(shard, Shard):
             return self._task_alone(shard.task(name, report), report)

@@ -44,7 +44,7 @@ PROPERTY = re.compile(r"(!<[^>\s]*>|[!&][^\s,\[\]{}]*)(?:\s++(?:#[^\n]*+)?)*+")
 EXPLICIT = re.compile(r"\?(?=\s)")
 COMMENT = re.compile(r"#[^\n]*")
 COLON = re.compile(r"(?:\s|#[^\n]*)*+:")
-"""The colon of a key, matched from behind the key."""
+"""The colon of a key, matched from the end of the key."""
 NO_CHARACTER = "an escape of no character"
 
 
@@ -138,7 +138,7 @@ class Composer:
     def _compose_events(self, next_event: Callable[[], Any]) -> bool:  # noqa: C901 one case for each kind of event
         """Build the nodes from the events; return whether the whole text was read.
 
-        Return False after a report of an error at which reading stops.
+        Return False if an error stopped reading.
         """
         documents = 0
         while True:
@@ -259,7 +259,7 @@ class Composer:
         bare = False
         if isinstance(node, Scalar) and node.span.start == node.span.end and node.style == "plain":
             at = node.span.start
-            # YAML places a missing value behind its colon, or at the next token.
+            # YAML places a missing value after its colon, or at the next token.
             colon = COLON.match(self.text, key.span.end, at)
             bare = colon is None
             node = self._empty_scalar(key.span.end if colon is None else colon.end())
@@ -304,7 +304,7 @@ class Composer:
         return Scalar(span, "", "plain", span)
 
     def _skip_properties(self, start: int) -> int:
-        """Refuse the tags and anchors at an offset; return the offset behind them."""
+        """Refuse the tags and anchors at an offset; return the offset after them."""
         while (match := PROPERTY.match(self.text, start)) is not None:
             refuse_property(Span(self.source, *match.span(1)), self.report)
             start = match.end()

@@ -40,7 +40,7 @@ class PureLoader(yaml.SafeLoader):  # PyYAML has no types, so its results are An
         self._with_peek(self._peek_between, super().scan_to_next_token)
 
     def scan_block_scalar_indicators(self, start_mark: Any) -> Any:
-        """Scan the header of a block scalar. A tab behind the header counts as a space."""
+        """Scan the header of a block scalar. A tab after the header counts as a space."""
         return self._with_peek(self._peek_tab_as_space, super().scan_block_scalar_indicators, start_mark)
 
     def scan_block_scalar_ignored_line(self, start_mark: Any) -> Any:

@@ -103,7 +103,7 @@ def decode(raw: str, text: str, style: Style) -> Decoded | None:
 
 
 def _pieces(raw: str, style: Style) -> tuple[list[Piece], int]:
-    """Return the decoded pieces of the raw text, and the offset behind its last character."""
+    """Return the decoded pieces of the raw text, and the offset after its last character."""
     match style:
         case "plain":
             return _plain_pieces(raw, 0), len(raw)

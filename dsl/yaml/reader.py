@@ -33,7 +33,7 @@ FAR_ESCAPE = re.compile(r"\\U(?!000|0010)[0-9A-Fa-f]{8}")
 
 
 def compose(source: Source, report: Report, *, max_depth: int = DEPTH) -> Node | None:
-    """Return the document's root node; None after a report that it cannot be read completely.
+    """Return the document's root node; None if it cannot be read completely.
 
     Parts that are read but refused (a tag, a repeated key) are reported, and the node is created without
     them.
@@ -65,9 +65,13 @@ def compose(source: Source, report: Report, *, max_depth: int = DEPTH) -> Node |
 
 
 def _read_deep(source: Source, text: str, report: Report, max_depth: int) -> Node | None:
-    """Return the root node of a text that is nested too deeply for libyaml (since 0.2.6), or report it.
+    """Read a text whose nesting libyaml refused, with the Python parser, which reports the place of the fault.
 
-    libyaml reads ahead, and fails before it returns the events at `max_depth`.
+    Since version 0.2.6, libyaml has its own depth limit. It reads ahead and may fail before it returns the nodes
+    down to `max_depth`.
+
+    Returns:
+        The root node; None if the text could not be read completely.
     """
     deep_report = Report()
     composer = Composer(source, text, deep_report, max_depth)

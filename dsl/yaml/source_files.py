@@ -35,7 +35,7 @@ def read_source(
     max_bytes: int = DOCUMENT_BYTES,
     encoding: str | None = None,
 ) -> Source | None:
-    """Return the text of a file, or None after a report.
+    """Return the text of a file, or None if a mistake was reported.
 
     Args:
         path: the file.
@@ -79,7 +79,7 @@ def report_unread(error: OSError | ValueError, name: str, max_bytes: int, help: 
 
 
 def source_from_bytes(data: bytes, name: str, *, report: Report, first_line: int = 1) -> Source | None:
-    """Return the source of a file's bytes, or of some of its lines; None after a report of invalid UTF-8."""
+    """Return the source of a file's bytes, or of some of its lines; None if they are not UTF-8."""
     try:
         return source_from_text(data.decode("utf-8"), name, first_line=first_line)
     except UnicodeDecodeError as error:
@@ -96,7 +96,7 @@ def source_from_bytes(data: bytes, name: str, *, report: Report, first_line: int
 
 
 def _decoded(data: bytes, name: str, encoding: str, report: Report) -> Source | None:
-    """Return the source of a file's bytes in an encoding that its entry declares; None after a report."""
+    """Return the source of a file's bytes in an encoding that its entry declares; None if a mistake was reported."""
     marks = [(mark, of) for mark, of in MARKS.items() if data.startswith(mark) and not encoding.startswith(of)]
     try:
         if not marks or encoding.startswith("utf-32"):

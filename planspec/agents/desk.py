@@ -230,7 +230,7 @@ class Desk:
             calls: indices in `calls` of the calls that it makes.
             answers: index in `calls` of the call whose result it holds.
             stage: index in `stages` of the speaking stage.
-            generation: index in `generations` of the generation behind it.
+            generation: index in `generations` of the generation that made it.
 
         Returns:
             The index in `messages`.

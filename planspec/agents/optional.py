@@ -111,7 +111,7 @@ def privilege(agent: Agent, opened: OpenedTask) -> None:
 
 
 def about(agent: Agent) -> dict[str, Any]:
-    """Return an agent's record of itself; empty if it has none."""
+    """Return an agent's record of itself; empty if the agent has none."""
     return dict(cast("OptionalMethods", agent).about()) if _has(agent, "about") else {}
 
 

@@ -140,7 +140,7 @@ class Certificate(CertificateModel):
     """The certificate of a task.
 
     `hash` is SHA-256 over everything that its proofs read (`planspec.dsl.model.proof_hash`), without
-    messages, titles and texts for agents. `outside` maps each bound that the claim leans on to a passing plan
+    messages, titles and texts for agents. `outside` maps each bound on which the claim depends to a passing plan
     beyond that bound. `proof` proves the claim of `unique` if this is that there is no other plan, or no plan.
     A task with `unique_best` has a `certificate/2` with claims under `best`; any other task has a
     `certificate/1` without `best`. A task with objectives has a claim under `optimum`.
@@ -175,13 +175,13 @@ class Certificate(CertificateModel):
 
     @property
     def claims_beyond(self) -> bool:
-        """Whether every claim is proved without the scope's bounds, or without some of them."""
+        """Whether every claim is proved with all or some of the scope's bounds removed."""
         uniques = (self.unique,) if self.best is None else (self.unique, self.best.unique)
         return all(claims_beyond(unique) for unique in uniques)
 
 
 def claims_beyond(unique: Unique) -> bool:
-    """Return whether a claim is proved without the scope's bounds, or without some of them."""
+    """Return whether a claim is proved with all or some of the scope's bounds removed."""
     return unique.scope == "beyond" or bool(unique.leans_on)
 
 

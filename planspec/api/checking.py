@@ -88,7 +88,7 @@ def check(
         on_undecided: called with the id of each task on which `deep` was not decided in time.
         on_note: called with a sentence on each declared setting that `deep` examined.
         jobs: number of processes.
-        given: values that replace those of the tasks' givens and of their turns', by name, as `load` takes them.
+        given: values by name, which replace the givens of the tasks and their turns, in the form that `load` takes.
 
     Raises:
         NotFoundError: an id refers to nothing, or a task has no such given.
@@ -166,7 +166,7 @@ class DocumentCheck:
         workspace: workspace that opens documents.
         deep: see `check`.
         expected: expectations of suites for tasks without one of their own, by absolute path.
-        given: values in YAML that replace those of the tasks' givens, by name.
+        given: values in YAML by name, which replace the tasks' givens.
         readings: whether to read the tasks of suites in each of their readings.
     """
 

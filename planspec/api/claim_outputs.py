@@ -269,7 +269,7 @@ def _provers(unique: UniqueOutput) -> str:
 
 
 def bound_lines(unique: UniqueOutput) -> Iterator[str]:
-    """Yield a line for each bound that the claim leans on, lines about a plan beyond it, and a line on open claims."""
+    """Yield a line for each bound on which the claim depends, lines about a plan beyond it, and a line on open claims."""
     shown = {outside.bound: outside for outside in unique.outside}
     undecided = set() if unique.open is None else set(unique.open.bounds)
     for bound in unique.leans_on:

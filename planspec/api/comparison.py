@@ -144,7 +144,7 @@ def compare(
         backends: back ends that must prove that no plan distinguishes the versions.
         limits: limits per task; a number is seconds of wall-clock time.
         jobs: number of processes.
-        given: values that replace those of the tasks' givens in both versions, by name, as `load` takes them.
+        given: values by name, which replace the tasks' givens in both versions, in the form that `load` takes.
 
     Raises:
         NotFoundError: there is no such suite or task, or a task has no such given.
@@ -241,7 +241,7 @@ def _turns_of_tasks(
 class ComparisonRequest:
     """A request to compare one pair of tasks, with back ends and limits.
 
-    `given` has values in YAML that replace those of the givens in both versions.
+    `given` has values in YAML, which replace the givens in both versions.
     """
 
     pair: TaskPair
@@ -375,5 +375,5 @@ def _contradictory_answers(
 
 
 def violated_findings(verdict: Verdict) -> tuple[Finding, ...]:
-    """Return the findings because of which a plan fails."""
+    """Return the findings that make a plan fail."""
     return tuple(f for f in verdict.findings if f.status == "violated" and f.level != "soft")

@@ -1,4 +1,4 @@
-"""Comparison of what is proved about a task with what its author expects."""
+"""Comparison of the proved results about a task with its author's expectation."""
 
 from __future__ import annotations
 

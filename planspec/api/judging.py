@@ -412,7 +412,7 @@ def encode(task: TaskLike, plan: Plan) -> Any:
 
 
 def own_plan(task: Task, plan: Plan) -> Plan:
-    """Return the plan with the rows of this task object, because rows are compared by identity.
+    """Return the plan with the rows of this task object. Rows are compared by identity.
 
     Raises:
         TypeError: the plan belongs to another task.

@@ -37,7 +37,7 @@ def load(
         workspace: workspace that opens documents.
         minimize: expression that `solve` minimises in place of the task's objectives.
         maximize: expression to maximise; not together with `minimize`.
-        given: values that replace those of the task's givens and of its turns', by name. A string is parsed as
+        given: values by name, which replace the givens of the task and its turns. A string is parsed as
             YAML, as in the task.
 
     Raises:

@@ -95,7 +95,8 @@ def best_plan(
         second: whether a second back end may use all the time that is left.
         on_progress: called when the best value or the bound of an objective improves, from any thread.
         on_improve: called before the family improves the plan.
-        lowering: lowers the task, if another question shares its problem.
+        lowering: function that lowers the task; pass one to share the lowered problem with another question.
+            None lowers it anew.
 
     Raises:
         DiagnosticError: the task has no encoding.

@@ -226,7 +226,8 @@ def lint_report(
         validation: claims about the task, if they are proved already.
         every_untold: whether to name every fact that is missing from the query, or only the first. It matters if
             agents see the query alone.
-        lowering: lowers the task, if another question shares its problem.
+        lowering: function that lowers the task; pass one to share the lowered problem with another question.
+            None lowers it anew.
     """
     from planspec.solvers.questions.lint import lint_task
 
@@ -250,7 +251,7 @@ def beyond(
         limits: limits on each proof; a number is seconds of wall-clock time.
 
     Returns:
-        The results of each back end, and the bounds that the claim leans on; None if there is no such claim.
+        The results of each back end, and the bounds on which the claim depends; None if there is no such claim.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -334,7 +335,7 @@ def tighten(
         remove: tables to remove rows from, instead of those marked `removable:`.
         spare: rows to retain, such as `Slot[tv_tower]`.
         limits: limits on the search; a number is seconds of wall-clock time.
-        given: values that replace those of the task's givens, by name, as `load` takes them; the new task has them.
+        given: values by name, which replace the task's givens, in the form that `load` takes; the new task has them.
 
     Raises:
         NotFoundError: there is no such task, or it has no such given.

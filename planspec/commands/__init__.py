@@ -1,1 +1,1 @@
-"""The commands of `planspec`, grouped by what they work on."""
+"""The commands of `planspec`, grouped by their objects."""

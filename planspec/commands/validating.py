@@ -210,7 +210,7 @@ def _with_certified_seconds(task: TaskReference, judge: Judge, output: ValidateO
 
 
 def _has_to_hold_beyond(task: Task) -> bool:
-    """Return whether the claims must be proved beyond the scope, because the task is expected to have no plan."""
+    """Return whether the claims must be proved beyond the scope: no plan is expected, and the task is not closed."""
     return task.expected == "infeasible" and not task.closed
 
 

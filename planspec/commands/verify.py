@@ -153,7 +153,7 @@ def verify(
 
 
 def _is_task(name: str) -> bool:
-    """Return whether an argument names a task and not an answer, because it is a YAML file or not a file at all."""
+    """Return whether an argument names a task: a YAML file, or no file at all. Other files are answers."""
     path = Path(name)
     return name != "-" and (path.suffix in (".yaml", ".yml") or not path.exists())
 
@@ -170,7 +170,7 @@ def print_differences(differences: Sequence[ProfileDifference]) -> None:
 
 
 def print_violations(verdict: Verdict) -> None:
-    """Print the findings because of which a plan fails."""
+    """Print the findings that make a plan fail."""
     sys.stdout.writelines(f"{line}\n" for line in violation_lines(verdict.findings, Terminal()))
 
 

@@ -56,7 +56,7 @@ class AgentTask:
             contents of the pictures; None for other tools.
         hosted: opens a site for an attempt, if agents use a site instead of tools; else None. The actions at
             the site also count as an answer.
-        reader: compares what an agent said it had read with what it was shown; None if the family does not
+        reader: compares the facts that an agent declared with the facts that it was shown; None if the family does not
             support this.
         role: the agent's role in this setting. If empty, the role of the task's environment is used, if any.
     """

@@ -1,4 +1,4 @@
-"""Comparison of what an agent said it had read with what it was shown."""
+"""Comparison of the facts that an agent declared with the facts that it was shown."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class FactRead:
 
 @dataclass(frozen=True, slots=True)
 class AgentReading:
-    """Facts that an agent was shown in an attempt, with its declarations, and the world as it read it.
+    """Facts that an agent was shown in an attempt, its declarations, and the world with the declared values.
 
     Attributes:
         facts: facts shown to the agent, one entry for each kind of page and cue that showed a fact.
@@ -61,7 +61,7 @@ class AgentReading:
 
 
 Reader: TypeAlias = Callable[[Trace], AgentReading | None]
-"""Function that takes a trace and returns what the agent read, or None if the agent declared nothing."""
+"""Function that takes a trace and returns the agent's reading, or None if the agent declared nothing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ class AttemptRow:
         answer: answer to the last turn, as text or JSON; None if there is none.
         calls: number of tool calls.
         usd: cost of the requests to models, in US dollars; None if unknown.
-        input_tokens: number of input tokens, of which `cached_tokens` were cached by the service; None if not
+        input_tokens: number of input tokens, including `cached_tokens`, which the service cached; None if not
             reported.
         objective: value of the first objective, in `unit`; None if the task or the answer has none.
         best: value of the best known plan; None if unknown.
@@ -182,7 +182,7 @@ class GenerationRow:
         place: index among the attempt's generations, counted from 0, in the order of the replies.
         role: part of the agent with its own policy; None if the agent has a single policy.
         stage: part of the agent that made the request.
-        stage_place: index of that part in the trace's stages, several of which may have the same name.
+        stage_place: index of that part in the trace's stages, whose names may repeat.
         model: name of the requested model.
         messages: JSON text of the conversation that the model got, in OpenAI's format. It does not contain the
             reply; the conversation in the next row does.

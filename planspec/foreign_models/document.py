@@ -50,7 +50,7 @@ class ImportedModel:
         text: text of the task.
         variables: number of decision variables of the model.
         constraints: number of constraints of the model.
-        auxiliary: number of added variables, whose values follow from those of the others.
+        auxiliary: number of added variables, whose values follow from the other variables.
         objective: `minimize` or `maximize`, or None.
     """
 

@@ -16,7 +16,7 @@ class ModelImportOutput(Output):
         file: path of the task.
         variables: number of decision variables of the model.
         constraints: number of constraints of the model.
-        auxiliary: number of added variables, whose values follow from those of the others.
+        auxiliary: number of added variables, whose values follow from the other variables.
         objective: sense of the model's objective; null if it has none.
     """
 

@@ -23,7 +23,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 ORIGINS, ENDS = ("origin", "from"), ("to", "destination")
 """Names of columns with the origin, and names of columns with the destination, of a way."""
 BETWEEN = ("depart", "arrive")
-"""Times of a referenced row that also apply to the referring row, such as those of a flight."""
+"""Times of a referenced row that also apply to the referring row, such as a flight's departure."""
 MOST_PARTS = 60
 ARROW = " \u2192 "
 

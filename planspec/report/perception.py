@@ -32,7 +32,7 @@ def shown_perception(seen: NeededFacts, *, turns: int = 1) -> ShownPerception:
 
 
 def shown_reading(read: FactsRead) -> ShownReading:
-    """Return the comparison of what an agent said it had read with what it was shown, as shown on a page."""
+    """Return a comparison of declared facts with shown facts, with texts shortened for a page."""
     right, wrong, missing = (
         sum(getattr(count, name) for count in read.counts) for name in ("right", "wrong", "missing")
     )

@@ -341,14 +341,14 @@ class ShownMisread(PageModel):
 
 
 class ShownReading(PageModel):
-    """Comparison of what an agent said it had read with what it was shown.
+    """Comparison of the facts that an agent declared with the facts that it was shown.
 
     Attributes:
         counts: numbers of shown facts that were declared rightly, declared wrongly, and not declared.
         left_out: number of wrongly declared facts that the page leaves out.
         elsewhere: number of declarations of facts that the agent was not shown.
         unclear: number of malformed declarations.
-        status: status of the verdict on the answer in the world as the agent read it.
+        status: status of the verdict on the answer in the world with the declared values.
     """
 
     counts: tuple[int, int, int]
@@ -368,8 +368,7 @@ class ShownAttempt(PageModel):
         facts: names and values of measurements, such as seconds, tokens and measures.
         repair: nearest plan that satisfies every hard constraint; None if it was not requested.
         perception: needed facts that the agent saw or missed; None if unknown.
-        reading: comparison of what the agent said it had read with what it was shown; None if it said
-            nothing.
+        reading: comparison of declared facts with shown facts; None if the agent declared nothing.
     """
 
     run: int

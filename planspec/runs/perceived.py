@@ -82,9 +82,9 @@ def compare_declared_facts(
     trace: Trace,
     seen: NeededFacts | None,
 ) -> FactsRead | None:
-    """Compare what an agent said that it had read with what it was shown.
+    """Compare the facts that an agent declared with the facts that it was shown.
 
-    The answer is also judged in the world as the agent read it, with each wrongly declared fact changed.
+    The answer is also judged in a changed world, in which each wrongly declared fact has its declared value.
 
     Args:
         opened: the task in the setting of the attempt.
@@ -94,7 +94,7 @@ def compare_declared_facts(
         seen: facts that the attempt needed, each with whether the agent saw it; None if unknown.
 
     Returns:
-        The counts of declarations, and the status of the answer in that world. None if the agent declared
+        Counts of declared facts, and the status of the answer in the changed world. None if the agent declared
         nothing, or the setting has no reader.
     """
     reading = None if opened.reader is None else opened.reader(trace)

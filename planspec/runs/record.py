@@ -240,7 +240,7 @@ class WrongFact(RecordModel):
 
 
 class FactsRead(RecordModel):
-    """Comparison of what an agent said that it had read with what it was shown.
+    """Comparison of the facts that an agent declared with the facts that it was shown.
 
     Attributes:
         counts: counts of each sort of facts.
@@ -290,7 +290,7 @@ class Attempt(RecordModel):
             attempt replaces them.
         about: the agent's record of itself at the end of the attempt.
         facts: needed facts, and whether the agent saw them; null if unknown.
-        read: comparison of what the agent said that it had read with what it was shown; null without
+        read: comparison of the facts that the agent declared with the facts that it was shown; null without
             declarations, or if the family does not support them.
         chain: the line's seal, under its last key: the SHA-256 in hexadecimal of the previous line's seal, a
             line feed, and this line without `chain`. The first line uses the hash of `run.json` as the

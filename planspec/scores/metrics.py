@@ -214,7 +214,7 @@ def perception_metrics(rows: Sequence[Row]) -> FamilyMetrics | None:
 
 
 def reading_metrics(rows: Sequence[Row]) -> FamilyMetrics | None:
-    """Compute metrics of what agents reported to have read; return None if no agent reported anything.
+    """Compute metrics of the facts that agents declared; return None if no agent declared any.
 
     Args:
         rows: attempts of each task.

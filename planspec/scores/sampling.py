@@ -143,7 +143,7 @@ def score_many(
         resamples: number of bootstrap resamples.
         setting: setting in which the answers were given. It decides whether they may be refusals. None for the
             default setting.
-        given: values that replace those of the tasks' givens and of their turns', by name, as `load` takes them.
+        given: values by name, which replace the givens of the tasks and their turns, in the form that `load` takes.
         reading: name of the suite's reading by which the answers are judged; None for the tasks as written.
 
     Raises:

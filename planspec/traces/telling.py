@@ -132,7 +132,7 @@ class TraceFile:
         return True
 
     def _has_record_lines(self) -> bool:
-        """Return whether each line is a record, because the first line is a record and not a message of a chat."""
+        """Return whether the first line is a record, not a message of a chat. Then each line is a record."""
         with open_regular(self.path, STREAM_BYTES) as file:
             first = next((line for line in self._read(file) if line.strip()), b"")
             if not first.lstrip(b"\xef\xbb\xbf \t").startswith(b"{"):

@@ -109,9 +109,9 @@ class SmtSession(LimitedSession):
     def _search_at_most(
         self, minimize: ir.Linear, switches: list[Expression], deadline: Deadline, target: int
     ) -> Mapping[int, int] | bool | None:
-        """Return an assignment for which the form is at most `target`.
+        """Return an assignment for which `minimize` is at most `target`.
 
-        See the parameter `better` of `descend`.
+        Return False if there is none, and None if the query was not decided in time.
         """
         try:
             switch, _ = self._make_switch((minimize, target), partial(self._terms.at_most, minimize, target))

@@ -232,7 +232,7 @@ class Problem:
         reductions: names of the reductions that removed assignments (`planspec.solvers.reductions`). A reduced
             problem may have fewer assignments than the whole problem.
         translation: translation from the whole problem if this problem is reduced; else None. `hard` is already
-            translated; all other attributes are those of the whole problem. Sessions that
+            translated; all other attributes still refer to the whole problem. Sessions that
             `planspec.solvers.reductions` opens apply the translation.
     """
 

@@ -67,7 +67,7 @@ class LoweringContext(ABC):
 
     @abstractmethod
     def value(self, expr: t.Expr, env: SymbolicEnv) -> Value:
-        """Return the value of any expression. A Boolean expression has a condition or a plain truth value."""
+        """Return the lowered value of an expression. A Boolean one is lowered to a condition node or a `bool`."""
 
     def equalities(self, clause: t.Clause) -> tuple[Equality, ...]:
         """Return the equalities in a generator's condition for which a static table can use an index."""

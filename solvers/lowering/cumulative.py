@@ -31,27 +31,27 @@ class _Usage:
     """Units that one row may use at the start of another.
 
     Attributes:
-        row: variable of the start of the row that may be running.
-        at: variable of the other row's start.
+        running_start: start variable of the row that may be running.
+        other_start: start variable of the other row.
         length: length of the running row; None if this term does not determine it.
-        units: what the row uses, at least 1.
+        units: units that the running row uses, at least 1.
     """
 
-    row: IntVar
-    at: IntVar
+    running_start: IntVar
+    other_start: IntVar
     length: int | None
     units: int
 
 
 @dataclass(frozen=True, slots=True)
 class _Limit:
-    """The condition that the rows running at the start of a row fit.
+    """A condition that limits the units in use when a row starts.
 
     Attributes:
-        at: variable of the row's start.
-        usages: units that other rows may use at that time, by the variables of their starts.
-        rest: units left for the other rows.
-        condition: the condition.
+        at: start variable of this row.
+        usages: units that other rows may use at that time, by their start variables.
+        rest: maximum total of these units.
+        condition: the condition itself.
     """
 
     at: IntVar
@@ -133,13 +133,13 @@ def _limit(part: Bool, model: NodeBuilder) -> _Limit | None:
                 usages = list(_tabled_usages(atom, units))
             case _:
                 return None
-        starts = {each.at for each in usages}
+        starts = {each.other_start for each in usages}
         possible = starts if possible is None else possible & starts
         found.extend(usages)
     if possible is None or len(possible) != 1:  # with few other rows, it may be unclear which row's start is compared
         return None
     (at,) = possible
-    by_row = {each.row: each for each in found if each.at is at}
+    by_row = {each.running_start: each for each in found if each.other_start is at}
     return _Limit(at, by_row, rest, part) if len(by_row) == len(linear.terms) else None
 
 

@@ -178,7 +178,7 @@ def have_positive_lengths(intervals: Sequence[tuple[Bool, Linear, Linear]]) -> b
 
 
 def _is_interval(length: Linear) -> bool:
-    """Return whether a length is never negative, as that of an interval must be."""
+    """Return whether a length is never negative, as an interval requires."""
     return length.low >= 0
 
 

@@ -175,7 +175,7 @@ class _LoweringPass:
         self.lowering = Lowering(ground, self.model, self.slots, coding)
 
     def hard(self, instances: Sequence[Instance]) -> list[Rooted]:
-        """Return the hard conditions: those of the instances and those on the shape of plans."""
+        """Return the hard conditions of the instances and of the shape of plans."""
         conditions = list(self.slots.hard)
         conditions.extend(key_rules(self.slots, self.model, self.lowering.atoms.equal))
         missing = [x.name for x in self.ground.task.plan_tables if x.one and not self.slots.by_table[x.name]]

@@ -173,7 +173,7 @@ def _arcs(
 
 
 def _first_rows(firsts: Mapping[Any, list[Arc]]) -> list[tuple[Arc, ...]]:
-    """Return one set of arcs for each group: those to its possible first rows, of which at most one is used."""
+    """Return one set of arcs for each group: the arcs to its possible first rows. At most one of a set is used."""
     return [tuple(group) for group in firsts.values()]
 
 
@@ -205,7 +205,7 @@ def _routes(arcs: Sequence[Arc], exclusive: Sequence[tuple[Arc, ...]] | None, us
 
     Args:
         arcs: the arcs.
-        exclusive: sets of arcs, in each of which at most one arc is used; None if they are unknown.
+        exclusive: sets of mutually exclusive arcs; None if they are unknown.
         used: ids of the conditions that must not be replaced.
     """
     if exclusive is None:

@@ -24,10 +24,10 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True)
 class Beyond:
-    """A claim proved without the scope's bounds, except for the bounds that it needs.
+    """A claim proved with only those scope bounds that it needs.
 
     Attributes:
-        claim: what each back end proved with only the bounds in `leans_on`.
+        claim: results of each back end with only the bounds in `leans_on`.
         leans_on: ids of the bounds that the claim needs, such as `scope:visits.start`: without one of them
             there is another plan, or it cannot be removed. If it is empty, the claim holds beyond the scope.
         minimal: whether `outside` has a plan for each removable bound in `leans_on`.
@@ -90,7 +90,7 @@ def beyond(
 def claim_with(
     ground: Ground, only: Plan | None, keep: Sequence[str], *, backends: Sequence[str], limits: Limits
 ) -> Claim:
-    """Return what the back ends prove if only the bounds in `keep` hold.
+    """Return the claim that the back ends prove with only the bounds in `keep`.
 
     Args:
         ground: the task.

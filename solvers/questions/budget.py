@@ -1,4 +1,4 @@
-"""Budgets of time and effort that several questions to back ends share, with the work between them."""
+"""Budgets of time and effort for several questions to back ends. Time between the questions counts too."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class TimeBudget:
     Args:
         limits: limits on everything together. `seconds` count from now on; `effort` counts only the work of
             back ends.
-        parent: budget of which this one is a part. Effort spent from this budget also counts in `parent`.
+        parent: budget that contains this one, or None. Effort spent from this budget also counts in `parent`.
     """
 
     def __init__(self, limits: Limits, parent: TimeBudget | None = None) -> None:

@@ -113,7 +113,8 @@ def validate_claims(
         ground: the task.
         backends: names of the back ends that prove, one after the other.
         limits: limits on all claims together. If there are two claims, the first may use half of the seconds.
-        lowering: lowers the task, if another question shares its problem.
+        lowering: function that lowers the task; pass one to share the lowered problem with another question.
+            None lowers it anew.
 
     Raises:
         DiagnosticError: the task has no encoding.

@@ -203,7 +203,7 @@ class RelaxableTask:
 
 
 def relaxable(ground: Ground, *, bounds: bool = True, background: bool = False, shape: bool = False) -> RelaxableTask:
-    """Return the task as a set of conditions, each of which may be dropped.
+    """Return the task as a set of conditions that may each be dropped.
 
     Args:
         ground: the task.
@@ -388,7 +388,7 @@ def shape_conflict(ground: Ground, clock: TimeBudget) -> tuple[Member, ...]:
 
 
 def background_of(ground: Ground) -> RelaxableTask:
-    """Return the background alone as a set of conditions, each of which may be dropped.
+    """Return the background alone as a set of conditions that may each be dropped.
 
     The background consists of the rules that are marked as such, and of the shape of the rows.
 

@@ -54,10 +54,10 @@ def row_distance(lowered: Lowered, plan: Plan) -> Linear:
 
 
 def without_new_rows(lowered: Lowered, plan: Plan, values: Mapping[int, int]) -> Bool:
-    """Return the condition that the plan of the search has none of the new rows of an assignment's plan.
+    """Return the condition that the searched plan contains no new row of an assignment's plan.
 
     A row is new if `plan` does not have it. If the assignment's plan has no new rows, return the condition
-    that the plan of the search differs from it.
+    that the searched plan differs from it.
     """
     model, problem = lowered.problem.model, lowered.problem
     new: dict[str, set[tuple[int, ...]]] = {}

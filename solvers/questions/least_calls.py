@@ -178,7 +178,7 @@ class _CallCover:
         }
 
     def _unseen_names(self, tool: TableTool, arguments: str) -> Iterator[tuple[str, ...]]:
-        """Yield, for each initially unknown argument, the strings of which the agent must see at least one."""
+        """Yield the names of each initially unknown argument; the agent must see at least one of them."""
         values: Mapping[str, Any] = json.loads(arguments)
         for param in tool.declared.params:
             value = values.get(param.name)

@@ -75,7 +75,8 @@ def lint_task(
         limits: limits on all questions together.
         validation: claims about the task, if they are proved already.
         every_untold: whether to report all facts that a query alone does not reveal, or only the first.
-        lowering: lowers the task, if another question shares its problem.
+        lowering: function that lowers the task; pass one to share the lowered problem with another question.
+            None lowers it anew.
 
     Raises:
         DiagnosticError: the task has no encoding.

@@ -181,7 +181,8 @@ def solve(
             improves. The plan with that value has not been judged yet.
         second: whether a second back end may use all the remaining time to confirm the result. By default it is
             consulted only if that takes little time; see `planspec.solvers.questions.second_look`.
-        lowering: lowers the task, if another question shares its problem.
+        lowering: function that lowers the task; pass one to share the lowered problem with another question.
+            None lowers it anew.
 
     Raises:
         DiagnosticError: the task has no encoding.

@@ -177,7 +177,8 @@ def sufficiency(
         plans: plans that the task accepts, such as the reference or a solver's plan.
         clock: time for all settings together.
         every: whether to examine all facts, or only up to the first untold one.
-        lowering: lowers the task, if another question shares its problem.
+        lowering: function that lowers the task; pass one to share the lowered problem with another question.
+            None lowers it anew.
     """
     worlds = RecordedWorld(ground.task)
     rules, results = _Rules(worlds, ground, lowering or SharedLowering()), ResultCache(worlds.watch)

@@ -96,7 +96,8 @@ def validate(
         backends: names of the back ends, which are called one after the other.
         limits: limits on everything together, including lowering and encoding, but not a solver's first import.
             The remaining seconds are divided equally among the remaining back ends.
-        lowering: lowers the task, if another question shares its problem.
+        lowering: function that lowers the task; pass one to share the lowered problem with another question.
+            None lowers it anew.
 
     Raises:
         DiagnosticError: the task has no encoding.

@@ -41,8 +41,8 @@ class MeaningGraph:
     def __init__(self, problem: Problem, most_nodes: int) -> None:
         self.visits = 0
         self._nodes: list[Node] = []
-        self._places: dict[Node, int] = {}
-        self._parents: list[list[tuple[int, int]]] = []  # place of the parent, and factor in a sum
+        self._positions: dict[Node, int] = {}
+        self._parents: list[list[tuple[int, int]]] = []  # position of the parent, and factor in a sum
         self._numbers: list[int] = []
         self._interned: dict[object, int] = {}
         self.is_complete = False
@@ -58,12 +58,12 @@ class MeaningGraph:
         self.is_complete = self._add([*hard, *(each for each, _ in soft), *objectives, *defined], most_nodes)
         if self.is_complete:
             numbers = self._numbers
-            self._hard = {self._places[node] for node in hard}
-            self._hard_numbers = {numbers[place] for place in self._hard}
+            self._hard = {self._positions[node] for node in hard}
+            self._hard_numbers = {numbers[position] for position in self._hard}
             self._weights: dict[int, list[int]] = {}
             for condition, weight in soft:
-                self._weights.setdefault(self._places[condition], []).append(weight)
-            self._fixed = {self._places[node] for node in (*objectives, *defined)}
+                self._weights.setdefault(self._positions[condition], []).append(weight)
+            self._fixed = {self._positions[node] for node in (*objectives, *defined)}
 
     def is_automorphism(self, images: Images) -> bool:
         """Return whether a permutation provably preserves the problem."""
@@ -71,37 +71,37 @@ class MeaningGraph:
         waiting: list[int] = []
         causes: dict[int, list[tuple[int, int]]] = {}
 
-        def change(place: int, number: int) -> None:
-            changed[place] = number
-            for parent, factor in self._parents[place]:
+        def change(position: int, number: int) -> None:
+            changed[position] = number
+            for parent, factor in self._parents[position]:
                 if parent not in causes:
                     causes[parent] = []
                     heappush(waiting, parent)
-                causes[parent].append((place, factor))
+                causes[parent].append((position, factor))
 
         for var in images:
-            if var in self._places:
-                change(self._places[var], self._number(var, {}, images))
+            if var in self._positions:
+                change(self._positions[var], self._number(var, {}, images))
         softened: Counter[tuple[int, int]] = Counter()
         while waiting:
-            place = heappop(waiting)
+            position = heappop(waiting)
             self.visits += 1
             tick()
-            before = self._numbers[place]
-            node = self._nodes[place]
-            if isinstance(node, ir.And | ir.Or | ir.Linear) and self._same_children(causes[place], changed):
+            before = self._numbers[position]
+            node = self._nodes[position]
+            if isinstance(node, ir.And | ir.Or | ir.Linear) and self._same_children(causes[position], changed):
                 continue
             number = self._number(node, changed, images)
             if number == before:
                 continue
             if number == NEW and not isinstance(node, ir.Linear):
                 return False
-            if place in self._fixed or (place in self._hard and number not in self._hard_numbers):
+            if position in self._fixed or (position in self._hard and number not in self._hard_numbers):
                 return False
-            for weight in self._weights.get(place, ()):
+            for weight in self._weights.get(position, ()):
                 softened[number, weight] += 1
                 softened[before, weight] -= 1
-            change(place, number)
+            change(position, number)
         return not any(softened.values())
 
     def _same_children(self, causes: Iterable[tuple[int, int]], changed: Mapping[int, int]) -> bool:
@@ -120,21 +120,21 @@ class MeaningGraph:
         waiting.reverse()
         while waiting:
             node, is_ready = waiting.pop()
-            if node in self._places:
+            if node in self._positions:
                 continue
             children = _children(node)
             if not is_ready:
                 waiting.append((node, True))
-                waiting.extend((child, False) for child, _ in children if child not in self._places)
+                waiting.extend((child, False) for child, _ in children if child not in self._positions)
                 continue
             if len(self._nodes) >= most_nodes:
                 return False
             tick()
-            place = self._places[node] = len(self._nodes)
+            position = self._positions[node] = len(self._nodes)
             self._nodes.append(node)
             self._parents.append([])
             for child, factor in children:
-                self._parents[self._places[child]].append((place, factor))
+                self._parents[self._positions[child]].append((position, factor))
             self._numbers.append(self._number(node, {}, {}))
         return True
 
@@ -147,11 +147,11 @@ class MeaningGraph:
         return self._interned.setdefault(key, len(self._interned) + 1)
 
     def _number(self, node: Node, changed: Mapping[int, int], images: Images) -> int:  # noqa: C901 one case for each kind of node
-        """Return the number of a node."""
+        """Return the number of a node, if the nodes at the positions in `changed` have these numbers."""
 
-        def of(child: Node) -> int:
-            place = self._places[child]
-            return changed.get(place, self._numbers[place])
+        def number_of(child: Node) -> int:
+            position = self._positions[child]
+            return changed.get(position, self._numbers[position])
 
         match node:
             case ir.IntVar():
@@ -170,43 +170,45 @@ class MeaningGraph:
                 ids = tuple(images.get(vars[i], vars[i]).id for i in order)
                 return self._intern("table", ids, cells, default)
             case ir.AtMostZero(linear=linear):
-                constant, terms = _sum(linear, of)
+                constant, terms = _sum(linear, number_of)
                 others = tuple((number, -factor) for number, factor in terms)
                 if others < terms:
                     return -self._intern("at most", 1 - constant, others)
                 return self._intern("at most", constant, terms)
             case ir.IsZero(linear=linear):
-                constant, terms = _sum(linear, of)
+                constant, terms = _sum(linear, number_of)
                 others = tuple((number, -factor) for number, factor in terms)
                 return self._intern("zero", *min((constant, terms), (-constant, others)))
             case ir.And(items=items):
-                return self._intern("and", tuple(sorted(map(of, items))))
+                return self._intern("and", tuple(sorted(map(number_of, items))))
             case ir.Or(items=items):
-                return self._intern("or", tuple(sorted(map(of, items))))
+                return self._intern("or", tuple(sorted(map(number_of, items))))
             case ir.Negation(item=item):
-                return -of(item)
+                return -number_of(item)
             case ir.Linear():
-                return self._intern("sum", *_sum(node, of))
+                return self._intern("sum", *_sum(node, number_of))
             case ir.Indicator(condition=condition):
-                return of(condition)
+                return number_of(condition)
             case ir.Select(cases=cases):
-                return self._intern("select", tuple(sorted((of(guard), of(value)) for guard, value in cases)))
+                return self._intern(
+                    "select", tuple(sorted((number_of(guard), number_of(value)) for guard, value in cases))
+                )
             case ir.Extreme(greatest=greatest, cases=cases):
-                pairs = tuple(sorted((of(guard), of(value)) for guard, value in cases))
+                pairs = tuple(sorted((number_of(guard), number_of(value)) for guard, value in cases))
                 return self._intern("extreme", greatest, pairs)
             case ir.Quotient(dividend=dividend, divisor=divisor):
-                return self._intern("quotient", of(dividend), divisor)
+                return self._intern("quotient", number_of(dividend), divisor)
             case ir.Product(left=left, right=right):
-                return self._intern("product", *sorted((of(left), of(right))))
+                return self._intern("product", *sorted((number_of(left), number_of(right))))
             case _:
                 assert_never(node)
 
 
-def _sum(linear: ir.Linear, of: Callable[[Node], int]) -> tuple[int, tuple[tuple[int, int], ...]]:
+def _sum(linear: ir.Linear, number_of: Callable[[Node], int]) -> tuple[int, tuple[tuple[int, int], ...]]:
     """Return a sum's constant, and its factors by number. An indicator has the number of its condition."""
     constant, factors = linear.constant, dict[int, int]()
     for atom, factor in linear.terms:
-        number = of(atom)
+        number = number_of(atom)
         if number < 0:  # 1 minus the indicator of the opposite
             constant += factor
             number, factor = -number, -factor

@@ -239,7 +239,7 @@ def compared(node: ir.Bool) -> tuple[ir.IntVar, ir.IntVar] | None:
 
 
 def _inner_context(node: ir.And | ir.Or, context: Context) -> Context:
-    """Return the context of a connective's parts: values for which none of its memberships decides it."""
+    """Return the context of a connective's parts: the values for which no membership in it decides the connective."""
     inner = dict(context)
     for item in node.items:
         if isinstance(item, ir.InDomain):

@@ -89,7 +89,7 @@ def _candidates(problem: Problem) -> Iterator[list[_Row]]:
 
 
 def _variables(row: RowVars) -> tuple[ir.IntVar, ...]:
-    """Return the variables of a row: the variable of its presence, then those of its fields."""
+    """Return the variables of a row: first its presence, then its fields."""
     found: dict[ir.IntVar, None] = {}
     if isinstance(row.present, ir.InDomain):
         found[row.present.var] = None

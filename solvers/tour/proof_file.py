@@ -42,7 +42,7 @@ class PricesRecord(_Record):
 class PartRecord(_Record):
     """A part of all tours.
 
-    `split` is an edge, followed by the index of the part without the edge and that of the part with it.
+    `split` is an edge, followed by the indices of the parts without and with the edge.
     """
 
     prices: list[PricesRecord]

@@ -32,7 +32,7 @@ class PlanFormat(Protocol):
         """Whether an answer can be a list."""
 
     def is_answer(self, data: Any) -> bool:
-        """Return whether JSON looks like an answer to a task of the family, for example because it has a typical name.
+        """Return whether JSON looks like an answer to a task of the family, for example by a typical name.
 
         JSON of plan tables is recognised without this method.
         """

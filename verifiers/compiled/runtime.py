@@ -71,7 +71,7 @@ def neighbours_of(spend: Spend, elements: Sequence[Any], rank: Callable[[Any], A
 
 
 def neighbours(spend: Spend, ranks: Sequence[Any], elements: Sequence[Any]) -> Iterable[tuple[Any, Any]]:
-    """Return the pairs of neighbours in order of rank: no element has a rank between those of a pair.
+    """Return the pairs of neighbours in order of rank: no element ranks between the two.
 
     Elements of equal rank are paired in both orders.
 

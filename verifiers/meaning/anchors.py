@@ -133,7 +133,7 @@ class _AnchorSearch:
 def _called_body(call: t.Apply) -> t.Expr:
     """Return the body of a call, with the arguments in place of the parameters.
 
-    There is no recursion, so no variable of the body occurs in an argument.
+    Substitution cannot capture variables: without recursion, an argument never mentions a variable bound in the body.
     """
     args = dict(zip(call.definition.params, call.args, strict=True))
 

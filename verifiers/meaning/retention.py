@@ -19,7 +19,7 @@ def kept_share(task: Task, previous: Plan, new: Plan) -> Fraction:
         kept = 1 - (sum of w over the rows that are gone + number of fields that differ) / (sum of w over
         all rows)
 
-    Rows and fields are those of the previous plan. Rows correspond if their keys are equal; in a table without
+    Rows and fields belong to the previous plan. Rows correspond if their keys are equal; in a table without
     a key, rows are paired in order of decreasing similarity.
 
     Args:

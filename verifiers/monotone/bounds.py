@@ -91,7 +91,7 @@ class BoundEstimator:
                 return ANY
 
     def lower_bound(self, expr: t.Expr) -> Number:
-        """Return a lower bound for tests of whether a number may be negative; -1 if the bound is unknown."""
+        """Return a lower bound, or -1 if none is known. Use only its sign."""
         low, _ = self.range_of(expr)
         return -1 if low is None else low
 

@@ -222,7 +222,7 @@ class Sandbox:
 
 
 def _is_exposed(path: Path, hidden: set[Path], *, is_program: bool) -> bool:
-    """Return whether a path must stay hidden, because it or a folder that contains it is hidden.
+    """Return whether a path, or a folder that contains it, is hidden.
 
     An executable in a hidden folder, for example beside the tasks, is allowed, but not one in the folder of a run.
     """

@@ -88,7 +88,7 @@ def report_fault(
 
     Args:
         talk: the model.
-        prompts: templates, among them that of the message.
+        prompts: templates, including the message's.
         fault: why the reply is unusable.
         count: number of consecutive unusable replies so far.
         stage_index: index of the stage in the trace, if there is one.

@@ -71,7 +71,7 @@ def distinct_findings(diagnostics: Iterable[Diagnostic], record: RecordOrigin | 
 def claim_diagnostics(
     task: Task, output: ValidateOutput, reference: ReferenceAudit | None, *, has_gap: bool
 ) -> Iterator[Diagnostic]:
-    """Yield diagnostics of what is proved: an unexpected claim, a refused reference, and its gap.
+    """Yield diagnostics of proof results: an unexpected claim, a refused reference, and its gap.
 
     Args:
         task: the task.

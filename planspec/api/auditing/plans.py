@@ -143,7 +143,7 @@ def _shown(kind: Any, judge: Judge, base: Plan, plan: Plan, *, all_fields: bool 
 
 
 def difference_texts(judge: Judge, base: Plan, plan: Plan, *, all_fields: bool = False) -> Iterator[str]:
-    """Yield what differs between two plans, such as `meeting.start 12:30 -> 11:30`."""
+    """Yield the differences between two plans, such as `meeting.start 12:30 -> 11:30`."""
     compared = None if all_fields else identity(judge.ground)
     for each in differences(judge.task, base, plan):
         if compared is None or (each.table in compared and (each.field is None or each.field in compared[each.table])):
@@ -151,7 +151,7 @@ def difference_texts(judge: Judge, base: Plan, plan: Plan, *, all_fields: bool =
 
 
 def lazy_answer(judge: Judge) -> LazyAnswer | None:
-    """Return what an answer without any row gets; None if it cannot be judged, or no plan is expected."""
+    """Return the result of an answer without rows; None if it cannot be judged, or no plan is expected."""
     task = judge.task
     if task.expected == "infeasible":
         return None

@@ -59,7 +59,7 @@ class ProvedTurn:
         optimum: the best plan that was found; None for a task without objectives, or without a plan.
         output: all of this as `validate` prints it.
         clock: the time and effort that are left.
-        lowering: lowers the task; questions about it share its problem.
+        lowering: function that lowers the task, so that all questions share the lowered problem.
     """
 
     outcome: TurnOutcome

@@ -225,7 +225,7 @@ def _origin(task: Task) -> AuditOrigin:
 
 
 def _deep_diagnostics(turn: ProvedTurn) -> tuple[list[Diagnostic], bool]:
-    """Return what `check --deep` reports of a turn, and whether it finished. The audit itself reports its claims."""
+    """Return the diagnostics of `check --deep` for a turn, except those on claims, and whether the check finished."""
     report = lint_report(
         turn.judge.ground, turn.clock.rest, turn.outcome.validation, every_untold=False, lowering=turn.lowering
     )

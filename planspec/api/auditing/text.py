@@ -58,7 +58,7 @@ def audit_lines(audit: AuditOutput, paper: LineFormatter) -> Iterator[str]:
 
 
 def closing_lines(audit: AuditOutput) -> Iterator[str]:
-    """Yield what follows the tasks: strata, notes, the summary, and the published answers."""
+    """Yield the lines after the tasks: strata, notes, the summary, and the published answers."""
     if audit.strata:
         yield from strata_lines(audit.by or "", audit.strata)
     yield from note_lines(audit.tasks)
@@ -107,7 +107,7 @@ OTHER_PLANS = {"another": "another plan", "better": "a better plan", "nearest": 
 
 
 def claim_text(task: TaskAudit) -> str:
-    """Return what is expected and what is proved, such as `expects unique: 4 plans (exact)`."""
+    """Return the expectation and the proved result, such as `expects unique: 4 plans (exact)`."""
     if has_errors(task):
         return "has errors"
     expected = f"expects {task.expected}: " if task.expected is not None else ""

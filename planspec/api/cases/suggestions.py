@@ -230,7 +230,7 @@ class _Search:
         return TimeBudget(replace(self._limits, seconds=min(seconds, default=None)))
 
     def _settle(self, mutant: AppliedMutant, status: Status, by: Sequence[str] = (), reason: str | None = None) -> None:
-        """Store the result of a search that found no case, or that of an earlier task if it is weaker."""
+        """Store the result of a search that found no case. Of the results for several tasks, the weakest counts."""
         before = self.results[mutant.key]
         if before.scopes and before.status == "unknown":
             status, by, reason = before.status, before.by, before.reason

@@ -145,7 +145,7 @@ class CaseOptions:
     Attributes:
         coverage: whether to count which constraints the cases violate and satisfy.
         mutate: whether to drop and weaken each constraint, and to test whether a case detects this.
-        given: values in YAML that replace those of the tasks' givens and of their turns', by name.
+        given: values in YAML by name, which replace the givens of the tasks and their turns.
     """
 
     coverage: bool = False
@@ -174,7 +174,7 @@ def test(
         limits: limits on the search for each suggested case; a number is seconds, by default 20.
         total_s: time limit of all these searches together, in seconds; None for no limit.
         jobs: number of processes that judge cases.
-        given: values that replace those of the tasks' givens and of their turns', by name, as `load` takes them.
+        given: values by name, which replace the givens of the tasks and their turns, in the form that `load` takes.
 
     Raises:
         NotFoundError: a name refers to nothing, or a task has no such given.

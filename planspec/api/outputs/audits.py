@@ -158,7 +158,7 @@ class TaskAudit(Output):
         meta: single values of the task's `meta`, by which audits group tasks.
         seconds: CPU time of the audit, in seconds.
         hash: SHA-256 of the texts that were read.
-        proof_hash: SHA-256 of what decides the plans; empty if the task has errors.
+        proof_hash: SHA-256 of all that decides which plans pass; empty if the task has errors.
         limits: limits of the audit, as text; a decided result does not depend on them.
     """
 

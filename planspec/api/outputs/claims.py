@@ -230,7 +230,7 @@ class ValidateOutput(Output):
 
     Attributes:
         reading: reading of the suite in which the task was read; null for the task as written.
-        expected: what the author expects: `unique`, `feasible` or `infeasible`.
+        expected: the author's expectation: `unique`, `feasible` or `infeasible`.
         as_expected: whether the proved claims match `expected`; null if undecided.
         best: claims about plans that satisfy every soft constraint; null for a task without `unique_best`.
         objectives: values of the objectives in the reference, or in the best plan without one, beside those of

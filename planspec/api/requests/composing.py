@@ -1,4 +1,4 @@
-"""Writing of a request from a task and the wordings of what it uses."""
+"""Writing of a request from a task and its wordings."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from planspec.dsl.model.wording import (
     STYLES,
     WITHOUT_BLANKS,
     Group,
-    Hole,
     Phrase,
     SectionName,
     Template,
+    TemplatePlaceholder,
     Variants,
     Wording,
     base_language,
@@ -141,7 +141,7 @@ class Composer:
         return instances or ([{}] if is_objective else [])
 
     def _grouped(self, name: str, group: Group, environments: Sequence[Env]) -> str:
-        """Return the sentences for the rows of a table, or the instances of a rule. Equal phrases are said once."""
+        """Return the sentences for the rows of a table, or the instances of a rule. Equal phrases occur once."""
         variants = self._chosen(name, group.each) if group.each else None
         phrases = dict.fromkeys(self._filled(variants.forms[OTHER], env) for env in environments) if variants else {}
         if not group.text:
@@ -152,7 +152,7 @@ class Composer:
         return self._filled(form, {}, self._formats.listed(list(phrases), group.join), count)
 
     def _default_rules(self) -> Iterator[str]:
-        """Yield what rules say of themselves in English, if no wording has words for them."""
+        """Yield the English messages of rules that no wording describes."""
         if self._language != ENGLISH:
             return
         for rule in self._unworded_rules():
@@ -168,7 +168,7 @@ class Composer:
         )
 
     def _report_unsaid(self) -> None:
-        """Report what the task sets and no wording says."""
+        """Report values of the task that no wording states."""
         worded = {name for w in self._wordings for name in (*w.given, *w.tables, *w.rules)} | self._unsaid
         places = DocumentPlaces(self._task).givens
         for name in sorted(self._set_givens - worded):
@@ -215,40 +215,44 @@ class Composer:
                 parts.append(self._shown(part, self._ground.interpreter.value(part.value, env), part.value.type))
         return "".join(parts)
 
-    def _shown(self, hole: Hole, value: Any, type_: Type) -> str:
+    def _shown(self, placeholder: TemplatePlaceholder, value: Any, type_: Type) -> str:
         """Return a value as its placeholder shows it."""
         if value is None:
-            if "none" not in hole.choices:
-                help_text = "write `| none: ...` behind the value" + ("" if hole.choices else ", and `| other: #`")
-                self._report.error("PS332", "there are no words for none", hole.span, "none here", help=help_text)
-            return hole.choices.get("none", "")
-        if not hole.choices:
-            return self._text(hole, value, type_)
+            if "none" not in placeholder.choices:
+                help_text = "write `| none: ...` behind the value" + (
+                    "" if placeholder.choices else ", and `| other: #`"
+                )
+                self._report.error(
+                    "PS332", "there are no words for none", placeholder.span, "none here", help=help_text
+                )
+            return placeholder.choices.get("none", "")
+        if not placeholder.choices:
+            return self._text(placeholder, value, type_)
         key = str(value).lower() if type_ is ScalarType.BOOL else str(value)
         if not isinstance(type_, EnumType) and type_ is not ScalarType.BOOL:
             number = _number(value)
             key = OTHER if number is None else self._formats.plural(number)
-        chosen = hole.choices.get(key, hole.choices.get(OTHER, ""))
-        return chosen.replace("#", self._text(hole, value, type_)) if "#" in chosen else chosen
+        chosen = placeholder.choices.get(key, placeholder.choices.get(OTHER, ""))
+        return chosen.replace("#", self._text(placeholder, value, type_)) if "#" in chosen else chosen
 
-    def _text(self, hole: Hole, value: Any, type_: Type) -> str:
+    def _text(self, placeholder: TemplatePlaceholder, value: Any, type_: Type) -> str:
         match type_:
             case SetType(item) | ListType(item):
-                join = hole.form if hole.form in LIST_STYLES else "and"
-                return self._formats.listed([self._text(hole, each, item) for each in value], join)
+                join = placeholder.form if placeholder.form in LIST_STYLES else "and"
+                return self._formats.listed([self._text(placeholder, each, item) for each in value], join)
             case EnumType():
-                return self._word(hole, type_.name, value, value)
+                return self._word(placeholder, type_.name, value, value)
             case RowType():
-                return self._word(hole, type_.table, value, row_key(value, self._task.currency))
+                return self._word(placeholder, type_.table, value, row_key(value, self._task.currency))
             case ScalarType() if type_ is not ScalarType.BOOL:
-                return self._formats.scalar(value, type_, hole.form)
+                return self._formats.scalar(value, type_, placeholder.form)
             case _:
                 return show(value, type_, self._task.currency)
 
-    def _word(self, hole: Hole, type_name: str, value: Any, key: str) -> str:
+    def _word(self, placeholder: TemplatePlaceholder, type_name: str, value: Any, key: str) -> str:
         """Return the word for a member of an enum, or for a row of a table."""
         forms = next((f for w in self._wordings if (f := w.words.get(type_name, {}).get(key))), None)
-        form = "" if hole.form is None or hole.form in STYLES else hole.form
+        form = "" if placeholder.form is None or placeholder.form in STYLES else placeholder.form
         if forms is None and not form and isinstance(value, Row):
             return show(value, RowType(type_name), self._task.currency)
         if forms is None and not form and self._language == ENGLISH:
@@ -256,7 +260,9 @@ class Composer:
         if forms is None or form not in forms:
             missing = f"the form `{form}` of `{key}`" if form else f"`{key}`"
             help_text = f"write it under `words`, `{type_name}`"
-            self._report.error("PS332", f"there is no word for {missing}", hole.span, f"a {type_name}", help=help_text)
+            self._report.error(
+                "PS332", f"there is no word for {missing}", placeholder.span, f"a {type_name}", help=help_text
+            )
             return key
         return forms[form]
 

@@ -64,7 +64,7 @@ def request(
     seed: int = 0,
     workspace: Workspace | None = None,
 ) -> WrittenRequest:
-    """Write the request of a task in a language, from what it sets and what its rules require.
+    """Write the request of a task in a language, from its values and its rules.
 
     The templates are those of the wordings of the task and of the libraries that it uses: documents of the kind
     `wording` with the id `LIBRARY.LANGUAGE`. The query and `tells` that the task has are not read.

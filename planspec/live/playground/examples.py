@@ -20,7 +20,7 @@ from planspec.verifiers.answers.envelope import Undelivered, read_answer
 from planspec.verifiers.answers.format import plain_json
 
 WHOLE_SUITE = "examples"
-"""Id of the suite of which every task is an example."""
+"""Id of the suite whose tasks are the examples."""
 STARTERS = "starters"
 """Name of the suite in which the playground's own tasks are listed."""
 TEXT_SUFFIXES = (".yaml", ".csv", ".json")

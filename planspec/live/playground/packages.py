@@ -113,7 +113,7 @@ def _cache_folder() -> Path:
 
 
 def _archive_fault(package: Package, data: bytes) -> str | None:
-    """Return what is wrong with an archive, or None if it is right.
+    """Return the fault of an archive, or None if it has none.
 
     The string is a predicate for messages that begin with the archive's name, such as "NAME is not what is pinned".
     """

@@ -92,7 +92,7 @@ def _with_neighbours(suite: Path, renewed: dict[Path, str]) -> str:
     }
     line = nearest_requests_line({task: trigrams(query) for task, query in queries.items()})
     readme = (suite / "README.md").read_text("utf-8")
-    return re.sub(r"^- By requests: .*$", lambda _: line, readme, count=1, flags=re.MULTILINE)
+    return re.sub(r"^- Similarity of requests: .*$", lambda _: line, readme, count=1, flags=re.MULTILINE)
 
 
 def main() -> int:

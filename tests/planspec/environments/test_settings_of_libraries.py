@@ -129,7 +129,7 @@ def test_the_role_of_a_setting_replaces_that_of_its_environment(folder: Path) ->
 def test_a_role_is_a_text(folder: Path, section: str) -> None:
     with pytest.raises(DiagnosticError) as caught:
         open_task(write_task(folder, TASK + QUERY + f"environment: {{{section}}}\n"))
-    assert [(each.code, each.message) for each in caught.value.diagnostics] == [("PS011", "`role` must be a text")]
+    assert [(each.code, each.message) for each in caught.value.diagnostics] == [("PS011", "`role` must be a string")]
 
 
 def test_only_a_conversation_has_the_brief_for_later_turns(folder: Path) -> None:

@@ -56,7 +56,7 @@ NAMED = (
     (re.compile(r"\b(?:midnight|mitternacht)\b|半夜|零点|午夜"), (0, DAY)),
 )
 BOUND = re.compile(r"\b(?:by|before|until|till|after|from|since|bis|vor|ab|nach) $")
-"""Words behind which `noon` is a time, and no part of the day."""
+"""Words after which `noon` is a time, not a part of the day."""
 DOTTED = re.compile(r"(\d{1,2})\.(\d{2})")
 
 

@@ -1,4 +1,4 @@
-"""Weekdays in the queries that are not those of the dates to which they belong."""
+"""Weekdays in the queries that do not match their dates."""
 
 from __future__ import annotations
 

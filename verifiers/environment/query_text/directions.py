@@ -18,7 +18,7 @@ TO = re.compile(r"(?:\b(?:to|zum|zur|nach)(?: the| dem| der)? |到|去|至)$")
 
 
 def report_exchanged_ends(queries: Queries, values: RequestValues, report: Report) -> None:
-    """Warn of the start of a way behind `to`, and of its end behind `from`, in English, German and Chinese."""
+    """Warn of a route's start after `to`, and of its end after `from`, in English, German and Chinese."""
     text = queries.folded
     for value in values.given:
         if not isinstance(value.type, RowType) or value.is_item or value.claim is not None:
@@ -37,7 +37,7 @@ def report_exchanged_ends(queries: Queries, values: RequestValues, report: Repor
 
 
 def _stands_behind(value: RequestValue, text: str, word: re.Pattern[str]) -> bool:
-    """Return whether a value's name stands behind a word wherever the query has it."""
+    """Return whether a value's name follows a word at each of its places in the text."""
     starts = [m.start() for n in value_names(value.value, value.type) for m in re.finditer(re.escape(folded(n)), text)]
     before = [text[max(0, start - 20) : start] for start in starts]
     return bool(before) and all(map(word.search, before))

@@ -104,7 +104,7 @@ class DocumentPlaces:
         return self.type_span(name) is not None
 
     def type_span(self, name: str) -> Span | None:
-        """Return the place of a type that the document itself declares; None if it declares none of the name."""
+        """Return the place of a type that the document itself declares; None if it declares no such type."""
         node = child(child(self._root, "types"), name)
         return None if node is None else node.span
 
@@ -145,7 +145,7 @@ class DocumentPlaces:
         Args:
             number: position of the query in the conversation, from 0.
             start: offset in its text.
-            end: offset behind the part.
+            end: offset after the part.
         """
         node = self.queries[number]
         if node is None:

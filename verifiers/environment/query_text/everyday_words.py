@@ -46,7 +46,7 @@ OFFERED = {
     "guided": ("guide*", "tour*", "led", "lead", "leads", "shown", "show us", "walk"),
     "tasting": ("taste*", "tasting*", "small courses", "degustation", "dégustation", "many courses", "courses"),
 }  # fmt: skip
-"""English words with which people ask for what hotels, kitchens and sights offer; an asterisk stands for any ending.
+"""English words for services of hotels, kinds of food and kinds of visits; an asterisk stands for any ending.
 
 They named 131 of 132 amenities in 150 requests that people had written freely, before the last words were added.
 """

@@ -27,8 +27,8 @@ from planspec.verifiers.environment.query_text.unset_givens import (
     report_further_members,
     report_unset_members,
 )
+from planspec.verifiers.environment.query_text.unstated_values import UnstatedValues
 from planspec.verifiers.environment.query_text.untold_rules import report_untold_rules
-from planspec.verifiers.environment.query_text.untold_values import UntoldValues
 
 
 def query_findings(task: Task, *, reported: Collection[HiddenName] = (), rules: bool = True) -> tuple[Diagnostic, ...]:
@@ -74,6 +74,6 @@ def query_findings(task: Task, *, reported: Collection[HiddenName] = (), rules: 
     report_days_of_week(queries, quoted, report)
     report_exchanged_ends(queries, values, report)
     report_orders(task, queries, values, quoted, report)
-    UntoldValues(task, queries, values, quoted, unused, names).report(report)
+    UnstatedValues(task, queries, values, quoted, unused, names).report(report)
     report_removed_rows(task, queries, places, report)
     return report.ordered()

@@ -34,10 +34,10 @@ def report_foreign_names(
     names: NamesInQueries,
     report: Report,
 ) -> None:
-    """Warn of names that nothing in the task has, if its givens are texts or rows, which names state.
+    """Warn of names in the queries that nothing in the task has, if names can state its givens (texts or rows).
 
-    A name in an opening that names nothing of the request, such as `You are in Rome for a day`, sets the scene. It is
-    left out if the queries name the value of each such given, since none of them lacks it.
+    A first sentence without any name or amount of the task, such as `You are in Rome for a day`, sets the scene. Its
+    names are left out if the queries name the value of each such given.
     """
     types = [item_type(declared.type) for declared in task.given_declarations.values()]
     if values.are_computed or not any(type_ is ScalarType.TEXT or isinstance(type_, RowType) for type_ in types):

@@ -28,7 +28,7 @@ STEM = 6
 IN_NAME = 3
 """Weight of a word of a row's key or name; other words weigh 1."""
 LEAST, RATIO = 4.0, 1.5
-"""Least likeness of the row that fits, and how many times larger it is than that of the rows that are stated.
+"""Minimum likeness of a fitting row, and minimum ratio of its likeness to the likeness of any listed row.
 
 Measured on 150 trips whose queries describe places: no false alarm, and 94 % of exchanged places are found.
 """
@@ -143,7 +143,7 @@ def _is_unlike(texts: RowTexts, row: Row, clauses: Sequence[str]) -> bool:
 
 
 def _misfits(task: Task, queries: Queries, passage: Passage) -> Iterator[tuple[QueryPart, Row, Row]]:
-    """Yield the clauses that describe a row that is not stated, with that row and a stated one that nothing fits."""
+    """Yield each clause that describes an unlisted row, with this row and a listed row that no clause describes."""
     own_rows = [value for value, type_ in passage.values if isinstance(type_, RowType) and isinstance(value, Row)]
     for table in sorted({row._table.name for row in own_rows}):
         facts = task.facts.get(table)
@@ -161,7 +161,7 @@ def _misfits(task: Task, queries: Queries, passage: Passage) -> Iterator[tuple[Q
 
 
 def _best(texts: RowTexts, clause: str, listed: list[Row]) -> tuple[Row | None, bool]:
-    """Return the row that fits a clause best, and whether it fits clearly better than the stated ones."""
+    """Return the row that fits a clause best, and whether it fits clearly better than the listed rows."""
     words = _stems(clause)
     scores = {row: texts.likeness(words, row) for row in texts.weights}
     best = max(scores, key=scores.__getitem__)

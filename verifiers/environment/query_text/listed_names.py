@@ -68,14 +68,14 @@ def _has_list(queries: Queries, forms: Sequence[tuple[str, ...]]) -> bool:
 
 
 def _short(items: Sequence[str]) -> list[str]:
-    """Return the items without the words before the first one and behind the last one; longer ones become empty."""
+    """Return the items, with the first and last cut to their words nearest the list; longer items become empty."""
     words = [item.split() for item in items]
     words[0], words[-1] = words[0][-AT_START:], words[-1][:AT_END]
     return [" ".join(each) if len(each) <= WORDS else "" for each in words]
 
 
 def _names_all_but_one(items: Sequence[str], forms: Sequence[tuple[str, ...]]) -> bool:
-    """Return whether all items but one name one each, and each another one."""
+    """Return whether the items contain all names but one, each name once and in an item of its own."""
     named = [[n for n, each in enumerate(forms) if any(occurs(form, item) for form in each)] for item in items]
     found = {each[0] for each in named if len(each) == 1}
     return len(found) == len(forms) - 1 and sum(map(len, named)) == len(found)

@@ -32,7 +32,7 @@ class Mention:
 
     Attributes:
         start: offset of its first character.
-        end: offset behind its last character.
+        end: offset after its last character.
         readings: its possible meanings.
         is_ordinal: whether it is a word such as `third`, or a number such as `3rd`.
         is_definite: whether the words hardly occur without a meaning for the request, as `14:30` does and `one`

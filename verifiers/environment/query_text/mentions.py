@@ -21,9 +21,9 @@ AGES = re.compile(
     r"\b(?:children|kids|teenagers|adults|people|kinder[n]?)(?: (?:who are|aged|under|over|below|above|unter|über))+"
     r"(?: the age of)? *$"
 )
-"""Words before the age of a class of people, which is a name more than a number."""
+"""Words before the age of a class of people. Such an age is part of a name, not a number."""
 GROUPS = re.compile(r" (?:generations?|generationen)\b")
-"""Words behind a number that tell who people are, and not how many."""
+"""Words after a number that describes people and does not count them."""
 
 
 @lru_cache(maxsize=256)
@@ -62,7 +62,7 @@ def _chosen(candidates: Iterable[Mention], length: int) -> list[Mention]:
 
 
 def _united(candidates: Iterable[Mention]) -> Iterable[Mention]:
-    """Return the mentions with those of the same words united, definite if one of them is."""
+    """Return the mentions. Mentions of the same words are united, and definite if one of them is."""
     result: dict[tuple[int, int], Mention] = {}
     for mention in candidates:
         span = (mention.start, mention.end)

@@ -32,7 +32,7 @@ class NamedRow:
 
     Attributes:
         start: offset of its first character.
-        end: offset behind its last character.
+        end: offset after its last character.
         rows: the rows that have the name.
     """
 

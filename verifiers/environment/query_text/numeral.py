@@ -16,7 +16,7 @@ class Numeral:
 
     Attributes:
         start: offset of its first character.
-        end: offset behind its last character.
+        end: offset after its last character.
         values: the number; several if the text can be read in several ways, such as `1.140`.
         form: how it is written.
     """

@@ -36,7 +36,7 @@ NODES: Kind[Parts, PartNodes] = Kind("literals, named rows and calculations of t
 
 
 def task_nodes(task: Task) -> tuple[PartNodes, PartNodes]:
-    """Return the nodes of a task's own parts and those of other documents' parts; tasks share the latter."""
+    """Return the nodes of a task's own parts, and the nodes of other documents' parts, which tasks share."""
     own: list[Part] = []
     common: list[Part] = []
     for part in _parts(task):

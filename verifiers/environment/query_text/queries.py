@@ -23,7 +23,7 @@ class QueryPart:
     Attributes:
         query: position of the query, from 0.
         start: offset of its first character.
-        end: offset behind its last character.
+        end: offset after its last character.
     """
 
     query: int

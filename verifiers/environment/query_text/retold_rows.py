@@ -1,4 +1,4 @@
-"""Tables whose rows the query tells again: amounts beside a name that no row has, and rows that are left out."""
+"""Tables whose rows the query repeats: amounts beside a name that no row has, and rows that are omitted."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ MEASURES: frozenset[Measure] = frozenset({"time", "weekday", "date", "money", "d
 """Kinds of amounts that are compared; durations and numbers stand beside a name for many reasons."""
 AMOUNTS = MEASURED - {ScalarType.INT, ScalarType.DECIMAL, ScalarType.DURATION}
 MOST_ROWS = 60
-"""Largest number of rows of a table that a query tells again."""
+"""Maximum number of rows of a table whose amounts a query may repeat."""
 LEAST = 3
-"""Least number of amounts of a table that stand beside their names if the query tells the table again."""
+"""Minimum number of a table's amounts, each beside its row's name, in a query that repeats the table."""
 SHARE = 3
-"""The query tells a table again if it states at least so many times as many amounts as it lacks."""
+"""A query repeats a table if it states at least this many times as many amounts as it omits."""
 SENTENCE = re.compile(r"(?<=[.?!;])\s+|(?<=[。！？；])|\n\s*\n")
 
 
@@ -43,7 +43,8 @@ class _Fact:
         value: the amount.
         type: its type.
         span: place of the row.
-        is_usual: whether it is the first or last of its column, or that of most rows, which a query leaves out.
+        is_usual: whether it is the first or last value of its column, or the value of most rows. A query may omit
+            such values.
     """
 
     name: Any
@@ -85,7 +86,7 @@ class _RetoldTable:
 
     @cached_property
     def statements(self) -> list[_Statement]:
-        """The amounts behind a name of one of the rows, in the same sentence."""
+        """The amounts after a name of one of the rows, in the same sentence."""
         names = {name: type_ for row, _ in self._rows for name, type_ in _names(row)}
         places = [
             (part, name)
@@ -160,10 +161,10 @@ class _RetoldTable:
 
 
 def report_retold_rows(task: Task, queries: Queries, values: RequestValues, report: Report) -> None:
-    """Warn of amounts beside a name that no row has both of, and of rows that a query leaves out.
+    """Warn of names with an amount that no row combines, and of rows that a query omits.
 
-    A table counts as told again if at least three amounts of its rows stand behind their names, and three times as many
-    as those that no row has.
+    A query repeats a table if at least three amounts follow the names of their rows, and at least three times as many as
+    the amounts that no row has.
     """
     for name, rows in sorted(values.own_rows.items()):
         if not 1 < len(rows) <= MOST_ROWS:

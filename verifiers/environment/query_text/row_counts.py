@@ -1,4 +1,4 @@
-"""Numbers beside the name of a table or an enum of the task's document that differ from how many it has."""
+"""Warnings about counts in queries that differ from the number of a table's rows or an enum's members."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ LIMIT = re.compile(
 )
 """Words before a number that counts some of the rows."""
 SHARE = re.compile(r" (?:a|an|per|each|or|that|which|who|must|may|can|cannot)\b")
-"""Words behind a noun that is counted for each of something, or of which only some are counted."""
+"""Words after a noun that show a count per unit, or a count of only some."""
 
 
 def report_row_counts(
     task: Task, queries: Queries, values: RequestValues, places: DocumentPlaces, report: Report
 ) -> None:
-    """Warn of numbers beside a noun that the rows of its table, or the members of its enum, are not.
+    """Warn of numbers beside a noun that differ from the number of its table's rows or its enum's members.
 
-    A number counts all rows if it is between half and twice their number, no given or literal has it, no word makes
-    it a limit or a share, and the queries do not mention the right number.
+    A number is compared if it is more than half and less than twice the right one, no given or literal has this
+    value, no word makes it a limit or a share, and the queries do not mention the right number.
     """
     mentioned = {r.value for placed in queries.mentions for r in placed.mention.readings if r.measure == "number"}
     own = {value.value for value in (*values.given, *values.constants) if isinstance(value.value, int | Fraction)}

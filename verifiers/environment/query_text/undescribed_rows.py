@@ -30,10 +30,10 @@ KIND_WORDS: Kind[Facts, _KindWords] = Kind("words that tell what kind of thing t
 
 
 def is_undescribed(task: Task, row: Row, text: str) -> bool:
-    """Return whether an English text has no word of the name of a row that is a part of another row, of a common kind.
+    """Return whether an English text has no word of the name of a row of a common kind that refers to another row.
 
-    All words of the name are those of other rows, too, without the words of the row to which it refers: an audio guide
-    of a museum, for example.
+    The words of the other row do not count, and further rows have all the remaining words, as in the name of a museum's
+    audio guide.
 
     Args:
         task: the task.

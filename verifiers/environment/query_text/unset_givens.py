@@ -94,7 +94,7 @@ def report_further_members(task: Task, queries: Queries, quoted: Sequence[Passag
 
 
 def _further(queries: Queries, passage: Passage, member: str, own: Collection[str]) -> QueryPart | None:
-    """Return the first place of a member in a passage, if no word before it negates it and none beside it is of the set."""
+    """Return a member's first place in a passage without a negation before it or a member of the set beside it."""
     for part in places_of(queries, member):
         if passage.part.contains(part):
             text = queries.texts[part.query]

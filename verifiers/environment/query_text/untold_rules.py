@@ -1,4 +1,4 @@
-"""Constraints of a task's document of which the query has no word although it states most of the others."""
+"""Constraints of a task's document that the query does not mention, although it states most of the others."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from planspec.verifiers.environment.query_text.stems import stems
 from planspec.verifiers.environment.query_text.value_readings import MEASURED, is_mentioned
 
 LEAST = 4
-"""Least number of own constraints of a document whose words are compared."""
+"""Minimum number of a document's own constraints for the comparison of their words."""
 MOST_SHOWN = 3
 """Largest number of rows that a warning names."""
 FEW = 4
-"""A word is a constraint's own if at most one in so many constraints has it, or that one alone."""
+"""A word is specific to a constraint if only that one has it, or at most one in this many constraints."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """A constraint with the stems of its words, and those of the tables and columns that it reads."""
+    """A constraint with the stems of its words, and of the names of tables and columns that it reads."""
 
     constraint: t.Constraint
     words: frozenset[str]
@@ -34,11 +34,11 @@ class _Rule:
 
 
 def report_untold_rules(task: Task, queries: Queries, report: Report) -> None:
-    """Warn of hard constraints that alone read a table or column of the document, and of which the queries have no word.
+    """Warn of hard constraints that the queries do not mention and that alone read a table or column of the document.
 
-    The words of a constraint are its id, its message, and the names that it uses, without those of most other
-    constraints. A constraint that compares with a given is left out, since the given's value is looked for, and so are tables under
-    `tells:`. The queries must have words of half of the constraints: else they leave the rules to other texts.
+    The words of a constraint come from its id, its message, and the names that it uses, except common words of many
+    constraints. Constraints that compare with a given are left out, because the given's value is compared, and so are
+    tables under `tells:`. If the queries mention less than half of the constraints, other texts state the rules.
     """
     rules = list(_rules(task))
     if len(rules) < LEAST:

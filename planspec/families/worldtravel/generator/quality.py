@@ -267,8 +267,8 @@ def _focus_lines(city: CityFolder, tasks: Sequence[MeasuredTask]) -> Iterator[st
         )
         yield ""
     choices = sum(t.choices for t in tasks)
-    yield f"{choices} of {sum(t.places for t in tasks)} wishes can be met by several tickets; a start is valid with any of them. In the solutions nobody waits more than"
-    yield f"{max(t.wait for t in tasks)} minutes for a start at a place that is already open."
+    yield f"{choices} of {sum(t.places for t in tasks)} wishes can be met by several tickets; a visit may start at a time that any of these tickets allows. In the solutions"
+    yield f"nobody waits at an open place for more than {max(t.wait for t in tasks)} minutes until the visit starts."
     yield ""
 
 
@@ -297,7 +297,7 @@ def _neighbour_lines(tasks: Sequence[MeasuredTask]) -> Iterator[str]:
     """Yield a line on the most similar requests, and a line on the most similar solutions."""
     yield nearest_requests_line({t.task: t.trigrams for t in tasks})
     visits = {t.task: frozenset((place, minute) for place, _, minute in t.visits) for t in tasks}
-    yield _nearest_line("places and times", "visits (place and minute)", visits)
+    yield _nearest_line("solutions", "the visits (place and minute) of the solution with fewer visits", visits)
 
 
 def nearest_requests_line(requests: Mapping[str, frozenset[tuple[str, ...]]]) -> str:
@@ -306,14 +306,14 @@ def nearest_requests_line(requests: Mapping[str, frozenset[tuple[str, ...]]]) ->
     Args:
         requests: trigrams of at least two requests, by task.
     """
-    return _nearest_line("requests", "word triples", requests)
+    return _nearest_line("requests", "the word trigrams of the shorter request", requests)
 
 
-def _nearest_line(by: str, unit: str, sets: Mapping[str, frozenset[Any]]) -> str:
+def _nearest_line(things: str, base: str, sets: Mapping[str, frozenset[Any]]) -> str:
     shares = [(trigram_overlap(sets[a], sets[b]), a, b) for a, b in combinations(sets, 2)]
     most, a, b = max(shares, key=lambda item: item[0])
     nearest = [max(share for share, *pair in shares if t in pair) for t in sets]
-    return f"- By {by}: `{a}` and `{b}` share the most {unit}: {100 * most:.0f} % of the smaller number. A task's nearest neighbour shares {100 * median(nearest):.0f} % (median)."
+    return f"- Similarity of {things}: `{a}` and `{b}` are the most similar and share {100 * most:.0f} % of {base}. A task's nearest neighbour shares {100 * median(nearest):.0f} % (median)."
 
 
 def _table_lines(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:

@@ -158,7 +158,9 @@ def write_suite(town: CityFolder, folder: Path) -> str:
         query = WordedQuery(f"The {name} of the grammar.", {"Traveller": "The"})
         text = task_text(draw(town), name, "w", query, budget=budget, currency="EUR", restaurants=town.restaurants)
         (folder / f"{name}.task.yaml").write_text(text, "utf-8")
-    (folder / "README.md").write_text("# T\n\n- By requests: old.\n- By places: same.\n", "utf-8")
+    (folder / "README.md").write_text(
+        "# T\n\n- Similarity of requests: old.\n- Similarity of solutions: same.\n", "utf-8"
+    )
     return specification_digest(specification_text(draw(town), 5000, "EUR"))
 
 
@@ -176,8 +178,11 @@ def test_written_requests_are_put_into_tasks_without_drawing_them_anew(town: Cit
     assert list(yaml.safe_load(content)) == list(yaml.safe_load(before))
     assert f"town-001:\n  for: {digest}\n  query: >-" in (town.folder / "requests.yaml").read_text("utf-8")
     readme = (tmp_path / "suite" / "README.md").read_text("utf-8")
-    assert "- By requests: `other` and `town-001` share the most word triples: 0 %" in readme
-    assert "- By places: same." in readme
+    assert (
+        "- Similarity of requests: `other` and `town-001` are the most similar and share 0 % of the word trigrams"
+        in readme
+    )
+    assert "- Similarity of solutions: same." in readme
     assert all(path.read_text("utf-8") == content for path, content in renewed_files(city, tmp_path / "suite"))
 
 

@@ -49,15 +49,15 @@ MOST_IN_PICTURES = 100
 """Number of rows that several pictures can show."""
 
 
-class UntoldValues:
+class UnstatedValues:
     """Finds the values that the queries do not state.
 
     Args:
         task: the task.
-        queries: its queries.
-        values: its values.
-        quoted: the passages that `tells:` quotes.
-        unused: mentions that nothing uses.
+        queries: queries of the task.
+        values: values that the task's document sets.
+        quoted: passages of the queries that `tells:` quotes.
+        unused: mentions in the queries that match no value of the task.
         names: names of rows in the queries.
     """
 
@@ -88,9 +88,9 @@ class UntoldValues:
             self._report_rows(table, list(cells), report)
 
     def _report_rows(self, table: str, cells: Sequence[RequestValue], report: Report) -> None:
-        """Warn of rows of a table: one of a library, or one most of whose rows the queries state.
+        """Warn of rows of a table, if it is declared in a library or the queries state most of its rows.
 
-        Rows that the request does not use and of which the queries state nothing are left out, as other weekdays are.
+        Rows that neither the request uses nor the queries mention, such as other weekdays, are left out.
         """
         every = list(filter(self._is_untold, cells))
         spare = self._spare_rows(table, cells, every)
@@ -107,7 +107,7 @@ class UntoldValues:
     def _spare_rows(
         self, table: str, cells: Sequence[RequestValue], untold: Sequence[RequestValue]
     ) -> frozenset[int | None]:
-        """Return the positions of rows to which nothing of the request refers, and of which nothing is stated."""
+        """Return the positions of rows that neither the request uses nor the queries mention."""
         if table not in self._values.vocabularies:
             return frozenset()
         found = Counter(cell.row for cell in cells)
@@ -125,7 +125,7 @@ class UntoldValues:
                 yield from [value for value in listed if self._is_untold(value) or self._is_second(value)][:1]
 
     def _is_second(self, value: RequestValue) -> bool:
-        """Return whether the row of a given is that of an earlier one, too, and the queries name it once."""
+        """Return whether an earlier given has the same row, and the queries name it once."""
         if value.is_item or value.claim is not None or not isinstance(value.type, RowType):
             return False
         same = [v for v in self._values.given if v.value is value.value and not v.is_item]
