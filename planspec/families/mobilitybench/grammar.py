@@ -211,7 +211,7 @@ class Grammar:
                 yield own, before, after
 
     def draw(self, node: Node, required: Tokens, traits: frozenset[str], rng: Random) -> Iterator[Leaf]:
-        """Draw a wording, and yield its words and holes in order. There must be one: `count_wordings` is not 0."""
+        """Draw a wording, and yield its words and placeholders in order. `count_wordings` must not be 0."""
         match node:
             case Words() | Hole():
                 yield node

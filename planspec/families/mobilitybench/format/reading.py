@@ -95,7 +95,7 @@ def find_answer_object(data: Any, scenario: str | None = None, *, single: bool =
     Args:
         data: the answer.
         scenario: scenario of the query; any if None.
-        single: whether a query that may request several places requests one, so that `place` also answers it.
+        single: whether the query requests exactly one place. Then `place` is also accepted.
 
     Raises:
         NoAnswerError: no part answers the query.

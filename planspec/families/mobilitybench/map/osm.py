@@ -459,7 +459,10 @@ def _keep_connected(stretches: list[_Stretch]) -> list[_Stretch]:
 def _build_streets(
     extract: Extract, ways: Sequence[Way]
 ) -> tuple[tuple[Junction, ...], tuple[Road, ...], tuple[Piece, ...], dict[int, int]]:
-    """Return junctions, roads, pieces, and by road the percentage of its class's speed that its limits allow."""
+    """Return junctions, roads, pieces, and speeds.
+
+    A speed is a percentage of the road class's speed, by road number.
+    """
     stretches = _keep_connected(list(_split_ways(ways, extract.points)))
     if not any("drive" in stretch.modes for stretch in stretches):
         raise UnreadableMapError("no two streets of the extract are connected")

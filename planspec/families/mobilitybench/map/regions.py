@@ -657,7 +657,7 @@ class RegionBuilder:
         return tuple(range(first, last, every))
 
     def _lay_flights(self) -> None:
-        """Lay flights from the home city's airport to those of far cities."""
+        """Add flights from the airport of the home city to the airports of distant cities."""
         if 0 not in self._airports:
             return
         base = self._spec.bus_fare

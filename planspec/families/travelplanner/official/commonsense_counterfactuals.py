@@ -176,9 +176,9 @@ def _ride_existence_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
 
 
 def _rewritten_transportation(day: ReadDay, draft: PlanDraft) -> str:
-    """Return a text of the day's ride that the evaluator reads as the strict profile does.
+    """Return a string for the day's ride that the evaluator reads as the strict profile does.
 
-    The draft gets the flight if the ride is one.
+    If the ride is a flight, add the flight to the draft.
     """
     row = day.row
     ends = [NOWHERE if end is None else name_of(end) for end in (row.origin, row.to)]

@@ -1,4 +1,4 @@
-"""Reading of queries and of a plan's texts in the way of TravelPlanner's public evaluator."""
+"""Parsing of queries and plan strings as in TravelPlanner's public evaluator."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def date_phrase(when: date, rng: random.Random) -> str:
     return rng.choice(forms)
 
 
-def long_day(when: date) -> str:
+def long_date(when: date) -> str:
     """Write a date as `Saturday, October 18, 2025`, in English in any locale."""
     return f"{WEEKDAYS[when.weekday()]}, {MONTHS[when.month - 1]} {when.day}, {when.year}"
 

@@ -1,4 +1,4 @@
-"""Vectors of pictures, computed by a small neural network. Views of one place have similar vectors."""
+"""Image embeddings, computed by a small neural network. Views of one place have similar embeddings."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ class _Voice:
 class RequestWording:
     """Writes requests, no two of which are similar.
 
-    A request that the city's author wrote for the draft is taken as it stands.
+    A request that the city's author wrote for the draft is used unchanged.
 
     Args:
         city: city with its phrases and its written requests.
@@ -249,13 +249,16 @@ class RequestWording:
 
 
 def trigrams(text: str) -> frozenset[tuple[str, ...]]:
-    """Return the triples of consecutive words of a text, ignoring case."""
+    """Return the word trigrams of a text in lower case."""
     words = re.findall(r"\w+", text.casefold())
     return frozenset(zip(words, words[1:], words[2:], strict=False))
 
 
 def trigram_overlap(a: frozenset[tuple[str, ...]], b: frozenset[tuple[str, ...]]) -> float:
-    """Return the number of common trigrams of two texts, as a share of the smaller number of trigrams."""
+    """Return the overlap coefficient of two trigram sets.
+
+    It is the size of the intersection divided by the size of the smaller set.
+    """
     return len(a & b) / max(1, min(len(a), len(b)))
 
 
