@@ -46,7 +46,7 @@ create index hotels_of_a_city on Hotel (city);
 create index restaurants_of_a_city on Restaurant (city);
 create index pois_of_a_city on Poi (city);
 """
-"""Additional indexes for tasks that read only a part of a table."""
+"""Additional SQL indexes for tasks that read only a part of a table."""
 COLUMN_SPLITS = {
     "City": "",
     "Station": "",

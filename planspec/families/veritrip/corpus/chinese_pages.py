@@ -76,7 +76,7 @@ class ChineseWriter:
     def write_share(self, drafts: Sequence[DocumentDraft], seed: int) -> None:
         """Rewrite the country's share of the drafts in Chinese.
 
-        Whether their claims are true does not matter.
+        The choice does not depend on whether their claims are true.
         """
         seen = {draft.text() for draft in drafts}
         for number, draft in enumerate(drafts):
@@ -118,7 +118,7 @@ class ChineseWriter:
         return match
 
     def write(self, draft: DocumentDraft, rng: random.Random) -> None:
-        """Rewrite the title and text of a draft in Chinese. Its claims, day and voice stay."""
+        """Rewrite the title and text of a draft in Chinese. Its claims, day and voice do not change."""
         claims_by_subject: dict[tuple[str, str], dict[str, str]] = {}
         for subject, city, field, value, _ in draft.claims:
             claims_by_subject.setdefault((subject, city), {})[field] = value
@@ -233,7 +233,7 @@ class _ChinesePage:
     def _description(self, place: AnyPlace) -> str:
         """Return a description of the place in Chinese.
 
-        If there is none, return an empty text or a quotation in English.
+        If there is none, return an empty string or a quotation in English.
         """
         if description := self.words.about.get(place.name):
             return description

@@ -1,6 +1,6 @@
-"""Closing sentences of a document, which say who publishes it, how the publisher knows, and when it is in force.
+"""Closing sentences of a document: its publisher, the basis of the publisher's knowledge, and the days in force.
 
-A closing has the content of an imprint in a writer's words:
+A closing expresses the content of an imprint in sentences:
 
     The operator filed this entry in the register of Wayfare. It holds from 3 September 2025 to 12 October 2025.
 
@@ -159,7 +159,7 @@ NAME = r"[^\n]+?"
 def closing(source: Provenance, language: Language, number: int) -> str:
     """Return the closing of a document.
 
-    It is an imprint if a name in it would be misread in every wording.
+    Return an imprint instead if some name would be parsed wrongly in every wording.
 
     Args:
         source: provenance of the document.

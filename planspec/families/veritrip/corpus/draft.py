@@ -29,7 +29,7 @@ class DocumentDraft:
     Attributes:
         kind: kind of the document.
         city: city that the document is about.
-        origin: kind of source that agents see, such as `forum`.
+        origin: kind of source shown to agents, such as `forum`.
         rng: source of the choices in this document only, so that no document depends on another.
         currency: currency of the prices.
         published: day of publication.

@@ -112,7 +112,7 @@ class _Case:
         write: function that writes a page about the altered facts in a voice.
         styles: possible styles of the leading document.
         basis: basis of the owner's notices.
-        is_true: whether nothing is altered. Without true pages of the same sort, false pages would stand out.
+        is_true: whether nothing is altered. Such pages prevent the sort of a page from revealing that it is false.
     """
 
     city: str
@@ -244,7 +244,7 @@ class _NoiseWriter:
         counts = sorted(len(self.numbers_by_fact[fact]) for fact in case.contradicted)
         if not counts or not counts[-1]:
             return 0
-        # a list of several places outnumbers the truth on most of them
+        # a list of several places outnumbers the truth on most of the places
         many, share = (
             (counts[-1], self.outnumbering_share)
             if case.basis == "operator"

@@ -58,7 +58,7 @@ class Provenance:
     cited: CitedDocument | None = None
 
     def is_in_force(self, day: date) -> bool:
-        """Return whether the document is in force on a day. Without named days it always is."""
+        """Return whether the document is in force on a day. A document without named days is always in force."""
         return (self.since is None or self.since <= day) and (self.until is None or day <= self.until)
 
 

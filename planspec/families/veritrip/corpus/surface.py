@@ -81,7 +81,7 @@ def time_in_digits(minutes: int, rng: random.Random) -> str:
 def spoken_time(minutes: int, rng: random.Random) -> str:
     """Write a time as it is spoken, such as `nine in the morning` or `half past five in the afternoon`.
 
-    Other times than full and half hours are written in digits.
+    Times other than full and half hours are written in digits.
     """
     hour, minute = divmod(minutes, 60)
     if minutes % DAY == 0 or minute not in (0, 30) or rng.random() < 0.4:

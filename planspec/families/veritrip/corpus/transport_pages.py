@@ -20,7 +20,7 @@ from planspec.families.veritrip.corpus.surface import (
 from planspec.families.veritrip.facts import Service, Vehicle
 
 MOST_ON_A_PAGE = 12
-"""Maximal number of services on a page. A page has therefore fewer than 400 words."""
+"""Maximal number of services on a page. It keeps pages below 400 words."""
 
 
 @dataclass(frozen=True, slots=True)
