@@ -28,7 +28,7 @@ from planspec.families.mobilitybench.suite import sandbox_of
 from planspec.traces.record import Call
 
 EXACT: JsonResult = {"kind": "exact"}
-KEPT = 8
+MAX_CACHED_MAPS = 8
 """Number of maps that a process caches, each at one time of day."""
 
 
@@ -81,12 +81,12 @@ def _open_map(recipe: MapRecipe | StoredMap, suite: Path | None, time: str) -> L
             assert_never(never)
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=MAX_CACHED_MAPS)
 def _grow_map(recipe: MapRecipe, time: str) -> LiveTools:
     return LiveTools(regrow(recipe), minute_of(time))
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=MAX_CACHED_MAPS)
 def _restored(recipe: StoredMap, file: FileState, time: str) -> LiveTools:
     return LiveTools(restore_map(recipe, file), minute_of(time))
 

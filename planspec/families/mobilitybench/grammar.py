@@ -1,17 +1,17 @@
 """A small grammar that yields sentences with exactly the required content.
 
-A rule is a list of texts, one of which is drawn. The notation of a text:
+A rule is a list of templates, one of which is drawn. The notation of a template:
 
     {slot} {slot.role}   the slot's value, in the form of the role;
-    {slot=value}         the words around it say that the slot has this value;
-    {slot~trait}         the text is allowed only if the slot has the trait;
-    <rule>               one of the rule's texts;
-    (a|b)                one of them;
-    [a|b]                one of them, or nothing.
+    {slot=value}         the words around it imply that the slot has this value;
+    {slot~trait}         the template is allowed only if the slot has the trait;
+    <rule>               one of the rule's templates;
+    (a|b)                one of the alternatives;
+    [a|b]                one of the alternatives, or nothing.
 
-`3* ` before a text gives it three times the share of the others. An optional part with slots is drawn if and
-only if all of its slots are required and no other part states them. One text therefore serves requests with
-and without each slot. A slot may occur at several places in a text, one of which is used.
+`3* ` before a template multiplies its weight by three. An optional part with slots is drawn if and only if all of
+its slots are required and no other part states them. One template therefore serves requests with and without each
+slot. A slot may occur at several places in a template, of which one is used.
 """
 
 from __future__ import annotations

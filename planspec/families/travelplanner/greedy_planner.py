@@ -71,7 +71,7 @@ class _RideOption:
 
 
 def plan(view: TaskView, desk: Desk) -> list[dict[str, Any]]:
-    """Plan the requested trip. In a conversation all queries so far count.
+    """Plan the requested trip. In a conversation, all queries so far are taken into account.
 
     Raises:
         AttemptFailedError: the setting has no tools, or the request names no days or no cities that the tools

@@ -75,7 +75,7 @@ NEAR = round(100 * METRES)
 """Greatest distance, 100 m, at which a location means a place."""
 FAR = round(200 * METRES)
 """Distance, 200 m, beyond which a location means another place."""
-OWN = 256
+ROWS_CACHE_SIZE = 256
 """Number of tasks whose rows are cached."""
 
 
@@ -222,28 +222,28 @@ def names_of_row(row: Row) -> Iterable[str]:
     yield from getattr(row, "names", None) or ()
 
 
-@lru_cache(maxsize=OWN)
+@lru_cache(maxsize=ROWS_CACHE_SIZE)
 def _row_names(facts: Facts) -> RowNames:
     return RowNames(facts.rows, names_of_row)
 
 
-@lru_cache(maxsize=OWN)
+@lru_cache(maxsize=ROWS_CACHE_SIZE)
 def _located_rows(facts: Facts) -> tuple[tuple[Row, tuple[int, int]], ...]:
     return tuple((row, where) for row in facts.rows if (where := point_of(row)) is not None)
 
 
-@lru_cache(maxsize=OWN)
+@lru_cache(maxsize=ROWS_CACHE_SIZE)
 def _row_addresses(facts: Facts) -> tuple[tuple[Row, tuple[str, ...]], ...]:
     rows: Iterable[Any] = facts.rows
     return tuple((row, tuple(sorted(row.addresses))) for row in rows if row.addresses)
 
 
-@lru_cache(maxsize=OWN)
+@lru_cache(maxsize=ROWS_CACHE_SIZE)
 def _rows_by_id(facts: Facts) -> dict[str, Row]:
     return {str(row._key[0]).casefold(): row for row in reversed(facts.rows)}
 
 
-@lru_cache(maxsize=OWN)
+@lru_cache(maxsize=ROWS_CACHE_SIZE)
 def _recorded_routes(routes: Facts, pieces: Facts, halts: Facts) -> tuple[RecordedRoute, ...]:
     route_pieces: dict[Row | None, list[Any]] = {}
     for piece in pieces.rows:

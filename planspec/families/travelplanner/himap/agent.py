@@ -58,14 +58,14 @@ class HiMAP(PrivilegedAgent):
     Args:
         policy: `solver` (CP-SAT for each day), `greedy`, or `model`.
         of: agent whose chat model is used with the policy `model`, such as `(openai:model=...)`.
-        monitor: whether a monitor refuses violations of rules shared by the days; without it the executors
-            learn nothing of each other.
+        monitor: whether a monitor refuses violations of rules that days share. Without it, executors get no information
+            on each other.
         coordinator: whether a coordinator decides route, mode of transport, hints and cuisines; without it all
             executors assume the same plain route.
         bargaining: whether rejected sub-goals lead to another round.
         parallel: whether days are planned at once rather than one after the other.
         workers: number of days planned at once.
-        rounds: largest number of bargaining rounds.
+        rounds: maximum number of bargaining rounds.
         latency: seconds added to each call of a policy without a model, to simulate a remote service.
         ledger: costs that the shared state counts with the policy `model`: those of the `tables`, or those that
             executors claim (`claimed`), as in the paper. Claims and names are not checked then, and
@@ -131,7 +131,7 @@ class HiMAP(PrivilegedAgent):
         return record
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
-        """Return the plan that all days agreed on, or the best plan of the rounds if there is no agreement.
+        """Return the plan to which all days agreed, or the best plan of the rounds if there is no agreement.
 
         Raises:
             AttemptFailedError: the task is not a TravelPlanner trip, or time or calls are used up.
@@ -222,7 +222,7 @@ def reward(judge: Judge, plan: Plan) -> Fraction:
 
 
 def definition_cents(judge: Judge, plan: Plan, name: str) -> int:
-    """Return the value of a definition on a plan, an amount of money in cents; 0 if the value is *none*."""
+    """Return the value of a monetary definition on a plan, in cents. Return 0 if the value is *none*."""
     interpreter = judge.ground.interpreter.on(plan)
     value = interpreter.defined(judge.task.definitions[name])
     return value if isinstance(value, int) else 0

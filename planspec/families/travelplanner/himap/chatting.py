@@ -1,6 +1,6 @@
 """HiMAP-Travel with a model that plays both roles, each in conversations of its own.
 
-The model knows only what the setting shows. The executors share a ledger of their venues, modes of transport and
+The model knows only what the setting shows. The executors share a ledger of booked venues, modes of transport and
 costs. The costs come from the task's tables and not from the model's claims.
 """
 

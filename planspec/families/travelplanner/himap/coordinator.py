@@ -1,4 +1,4 @@
-"""Coordinators that split a trip into days with budget hints, and split it anew when days reject theirs."""
+"""Coordinators that split a trip into days with budget hints, and split it again when executors reject their days."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WEIGHTS: dict[Role, int] = {"departure": 7, "stay": 10, "transit": 10, "return":
 """Weights of the days' budget shares by role (section A.4: 0.7 for the departure, 0.5 for the return)."""
 _MOST_CANDIDATES = 400
 _LONG_STAY = 2
-"""Number of nights above which a stay is long: several of its days need meals in the same city."""
+"""Number of nights above which a stay is long, so that several of its days need meals in one city."""
 
 NeedKey: TypeAlias = tuple[Role, str | None, str, int, Mode | None, int]
 
@@ -138,7 +138,7 @@ class Allocator:
                     if goal.nights and not self._respects_minimum_stay:
                         self._respects_minimum_stay, self._candidates = True, None
                     self._excluded_stays.update(stay for stay in self._current_stays() if stay[0] == meal_city(goal))
-                case "budget" | "price" | None:  # the need of the day, learnt above, is all there is to know
+                case "budget" | "price" | None:  # the day's need, learnt above, is the only usable information
                     pass
 
     def _current_stays(self) -> tuple[tuple[str, int], ...]:

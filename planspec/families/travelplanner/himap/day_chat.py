@@ -67,8 +67,7 @@ class ChatExecutor:
         talk: chat with the model.
         view: view of the task.
         price: cost function of days, by the tables.
-        is_monitored: whether violations of shared rules are refused, and also days with an unknown price or a
-            wrongly claimed cost.
+        is_monitored: whether to refuse days that violate shared rules, have an unknown price, or claim a wrong cost.
         budget: shared state that knows the remaining budget.
         kept_days: days that may be kept from an earlier turn.
         ledger: costs that the shared state counts. With `claimed` unknown prices and wrong claims are accepted.
@@ -187,7 +186,7 @@ class ChatExecutor:
         }
 
     def _claim_refusal(self, draft: DayDraft, price: Price) -> Refusal | None:
-        """Return the refusal of a plan to be committed because of its cost, or None for other plans."""
+        """Return the refusal of a commit because of the plan's cost, or None if the cost is acceptable."""
         if self.ledger == "tables":
             return self._price_refusal(draft, price)
         if self.is_monitored and draft.claimed is None:
@@ -195,7 +194,10 @@ class ChatExecutor:
         return None
 
     def _price_refusal(self, draft: DayDraft, price: Price) -> Refusal | None:
-        """Return the refusal of a plan with an unknown price or a wrongly claimed cost, or None for other plans."""
+        """Return the refusal of a plan with an unknown price or a wrong claimed cost.
+
+        Return None for any other plan.
+        """
         if not self.is_monitored:
             return None
         if price.cost is None:

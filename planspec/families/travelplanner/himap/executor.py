@@ -1,4 +1,7 @@
-"""Executor of one day. It plans in isolation and learns of other days only from refusals of the shared state."""
+"""Executor of one day.
+
+It plans in isolation. The only information on other days comes from refusals of the shared state.
+"""
 
 from __future__ import annotations
 
@@ -86,9 +89,8 @@ class CallCounter:
 class LocalExecutor:
     """Executor without a model. A policy chooses among the offers of the day.
 
-    The hint is only advice: the day costs no more than the hint if possible, and otherwise as little as possible.
-    After a refusal the policy chooses again: without the refused venue, with another mode of transport, or for
-    less money.
+    The hint is not a limit. The day costs at most the hint if possible, and otherwise as little as possible. After a
+    refusal the policy chooses again: without the refused venue, with another mode of transport, or for less money.
 
     Attributes:
         market: offers of the trip.

@@ -37,7 +37,7 @@ from planspec.families.travelplanner.official.rewriting import (
 )
 
 ELSEWHERE = "⟪⟫"
-"""A text that contains no city's name, not even `NOWHERE`."""
+"""A string that contains neither a city's name nor `NOWHERE`."""
 
 
 def route_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
@@ -146,9 +146,9 @@ def current_city_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
 def _item_fixes(
     day: ReadDay, field: str, item: DayItem, is_valid: bool, quirk: str = "city-in-text"
 ) -> Iterator[QuirkFix]:
-    """Yield a fix that makes the evaluator judge an item as the strict profile does: `is_valid`.
+    """Yield a fix that makes the evaluator judge an item as the strict profile does.
 
-    The evaluator only searches for the city's name in the text.
+    `is_valid` is the strict result. The evaluator only searches for the city's name in the string.
     """
     if item.is_blank or is_empty(day.texts.get(field)):
         return

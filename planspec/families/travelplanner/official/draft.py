@@ -24,7 +24,7 @@ from planspec.families.travelplanner.official.query import name_of
 from planspec.families.travelplanner.official.reading import MEALS, Day, EvaluatorQuery
 
 NOWHERE = "⟦⟧"
-"""A text that names nothing and shares no letter with a name."""
+"""A string that names nothing and shares no letter with any name."""
 ROOMS = {"entire_home": "Entire home/apt", "private_room": "Private room", "shared_room": "Shared room"}
 BANS = {
     "smoking": "No smoking",
@@ -61,7 +61,7 @@ class ReadDay:
 
     Attributes:
         number: number of the day, from 1.
-        texts: the day as the answer has it.
+        texts: the day's fields in the answer.
         row: row of the plan's table `days`; None if the day is padding.
         meals: item of each meal.
         sights: items of the attractions, in order.
@@ -89,7 +89,7 @@ class ReadDay:
 
 
 def field_text(day: Day, name: str) -> str:
-    """Return the text of a field, empty if the field is missing or not a text."""
+    """Return the string of a field. It is empty if the field is missing or not a string."""
     value = day.get(name)
     return value if isinstance(value, str) else ""
 
