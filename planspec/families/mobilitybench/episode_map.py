@@ -123,7 +123,7 @@ def add_map_answers(
     recording: ReplaySandbox | None = None,
     suite: Path | None = None,
 ) -> Episode:
-    """Add the answers that the map gave in a run to an episode's recorded results.
+    """Add the answers that the map returned in a run to an episode's recorded results.
 
     The map answered a call if the result in the trace is marked as an exact match and no call with the same
     arguments is recorded. Episodes of the public table have no map, but their suite may have a recording that

@@ -30,7 +30,7 @@ _CLOSING = {"(": ")", "[": "]"}
 
 
 class InvalidGrammarError(ValueError):
-    """A text violates the notation of rules, or refers to a rule that does not exist."""
+    """A template violates the notation of rules, or refers to a rule that does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Hole:
-    """Place in a sentence for a slot's value; `role` selects the form of the value."""
+    """Placeholder for a slot's value. `role` selects the form of the value."""
 
     slot: str
     role: str = ""
@@ -64,7 +64,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Reference to a rule, which stands for one of its texts."""
+    """Reference to a rule, which expands to one of the rule's templates."""
 
     name: str
 
@@ -104,10 +104,10 @@ class Grammar:
     """A grammar of rules.
 
     Attributes:
-        texts: texts of each rule, by its name.
+        texts: templates of each rule, by name.
 
     Raises:
-        InvalidGrammarError: a text violates the notation, or refers to a rule that does not exist.
+        InvalidGrammarError: a template violates the notation, or refers to a rule that does not exist.
     """
 
     texts: Mapping[str, Sequence[str]]
@@ -200,7 +200,7 @@ class Grammar:
     def _splits(self, pair: Pair, required: Tokens, traits: frozenset[str]) -> Iterator[tuple[Tokens, int, int]]:
         """Yield the possible divisions of the required tokens between the first part and the rest.
 
-        Each is the tokens of the first part, its number of wordings, and the number of wordings of the rest.
+        Each is a triple: the tokens of the first part, its number of wordings, and the rest's number of wordings.
         """
         shared = sorted(required & self.summary(pair.first).tokens)
         for chosen in chain.from_iterable(combinations(shared, size) for size in range(len(shared) + 1)):
@@ -232,7 +232,7 @@ class Grammar:
 
 
 def nodes(node: Node) -> Iterator[Node]:
-    """Yield a node and all nodes within it, without those of rules to which they refer."""
+    """Yield a node and all its descendants. References to rules are not followed."""
     yield node
     match node:
         case Pair(first, rest):
@@ -264,7 +264,7 @@ def _parse_texts(texts: Sequence[str]) -> Node:
 
 
 def _parse_sequence(tokens: list[str], text: str) -> Node:
-    """Parse tokens up to their end or a closing one, and remove them from the list, which is in reverse order."""
+    """Parse tokens up to the end or a closing token, and remove them from the list. The list is in reverse order."""
     parts: list[Node] = []
     while tokens and tokens[-1] not in "|)]":
         token = tokens.pop()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from planspec.families.mobilitybench.episode import Episode
 
 BASE_NAMED = re.compile(r'sqlite: \{file: "(?:[^"\\]|\\.)*",')
-"""Pattern of the reference to the file with an episode's rows, as the module `tasks` writes it."""
+"""Pattern of the reference to the file with an episode's rows, in the form that the module `tasks` writes."""
 
 
 def judge_of(task: Path) -> Judge:
@@ -34,7 +34,7 @@ def judge_of(task: Path) -> Judge:
 
     if split_task_path(task) is not None:
         return Judge(task_from_path(task, _shared_workspace()))
-    # read as a text, since the workspace would keep the document of a file
+    # read as a string, since the workspace would cache the document of a file
     return judge_of_text(task.read_text("utf-8"), task)
 
 
@@ -54,7 +54,7 @@ def wider_judge(judge: Judge, episode: Episode) -> Judge:
     """Return a judge of an episode's task that also knows further results.
 
     Args:
-        judge: judge of the task as it stands in its suite.
+        judge: judge of the task as written in its suite.
         episode: the task's episode with further results.
 
     Raises:

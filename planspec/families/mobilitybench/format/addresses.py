@@ -86,7 +86,7 @@ def match_address(text: str, right_addresses: Iterable[str]) -> str | None:
 
 
 def stands_for(text: str, address: str) -> bool:
-    """Return whether a text names an address, possibly in other words or without some of its parts."""
+    """Return whether a string names an address, possibly in other words or without some parts."""
     if _WIDE.search(address):
         return _cjk_text_stands_for(text, address)
     return _words_stand_for(address_words(text), address_parts(address))
@@ -142,7 +142,7 @@ def cjk_parts(address: str) -> tuple[str, ...]:
     parts: list[str] = []
     at = 0
     for match in _PART.finditer(text):
-        # the street's part begins at a part with a street or a number in it, or at a last word alone
+        # the street's part begins at the first part with a street or a number, or at a last word alone
         street = _STREET.search(match[0].removesuffix("街道")) is not None
         if street or len(match[0]) == 1 or any(c.isdecimal() for c in match[0]):
             break

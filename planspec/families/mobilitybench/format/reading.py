@@ -350,10 +350,10 @@ class AnswerReader:
         return make_row(self.tables.plan_table("days"), values, index)
 
     def _resolve_sky(self, text: str, day: int | None) -> str:
-        """Return the recorded word for a day's weather that a text names, or the text itself if it names none.
+        """Return the recorded word for the weather named in a string. If the string names none, return it unchanged.
 
         Raises:
-            InvalidValueError: the text is a question.
+            InvalidValueError: the string is a question.
         """
         if is_question(text):
             raise InvalidValueError("it is a question")

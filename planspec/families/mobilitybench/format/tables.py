@@ -72,11 +72,11 @@ HERE = "here"
 METRES = 1_000_000 * 180 / (math.pi * EARTH_M)
 """One metre in 1e-6 degrees of a great circle."""
 NEAR = round(100 * METRES)
-"""Greatest distance, 100 m, at which a location means a place."""
+"""Maximum distance, 100 m, at which a location identifies a place."""
 FAR = round(200 * METRES)
-"""Distance, 200 m, beyond which a location means another place."""
+"""Distance, 200 m, beyond which a location identifies a different place."""
 ROWS_CACHE_SIZE = 256
-"""Number of tasks whose rows are cached."""
+"""Maximum number of tasks with cached rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ class MobilityBenchTables:
         )
 
     def asks_for_one_place(self) -> bool:
-        """Return whether the query asks for one place nearby, not for several."""
+        """Return whether the query asks for one nearby place rather than several."""
         return bool(self.given("scenario") == "nearby_search" and self.given("at_least") == 1)
 
     @property

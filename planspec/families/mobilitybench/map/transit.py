@@ -46,7 +46,7 @@ class TransitService:
         trips: trips of each line, in both directions.
         backwards: the same trips on a clock that runs backwards.
         fares: fare of each line, by its id.
-        stops_stops_at: ids of the stops at each junction.
+        stops_at: ids of the stops at each junction.
         footpaths: metres on foot from each stop to the stops nearby.
     """
 
