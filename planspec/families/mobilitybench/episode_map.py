@@ -29,7 +29,7 @@ from planspec.traces.record import Call
 
 EXACT: JsonResult = {"kind": "exact"}
 MAX_CACHED_MAPS = 8
-"""Number of maps that a process caches, each at one time of day."""
+"""Maximum number of maps that a process caches, each at one time of day."""
 
 
 class LostMapError(PlanspecError, LookupError):

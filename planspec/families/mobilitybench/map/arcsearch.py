@@ -1,10 +1,10 @@
 """Shortest paths of drivers on the expanded graph, in free traffic or in the traffic of a time of day.
 
-In free traffic networkx adds up constant weights. In the traffic of a day the weight of a piece depends on
-the time of entry, so this search is our own: Dijkstra's algorithm with labels (static criteria, time, metres)
-in lexicographic order, and with consistent lower bounds [Hart, Nilsson, Raphael, 1968]. Static criteria come
-first. Since traffic is first in, first out, the best label of an arc then always extends a best label. Among
-routes with equal times that reach each of their junctions as early as possible, the shortest wins.
+In free traffic networkx adds up constant weights. In the traffic of a day, the weight of a piece depends on the time of
+entry. The module therefore implements its own search: Dijkstra's algorithm with labels (static criteria, time, metres)
+in lexicographic order, and with consistent lower bounds [Hart, Nilsson, Raphael, 1968]. Static criteria come first.
+Since traffic is first in, first out, the best label of an arc then always extends a best label. Among routes with equal
+times that reach each of their junctions as early as possible, the shortest wins.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from planspec.families.mobilitybench.map.clock import DAY_MS, TrafficPeriods
 from planspec.families.mobilitybench.map.network import LIGHT_MS, StreetNetwork
 
 NEVER = DAY_MS * 1000
-"""More milliseconds than any route takes."""
+"""Upper bound of the duration of any route, in milliseconds."""
 SPARE_MS = 1_200_000
 SLOW_MM_MS = 8
 """Assumed speed in mm per ms, about 30 km/h. With `SPARE_MS` it gives the time window of a first search."""
@@ -107,7 +107,7 @@ def find_free_path(roads: StreetNetwork, aim: Aim, banned: frozenset[int], origi
 
     Args:
         roads: the city's streets.
-        aim: criteria to minimise; time comes last, and equal times are broken by metres.
+        aim: criteria to minimise; time comes last, and metres break ties.
         banned: ids of the pieces of road that must not be used.
         origin: junction at the start.
         goal: junction at the end.
@@ -167,14 +167,14 @@ def find_timed_path(
     path: list[int] | None = None
     left = 0
     if not aim.criteria():
-        # labels come in order, so a route that ends within a window is optimal if the bounds hold in the window
+        # labels are settled in order, so a route that ends within a window is optimal if the bounds hold in the window
         x, y = roads.flat[origin]
         u, v = roads.flat[goal]
         window = SPARE_MS + (abs(x - u) + abs(y - v)) // SLOW_MM_MS
         periods = search.clock.periods_during(start, window)
         if len(periods) < len(search.clock.starts_ms):
             path, left = _best_path(search, _lower_bounds(search, goal_junction, periods), begin, end, start, banned)
-            if path is None:  # every reachable node was reached, whatever the bounds
+            if path is None:  # every reachable node was reached, regardless of the bounds
                 return None
             if left - start > window:
                 path = None

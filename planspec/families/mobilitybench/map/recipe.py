@@ -1,4 +1,4 @@
-"""Recipes that determine a map completely, so that it can be grown again or found again."""
+"""Recipes that determine a map completely, so that it can be regrown or reloaded."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from planspec.families.mobilitybench.map.records import City
 
 MAX_CACHED_MAPS = 4
-"""Number of maps that a process caches; episodes of one city follow each other."""
+"""Maximum number of maps that a process caches. A few suffice, since episodes of one city are consecutive."""
 
 
 class MapRecipe(BaseModel):

@@ -20,7 +20,7 @@ from planspec.families.mobilitybench.map.route import Answer, NoRoute, Route, Ro
 from planspec.families.mobilitybench.map.steps import Move, StepWriter
 
 ParallelPieces = list[tuple[int, int, int]]
-"""Pieces that join two junctions, each as its milliseconds, its metres and its id."""
+"""Pieces between the same two junctions. Each is a triple: milliseconds, metres and id."""
 
 
 def walk(
