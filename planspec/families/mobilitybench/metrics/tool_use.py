@@ -17,8 +17,8 @@ program's calls, and those that are not at their default. Values are compared in
 arguments is greatest. The metrics do not apply to an episode with an empty program, and PF does not apply to a
 program without readable arguments.
 
-Sources: section 3.2.3 of the paper, equations (4) and (5); it names parameter filling and gives no formula.
-`TS_calls` counts calls where the paper counts tools; so does the public toolkit in its redundancy.
+Sources: section 3.2.3 of the paper, equations (4) and (5); it names parameter filling and gives no formula. `TS_calls`
+counts calls, as does the redundancy of the public toolkit, whereas the paper counts tools.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def _count_equal_arguments(call: RunCall, other: RunCall) -> int:
 
 
 def _argument_faults(call: RunCall, other: RunCall | None) -> list[str]:
-    """Return what is wrong with the arguments of a run's call, compared with a call of the program.
+    """Return the faults of the arguments of a run's call, compared with a call of the program.
 
     Args:
         call: the call of the program.

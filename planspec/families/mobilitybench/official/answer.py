@@ -27,7 +27,7 @@ FLOW_WORDS = ("拥堵", "畅通", "缓行", "通行", "拥挤", "顺畅", "双�
 ALIKE = 0.8
 """Similarity above which two texts count as the same."""
 RADIUS_KM = 6371
-"""The toolkit's own radius of the earth."""
+"""Radius of the earth in the toolkit, in kilometres."""
 NEAR_KM = 1.0
 
 
@@ -39,8 +39,8 @@ class AnswerReading:
     """An answer as the toolkit reads it.
 
     Attributes:
-        content: the judged text; None if the answer's `content` is a list or an object, which the toolkit
-            never counts as delivered.
+        content: the judged text; None if the answer's `content` is a list or an object. The toolkit never counts these
+            as delivered.
         index: index of the chosen route, as text; None if the answer names no route.
 
     Args:
