@@ -9,9 +9,9 @@ The sets are compared slot by slot, in a canonical form:
 - Times are HH:MM, lengths are in metres, and coordinates are rounded to `PRECISION` decimals.
 - Days, preferences and things to avoid are sets. Stops are in order.
 
-An empty slot (null, an empty text or an empty list) does not count. The origin and the centre of a search
-default to the user's location, and the city to the user's city. The sets differ if a slot is missing or
-superfluous, or if a value cannot be read.
+An empty slot (null, an empty string or an empty list) does not count. The origin and the centre of a search default to
+the user's location, and the city to the user's city. The sets differ if a slot is missing or superfluous, or if a value
+cannot be read.
 
 Source: section 3.2.1, equation (2) of the paper: "only if the two sets exactly match".
 """

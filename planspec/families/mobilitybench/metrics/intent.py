@@ -48,7 +48,7 @@ class Intent:
         scenario: the scenario; None if the text names none.
         label: the most similar label.
         similarity: similarity of the text to that label, from 0 to 1.
-        unclear: reason why the text names no scenario; None if it names one.
+        unclear: reason why the text names no scenario; None if it names a scenario.
     """
 
     scenario: Scenario | None

@@ -1,4 +1,4 @@
-"""All strict metrics of a run. DR, FPR and tokens are computed here, the others in modules of their own.
+"""All strict metrics of a run. DR, FPR and tokens are computed in this module, the other metrics in separate modules.
 
     DR  = 1 if the run ended without error, its answer is readable and not empty, and no tool stayed failed
     FPR = 1 if DR is 1 and the answer satisfies every constraint of the episode's task; the run's verdict is

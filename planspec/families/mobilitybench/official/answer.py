@@ -41,7 +41,7 @@ class AnswerReading:
     Attributes:
         content: the judged text; None if the answer's `content` is a list or an object. The toolkit never counts these
             as delivered.
-        index: index of the chosen route, as text; None if the answer names no route.
+        index: index of the chosen route, as a string; None if the answer names no route.
 
     Args:
         text: output of the reporter.
@@ -144,7 +144,10 @@ def _judged_text(fenced: Mapping[str, Any], text: str) -> str | None:
 
 
 def _chosen_index(fenced: Mapping[str, Any], text: str) -> str | None:
-    """Return the index of the chosen route as text, which may be empty or negative; None if there is none."""
+    """Return the index of the chosen route as a string, which may be empty or negative.
+
+    Return None if no route is chosen.
+    """
     if fenced.get("route_index") is not None:
         return str(fenced["route_index"])
     match = INDEX.search(text)

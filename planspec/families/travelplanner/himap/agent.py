@@ -50,10 +50,10 @@ WORKERS, ROUNDS = 3, 3
 class HiMAP(PrivilegedAgent):
     """Agent that plans TravelPlanner's trips with a coordinator, an executor for each day, and a shared state.
 
-    With the policies `solver` and `greedy` the agent knows the task and is privileged. Each executor still sees
-    only its own day, its hint, and the monitor's replies. With the policy `model` only the shared state knows the
-    task's tables, which it needs to price the days. `monitor`, `coordinator`, `bargaining` and `parallel` are the
-    paper's ablations.
+    With the policies `solver` and `greedy`, the agent has access to the task and is privileged. Each executor still
+    sees only its own day, its hint, and the monitor's replies. With the policy `model`, only the shared state has
+    access to the task's tables, with which it prices the days. `monitor`, `coordinator`, `bargaining` and `parallel`
+    are the paper's ablations.
 
     Args:
         policy: `solver` (CP-SAT for each day), `greedy`, or `model`.
@@ -210,7 +210,7 @@ def _proposed_plan(judge: Judge, round_: Round) -> Plan:
 
 
 def reward(judge: Judge, plan: Plan) -> Fraction:
-    """Return the global reward of a plan, whose only score is the share of satisfied hard constraints.
+    """Return the global reward of a plan. Its only score is the share of satisfied hard constraints.
 
     Overspending is measured as a multiple of the budget.
     """

@@ -76,9 +76,9 @@ class Allocator:
     city, and the cheapest restaurant for every meal. Each city needs enough restaurants and attractions. Minimum
     stays are ignored at first; once a stay was unavailable, only beds with a short enough minimum stay count.
 
-    Hints of the first round: the cheapest rides are set aside, and the rest is divided by `WEIGHTS`. Half of a
-    day's share pays for its night. Later, a day's need known from feedback replaces the estimate. The surplus over
-    the needs is divided, too: a smaller part in each round, and nothing in the last one.
+    Hints of the first round: the cheapest rides are set aside, and the rest is divided by `WEIGHTS`. Half of a day's
+    share pays for its night. Later, a day's need known from feedback replaces the estimate. The surplus over the needs
+    is also divided: a smaller part in each round, and nothing in the last round.
 
     If a day of stay did not find enough free venues in its city, the other days there become frugal and long
     stays in that city are given up. If this does not help, the day's cuisines move to another city, or all stays
@@ -180,7 +180,10 @@ class Allocator:
         return self._excluded_stays.isdisjoint(route.stays)
 
     def _route_cost(self, route: RoundTrip) -> int | None:
-        """Return the cost of a route from estimated and learnt needs, in cents, or None if it is impossible."""
+        """Return the cost of a route in cents, from estimated and learnt needs.
+
+        Return None if the route is impossible.
+        """
         days = self._days_of(route)
         if days is None:
             return None
@@ -219,7 +222,10 @@ class Allocator:
     # ------------------------------------------------------------------ money
 
     def _need(self, goal: Goal) -> int | None:
-        """Return the lowest cost of a day in cents: as learnt, or else as estimated. Return None if it is impossible."""
+        """Return the lowest cost of a day in cents: as learnt, or else as estimated.
+
+        Return None if the day is impossible.
+        """
         need = self._needs.get(_need_key(goal))
         return self._estimated_need(goal) if need is None else need
 

@@ -1,4 +1,4 @@
-"""Executor played by a model: it plans one day in a conversation of its own."""
+"""Executor played by a model. It plans one day in a separate conversation."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ from planspec.traces.record import Stage
 COST_MISSING = "COST_MISSING"
 """Code of the refusal of a plan without a claimed cost, if the shared state counts claimed costs."""
 COST_MISMATCH = "COST_MISMATCH"
-"""Code of the refusal of a plan whose claimed cost differs from the cost by the tables."""
+"""Code of the refusal of a plan if its claimed cost differs from the cost by the tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class ChatExecutor:
         view: view of the task.
         price: cost function of days, by the tables.
         is_monitored: whether to refuse days that violate shared rules, have an unknown price, or claim a wrong cost.
-        budget: shared state that knows the remaining budget.
+        budget: shared state that tracks the remaining budget.
         kept_days: days that may be kept from an earlier turn.
         ledger: costs that the shared state counts. With `claimed` unknown prices and wrong claims are accepted.
         can_reject: whether the executor may reject its day before it has planned it.

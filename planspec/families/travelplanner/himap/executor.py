@@ -175,7 +175,7 @@ def _excess_cents(reply: Refusal) -> int:
 
 
 def _violation_type(choices: Sequence[OfferSlot]) -> Violation:
-    """Return why no selection is complete: "time" if there is no ride, or else "availability"."""
+    """Return the reason why no selection is complete: "time" if no ride exists, otherwise "availability"."""
     rides = [slot for slot in choices if slot.name == "ride"]
     return "time" if rides and not rides[0].offers else "availability"
 

@@ -29,7 +29,7 @@ class Goal:
         origin: city of departure on a day of travel; None on other days.
         city: city where the day ends.
         nights: number of nights that the executor books, starting with this day. Later days of the stay book none.
-        mode: mode of transport; None if it is not settled.
+        mode: mode of transport; None if it is not decided.
         hint: suggested cost in cents, which is not enforced; None without a suggestion.
         tastes: cuisines that this day's meals must cover.
         frugal: whether the executor leaves out optional items.
@@ -58,8 +58,8 @@ class Feedback:
     Attributes:
         day: number of the day, from 1.
         status: whether the day can be done as requested.
-        deficit: lowest cost of the day minus the available money, in cents; negative for a surplus. Available
-            is the hint or the remaining budget, whichever is less. None if neither exists or the cost is unknown.
+        deficit: lowest cost of the day minus the available money, in cents; negative for a surplus. The available money
+            is the minimum of hint and remaining budget. None if neither exists or the cost is unknown.
         violation_type: reason why the day cannot be done, or None.
         refusals: number of refusals of this day by the shared state, by code.
     """

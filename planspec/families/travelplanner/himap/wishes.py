@@ -86,7 +86,7 @@ class DayPlan(Arguments):
 
 
 class Rejection(Arguments):
-    """Why a day cannot be done."""
+    """Reason why a day cannot be planned."""
 
     status: Literal["infeasible"] = "infeasible"
     deficit: Amount | None = None

@@ -33,7 +33,7 @@ class Trip:
 
     Attributes:
         facts: properties of the task.
-        verdict: verdict; of an undelivered answer if there is no record.
+        verdict: verdict on the attempt. Without a record, it is the verdict on an undelivered answer.
         attempt: record of the attempt; None without a record.
         measures: properties of the answer; empty without a plan.
     """

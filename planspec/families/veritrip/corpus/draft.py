@@ -37,7 +37,7 @@ class DocumentDraft:
         blocks: paragraphs.
         claims: claims, in the order of the sentences.
         source: provenance; None until `assign_provenances` assigns it.
-        reprinted: document that this one reprints; None if it is no reprint.
+        reprinted: document that this one reprints; None if it is not a reprint.
         is_misleading_or_replacement: whether the document was written to contradict facts, or replaces such a
             document in a clean corpus.
     """

@@ -47,7 +47,7 @@ class Provenance:
         publisher: name of the publisher.
         basis: basis of its knowledge.
         since: first day in force; None if none is named.
-        until: last day in force; None if it is open.
+        until: last day in force; None if there is no last day.
         cited: document that a reprint repeats; None for other documents.
     """
 
@@ -121,7 +121,7 @@ _WORDS: dict[Language, _ImprintWords] = {
 }
 _CHINESE = re.compile("[\u4e00-\u9fff]")
 _MAX_CHARACTERS_PER_CHINESE = 20
-"""Maximal number of all characters per Chinese character in a text that counts as Chinese."""
+"""Maximal ratio of all characters to Chinese characters in a text that counts as Chinese."""
 
 
 def language_of(text: str) -> Language:

@@ -3,8 +3,8 @@
 The rule is stated in the briefs of the settings with documents:
 
 1. A document counts for a place only if it is about the place of that name in that city.
-2. A reprint counts as the document that it names, with its basis and dates, and only for statements that the
-other document makes, too.
+2. A reprint counts as the document that it names, with its basis and dates. It counts only for statements that the
+named document also makes.
 3. A statement that is not in force on the days of the trip does not count.
 4. A notice of the operator precedes a register entry, which precedes a visit, which precedes hearsay and no
 named basis.
