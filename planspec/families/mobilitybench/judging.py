@@ -20,7 +20,7 @@ BASE_NAMED = re.compile(r'sqlite: \{file: "(?:[^"\\]|\\.)*",')
 
 
 def judge_of(task: Path) -> Judge:
-    """Return the judge of a task, which is in a file of its own or in a shard.
+    """Return the judge of a task, which is in its own file or in a shard.
 
     Documents that tasks share are read once in each process. Nothing else is cached.
 
@@ -51,7 +51,7 @@ def judge_of_text(text: str, path: Path) -> Judge:
 
 
 def wider_judge(judge: Judge, episode: Episode) -> Judge:
-    """Return a judge of an episode's task that also knows further results.
+    """Return a judge of an episode's task with further results in its tables.
 
     Args:
         judge: judge of the task as written in its suite.

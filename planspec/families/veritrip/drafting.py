@@ -160,7 +160,7 @@ def _draw_preferences(
         ],
         random,
     )
-    # most queries name a sight, since pictures stand for sights
+    # most queries name a sight, since pictures show sights
     chosen = (["p_attraction", *picks] if random.random() < 0.8 and "p_attraction" not in picks[:count] else picks)[
         :count
     ]

@@ -64,7 +64,7 @@ class _Slot:
 
     Attributes:
         key: date and number of the activity.
-        options: possible row for each place. The key None stands for an empty slot, if that is allowed.
+        options: possible row for each place. The key None represents an empty slot, if that is allowed.
     """
 
     key: tuple[int, int]

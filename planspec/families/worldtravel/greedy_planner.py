@@ -58,7 +58,7 @@ _CHILD, _OLD = 12, 65
 _SMALL = 7
 """Age below which children do not climb far. Seniors do not climb far, either."""
 _CLIMB = 100
-"""Largest number of steps that small children and seniors can climb."""
+"""Maximum number of steps that small children and seniors can climb."""
 
 
 @dataclass(frozen=True, slots=True)

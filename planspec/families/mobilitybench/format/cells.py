@@ -24,7 +24,7 @@ MOST_CHARACTERS = 2_000
 LONGEST = 120
 """Maximum number of characters of an amount or a time."""
 MOST = 10**10
-"""Largest amount."""
+"""Maximum amount."""
 MOST_BITS = 1_000
 """Maximum number of bits of an integer that is printed; Python refuses to print much longer ones."""
 ABOUT = re.compile(

@@ -53,7 +53,7 @@ class PlaceReader:
     report: Callable[..., None]
     named_places: dict[Row, None] = field(default_factory=dict)
     is_single: bool = False
-    """Whether the answer's `place` stands for its list of places."""
+    """Whether the answer's `place` replaces its list of places."""
 
     def read_place(
         self, answer: Mapping[str, Any], path: str, unknown: dict[str, str]
@@ -157,7 +157,7 @@ class PlaceReader:
         name, path = claims.name
         matches = self.tables.places.find(name)
         if not matches and not claims.points:
-            try:  # a location may stand in place of a name
+            try:  # a location may replace a name
                 claims.points.append((read_point(name), path))
             except InvalidValueError:
                 pass

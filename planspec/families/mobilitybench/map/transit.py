@@ -73,7 +73,7 @@ class TransitService:
         Args:
             junction: junction at which the walk reaches the streets.
             gap_m: length of the walk to the junction, which is added.
-            max_m: greatest distance.
+            max_m: maximum distance.
         """
         import networkx as nx
 

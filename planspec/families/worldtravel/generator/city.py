@@ -77,7 +77,7 @@ def _parse_cents(value: Any) -> int:
     """Parse an amount such as `4.30 EUR` into minor units.
 
     Raises:
-        ValueError: the value is no amount.
+        ValueError: the value is not an amount.
     """
     match = re.fullmatch(r"(\d+)(?:\.(\d{1,2}))?(?: [A-Z]{3})?", str(value).strip())
     if match is None:

@@ -44,7 +44,7 @@ MARK = "generated.json"
 DRAFTS = "drafts"
 """Folder with the finished tasks of an unfinished run."""
 TRIES = 8000
-"""Largest number of drafts tried for a task."""
+"""Maximum number of drafts tried for a task."""
 BATCH = 40
 """Number of drafts tried with a core before the next core is tried."""
 PATIENCE = 1000

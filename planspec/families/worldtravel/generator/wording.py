@@ -16,7 +16,7 @@ from planspec.families.worldtravel.generator.written_requests import WrittenRequ
 from planspec.suite_writing.options import UnsuitableSuiteError
 
 MAX_OVERLAP = 0.5
-"""Largest overlap of the word trigrams of two requests for a city. See `trigram_overlap`."""
+"""Maximum overlap of the word trigrams of two requests for a city. See `trigram_overlap`."""
 TRIES = 300
 """Number of wordings that are tried for a request."""
 ALL_HINTED_SHARE, HINTED_SHARE = 0.45, 0.25

@@ -27,11 +27,11 @@ HEADER = "x-session"
 """Header with the name of the session, for clients without cookies. It has up to `MOST_NAME` characters."""
 MOST_NAME = 128
 MOST_SESSIONS = 10_000
-"""Largest number of stored sessions. If there are more, the least recently used session is dropped."""
+"""Maximum number of stored sessions. If there are more, the least recently used session is dropped."""
 MAX_CACHED_SEEDS = 8
 """Maximum number of seeds with cached pages."""
 MOST_FORM = 64_000
-"""Largest size of a form, in bytes."""
+"""Maximum size of a form, in bytes."""
 MOST_FIELDS = 500
 LINKS = (("Your trip", "/trip"),)
 """Links on every page in addition to those of the city."""

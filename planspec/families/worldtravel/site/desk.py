@@ -17,7 +17,7 @@ from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 UNKNOWN_RIDE = 10
 """Assumed duration, in minutes, of a way without a duration on the map. The agents' brief states it."""
 MOST_NOTE = 500
-"""Largest number of characters of a note."""
+"""Maximum number of characters of a note."""
 _CLOCK = re.compile(r"([01]?\d|2\d):([0-5]\d)")
 _WHOLE = re.compile(r"\d{1,4}")
 
