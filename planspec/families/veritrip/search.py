@@ -236,7 +236,7 @@ def build_index(rows: Iterable[Mapping[str, Any]], path: Path, digest: str = "")
         sqlite3.Error: The file cannot be written, or two documents have the same id.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Processes that start together may all build the index. Each writes its own file, and the last file replaces the others.
+    # Processes that start together may all build the index. Each writes its own file, and the last one remains.
     with building(path) as part, closing(sqlite3.connect(part, isolation_level=None)) as database:
         database.execute("pragma journal_mode = off")
         database.execute("pragma synchronous = off")
