@@ -465,7 +465,7 @@ def _is_replaceable(draft: DocumentDraft) -> bool:
 
 
 def _alter_sight(sight: Attraction, rng: random.Random) -> Attraction:
-    """Return the attraction with altered facts: at least two of ticket price, hours, closing days and visit duration."""
+    """Return the attraction with at least two altered facts among ticket, hours, closing days and visit duration."""
     parts = [
         part
         for part, share in (("ticket", 0.85), ("hours", 0.75), ("closed", 0.6), ("visit", 0.65))
