@@ -32,10 +32,9 @@ ANSWER, ROUTE, INDEX, BARE = "answer", "route", "route_index", "index"
 def resolve_routes(text: str | None, trace: Trace, episode: Episode) -> Any:
     """Replace the positions of routes in an answer by the ids of the recorded routes.
 
-    A position is `{"call": id, "index": n}`, `{"index": n}` for the last planning call that has recorded
-    routes, or the public toolkit's `route_index`; n counts from 0. A call is named by its id, or by its
-    position among the calls of the run, from 0. A position without a recorded route stays as it is, and the
-    answer's format reports it.
+    A position is `{"call": id, "index": n}`, `{"index": n}` for the last planning call that has recorded routes, or the
+    public toolkit's `route_index`; n counts from 0. A call is named by its id, or by its position among the calls of
+    the run, from 0. A position without a recorded route is not replaced, and the answer's format reports it.
 
     Args:
         text: answer that the agent returned; None if it returned nothing.
@@ -43,7 +42,7 @@ def resolve_routes(text: str | None, trace: Trace, episode: Episode) -> Any:
         episode: the episode with its recorded results.
 
     Returns:
-        The JSON of the answer, or the text itself if it holds no JSON or the JSON is faulty.
+        The parsed JSON of the answer, or the text itself if it contains no valid JSON.
     """
     parsed = read_answer(text or "", fits=FORMAT.is_answer)
     if isinstance(parsed, Undelivered) or parsed.findings or is_plan(parsed.plan):
@@ -91,12 +90,12 @@ def _resolve_route(named: Any, planning: _PlanningCalls) -> Any:
     stated_id = details.get("id")
     if not details or (len(details) == 1 and stated_id == route_id):
         return route_id
-    # other details of the route stay, and so does an id that differs from the call's
+    # other details of the route are left unchanged, as is an id that differs from the call's
     return {"id": route_id, **details} | ({} if stated_id in (None, route_id) else {"index": route_id})
 
 
 def _whole_number(value: Any) -> int | None:
-    """Return a nonnegative whole number given as JSON or as text; None for other values."""
+    """Return a nonnegative integer given as a JSON number or a string; None for other values."""
     if isinstance(value, str) and value.strip().isdecimal() and len(value) < 10:
         return int(value)
     if isinstance(value, int | Decimal) and not isinstance(value, bool) and 0 <= value < 10**9 and value == int(value):
@@ -113,7 +112,7 @@ class _PlanningCalls:
 
     @cached_property
     def routes(self) -> tuple[tuple[str | None, ...], ...]:
-        """Ids of the routes of each call of the run, in order; an id is None if the route cannot be read."""
+        """Tuple of route ids for each call of the run, in order. An id is None if the route cannot be read."""
         sandbox = sandbox_of(self.episode)
         records = {
             (record.tool, _call_key(record.tool, record.arguments)): record

@@ -260,9 +260,9 @@ def canonical_arguments(arguments: Arguments) -> Canonical:
 
 
 def drop_fastest(arguments: Canonical) -> Canonical:
-    """Drop the preference `fastest` from a call's arguments.
+    """Return a call's arguments without the preference `fastest`.
 
-    Our own map returns the fastest route by car anyway. The public service distinguishes its
+    The map behind our own suites always returns the fastest route by car. The public service distinguishes its
     recommended route from the fastest one.
     """
     pairs = []

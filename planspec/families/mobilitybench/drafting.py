@@ -29,7 +29,7 @@ LONG_M = 250_000
 
 
 class DroppedDrawError(Exception):
-    """A draw yields no episode. The message is the reason, by which draws are counted."""
+    """A draw yields no episode. The message is the reason; discarded draws are counted by reason."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,8 +28,8 @@ from planspec.families.mobilitybench.suite import sandbox_of
 from planspec.traces.record import Call
 
 EXACT: JsonResult = {"kind": "exact"}
-KEPT = 8
-"""Number of maps that a process caches, each at one time of day."""
+MAX_CACHED_MAPS = 8
+"""Maximum number of maps that a process caches, each at one time of day."""
 
 
 class LostMapError(PlanspecError, LookupError):
@@ -81,12 +81,12 @@ def _open_map(recipe: MapRecipe | StoredMap, suite: Path | None, time: str) -> L
             assert_never(never)
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=MAX_CACHED_MAPS)
 def _grow_map(recipe: MapRecipe, time: str) -> LiveTools:
     return LiveTools(regrow(recipe), minute_of(time))
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=MAX_CACHED_MAPS)
 def _restored(recipe: StoredMap, file: FileState, time: str) -> LiveTools:
     return LiveTools(restore_map(recipe, file), minute_of(time))
 
@@ -123,7 +123,7 @@ def add_map_answers(
     recording: ReplaySandbox | None = None,
     suite: Path | None = None,
 ) -> Episode:
-    """Add the answers that the map gave in a run to an episode's recorded results.
+    """Add the answers that the map returned in a run to an episode's recorded results.
 
     The map answered a call if the result in the trace is marked as an exact match and no call with the same
     arguments is recorded. Episodes of the public table have no map, but their suite may have a recording that

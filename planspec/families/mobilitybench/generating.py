@@ -1,8 +1,8 @@
 """`planspec generate mobilitybench`: regions from a seed, queries in them, and proved ground truth.
 
-A city is drawn for each episode. The episodes of a city are spread over as many days as their number
-requires. The region of a city is grown for a day and dropped when the episodes of that day are written, so
-memory use does not depend on the number of episodes.
+A city is drawn for each episode. The episodes of a city are spread over as many days as their number requires. The
+region of a city is grown for one day and freed after the episodes of that day are written. Memory use therefore does
+not depend on the number of episodes.
 """
 
 from __future__ import annotations
@@ -57,20 +57,20 @@ A_BLOCK = 60
 """Maximum number of episodes of a city on one day."""
 FEWEST_CITIES = 12
 A_CITY = 2
-"""Average number of episodes of a city by which the number of cities is derived from the suite's size."""
+"""Average number of episodes per city, from which the number of cities is derived."""
 TAIL = 1.1, 3
 """Exponent and shift of the Zipf-Mandelbrot law: the n-th city has the weight 1 / (n + 3) ** 1.1."""
 A_SHARD = 1000
-"""Least number of episodes in a shard, except the last."""
+"""Minimum number of episodes in each shard except the last."""
 SHARDED_FROM = 10_000
-"""Least number of episodes for which the suite is written in shards."""
+"""Minimum number of episodes for which the suite is written in shards."""
 COUNTED = ("scenarios", "languages", "cities", "countries", "days", "dropped")
 SHIPPED = 0, 60, 30
 """Seed, episodes and cities of the shipped suite."""
 FIRST_DAY, DAYS = date(YEAR, 1, 1), 365
 """Days on which episodes take place."""
 JUNCTIONS = 330
-"""Junctions of the city in the middle of a region."""
+"""Number of junctions of the city at the centre of a region."""
 ATTEMPTS = 80
 
 K = TypeVar("K", bound=StrEnum)
@@ -102,7 +102,7 @@ class SuiteOptions:
 
     @property
     def is_sharded(self) -> bool:
-        """Whether there are too many tasks to write each to a file of its own."""
+        """Whether there are too many tasks to write each to its own file."""
         return self.size >= SHARDED_FROM
 
     @property
@@ -115,7 +115,8 @@ class SuiteOptions:
     def prefix(self) -> str:
         """Prefix of the episodes' ids.
 
-        It differs between options, so that no answer is judged against the query of another suite.
+        Suites with different options have different prefixes, so that no answer is judged against the query of another
+        suite.
         """
         if self.map is not None:
             return f"mb-s{self.seed}n{self.size}m{digest(self.map)[:8]}"
@@ -325,7 +326,7 @@ def scenario_counts(size: int) -> dict[Scenario, int]:
 
 
 def _round_to_sum(parts: Mapping[K, Fraction], size: int) -> dict[K, int]:
-    """Scale shares to whole numbers whose sum is `size`: the greatest remainders are rounded up."""
+    """Scale shares to integers with the sum `size`, by the method of largest remainders."""
     counts = {key: int(part * size) for key, part in parts.items()}
     order = sorted(parts, key=lambda key: counts[key] - parts[key] * size)
     for key in order[: size - sum(counts.values())]:
@@ -363,7 +364,7 @@ def draw_blocks(options: SuiteOptions) -> Iterator[CityEpisodes]:
 
 
 def shard_works(options: SuiteOptions, folder: Path) -> Iterator[ShardWork]:
-    """Yield the shards; each has the fewest blocks that reach `A_SHARD` episodes."""
+    """Yield the shards. Each has the minimum number of consecutive blocks with at least `A_SHARD` episodes."""
     number, cities = 1, list[CityEpisodes]()
     for city in draw_blocks(options):
         cities.append(city)
@@ -399,7 +400,7 @@ def make_shard(work: ShardWork) -> dict[str, Any]:
 
 
 def _make_blocks(options: SuiteOptions) -> Iterator[DraftedBlock]:
-    """Yield the episodes of each block in order; each process works at most one block ahead."""
+    """Yield the drafted blocks in order. Each process works at most one block ahead."""
     return map_parallel(make_block, draw_blocks(options), options.jobs, ahead=2)
 
 

@@ -1,17 +1,17 @@
 """A small grammar that yields sentences with exactly the required content.
 
-A rule is a list of texts, one of which is drawn. The notation of a text:
+A rule is a list of templates, one of which is drawn. The notation of a template:
 
     {slot} {slot.role}   the slot's value, in the form of the role;
-    {slot=value}         the words around it say that the slot has this value;
-    {slot~trait}         the text is allowed only if the slot has the trait;
-    <rule>               one of the rule's texts;
-    (a|b)                one of them;
-    [a|b]                one of them, or nothing.
+    {slot=value}         the words around it imply that the slot has this value;
+    {slot~trait}         the template is allowed only if the slot has the trait;
+    <rule>               one of the rule's templates;
+    (a|b)                one of the alternatives;
+    [a|b]                one of the alternatives, or nothing.
 
-`3* ` before a text gives it three times the share of the others. An optional part with slots is drawn if and
-only if all of its slots are required and no other part states them. One text therefore serves requests with
-and without each slot. A slot may occur at several places in a text, one of which is used.
+`3* ` before a template multiplies its weight by three. An optional part with slots is drawn if and only if all of
+its slots are required and no other part states them. One template therefore serves requests with and without each
+slot. A slot may occur at several places in a template, of which one is used.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _CLOSING = {"(": ")", "[": "]"}
 
 
 class InvalidGrammarError(ValueError):
-    """A text violates the notation of rules, or refers to a rule that does not exist."""
+    """A template violates the notation of rules, or refers to a rule that does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Hole:
-    """Place in a sentence for a slot's value; `role` selects the form of the value."""
+    """Placeholder for a slot's value. `role` selects the form of the value."""
 
     slot: str
     role: str = ""
@@ -64,7 +64,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Reference to a rule, which stands for one of its texts."""
+    """Reference to a rule, which expands to one of the rule's templates."""
 
     name: str
 
@@ -104,10 +104,10 @@ class Grammar:
     """A grammar of rules.
 
     Attributes:
-        texts: texts of each rule, by its name.
+        texts: templates of each rule, by name.
 
     Raises:
-        InvalidGrammarError: a text violates the notation, or refers to a rule that does not exist.
+        InvalidGrammarError: a template violates the notation, or refers to a rule that does not exist.
     """
 
     texts: Mapping[str, Sequence[str]]
@@ -200,7 +200,7 @@ class Grammar:
     def _splits(self, pair: Pair, required: Tokens, traits: frozenset[str]) -> Iterator[tuple[Tokens, int, int]]:
         """Yield the possible divisions of the required tokens between the first part and the rest.
 
-        Each is the tokens of the first part, its number of wordings, and the number of wordings of the rest.
+        Each is a triple: the tokens of the first part, its number of wordings, and the rest's number of wordings.
         """
         shared = sorted(required & self.summary(pair.first).tokens)
         for chosen in chain.from_iterable(combinations(shared, size) for size in range(len(shared) + 1)):
@@ -211,7 +211,7 @@ class Grammar:
                 yield own, before, after
 
     def draw(self, node: Node, required: Tokens, traits: frozenset[str], rng: Random) -> Iterator[Leaf]:
-        """Draw a wording, and yield its words and holes in order. There must be one: `count_wordings` is not 0."""
+        """Draw a wording, and yield its words and placeholders in order. `count_wordings` must not be 0."""
         match node:
             case Words() | Hole():
                 yield node
@@ -232,7 +232,7 @@ class Grammar:
 
 
 def nodes(node: Node) -> Iterator[Node]:
-    """Yield a node and all nodes within it, without those of rules to which they refer."""
+    """Yield a node and all its descendants. References to rules are not followed."""
     yield node
     match node:
         case Pair(first, rest):
@@ -264,7 +264,7 @@ def _parse_texts(texts: Sequence[str]) -> Node:
 
 
 def _parse_sequence(tokens: list[str], text: str) -> Node:
-    """Parse tokens up to their end or a closing one, and remove them from the list, which is in reverse order."""
+    """Parse tokens up to the end or a closing token, and remove them from the list. The list is in reverse order."""
     parts: list[Node] = []
     while tokens and tokens[-1] not in "|)]":
         token = tokens.pop()

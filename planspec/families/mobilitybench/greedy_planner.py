@@ -115,7 +115,7 @@ def plan(view: TaskView, desk: Desk) -> dict[str, Any]:
 
 
 def _parse_context(view: TaskView) -> Context:
-    """Parse the text in which the setting shows the context."""
+    """Parse the user's context from the text that the setting shows."""
     lines = dict(line.split(": ", 1) for line in view.materials.get("Context", "").splitlines() if ": " in line)
     return Context(
         location=lines.get("The user is at (longitude,latitude)"),
@@ -311,12 +311,12 @@ def _matches(pattern: str, text: str) -> bool:
 
 
 def _cut_name(text: str) -> str:
-    """Cut off the words that follow a place's name."""
+    """Return a place's name without the words that follow it."""
     return re.split(_END, text.strip(), maxsplit=1)[0].strip()
 
 
 def _place_name(text: str) -> str:
-    """Return the name of the place in a question about a place; `here` if there is none."""
+    """Return the name of the place in a question about a place; `here` if no place is named."""
     text = re.sub(
         r"^(?:um |hey |please )?(?:where (?:exactly )?is|where would I find|find|can you look up|search for|show me|what(?:'s| is) the address of"
         r"|what are the coordinates of|I'm trying to find a place called|搜一下|帮我找|找一下|查一下|请问)\s*",

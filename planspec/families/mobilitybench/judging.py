@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from planspec.families.mobilitybench.episode import Episode
 
 BASE_NAMED = re.compile(r'sqlite: \{file: "(?:[^"\\]|\\.)*",')
-"""Pattern of the reference to the file with an episode's rows, as the module `tasks` writes it."""
+"""Pattern of the reference to the file with an episode's rows, in the form that the module `tasks` writes."""
 
 
 def judge_of(task: Path) -> Judge:
-    """Return the judge of a task, which is in a file of its own or in a shard.
+    """Return the judge of a task, which is in its own file or in a shard.
 
     Documents that tasks share are read once in each process. Nothing else is cached.
 
@@ -34,7 +34,7 @@ def judge_of(task: Path) -> Judge:
 
     if split_task_path(task) is not None:
         return Judge(task_from_path(task, _shared_workspace()))
-    # read as a text, since the workspace would keep the document of a file
+    # read as a string, since the workspace would cache the document of a file
     return judge_of_text(task.read_text("utf-8"), task)
 
 
@@ -51,10 +51,10 @@ def judge_of_text(text: str, path: Path) -> Judge:
 
 
 def wider_judge(judge: Judge, episode: Episode) -> Judge:
-    """Return a judge of an episode's task that also knows further results.
+    """Return a judge of an episode's task with further results in its tables.
 
     Args:
-        judge: judge of the task as it stands in its suite.
+        judge: judge of the task as written in its suite.
         episode: the task's episode with further results.
 
     Raises:

@@ -38,9 +38,9 @@ from planspec.families.mobilitybench.map.categories import WORDS as WORDS_OF_KIN
 
 FORECAST_DAYS = 4
 LATEST_MIN = EXTENTS[ScalarType.TIME][1]
-"""Latest time, in minutes after midnight, that the language can express; a long walk may end later."""
+"""Latest time that the planning language can express, in minutes after midnight. A long walk may end later."""
 ALTERNATIVES = 3
-"""Maximum number of ways by car or by public transport in a result."""
+"""Maximum number of routes by car or by public transport in a result."""
 MEANS: dict[str, LineMode] = {
     "bus": "bus",
     "subway": "metro",
@@ -50,7 +50,7 @@ MEANS: dict[str, LineMode] = {
     "flight": "flight",
 }
 NO_WAY = frozenset(("banned", "disconnected", "too_many_transfers", "no_service"))
-"""Reasons why there is no way between known places; they are answers, not mistakes in the call."""
+"""Reasons why no route exists between known places. They are answers rather than mistakes in the call."""
 WORDS: dict[str, str] = {mode: word for word, mode in MEANS.items()}
 Answerer: TypeAlias = Callable[[Any], JsonResult]
 
@@ -305,7 +305,7 @@ def minute_of(clock: str) -> int:
 
 
 def clock_of(seconds: int | None, *, rounds_up: bool = False) -> str | None:
-    """Return seconds after midnight as HH:MM; None for None.
+    """Format seconds after midnight as HH:MM. None gives None.
 
     Args:
         seconds: the time.

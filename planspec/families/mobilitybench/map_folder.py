@@ -1,4 +1,4 @@
-"""Imported maps: folders that hold a map and the notice of its licence, and the copies beside suites."""
+"""Imported maps: folders with a map and its licence notice, and copies of the map in suites."""
 
 from __future__ import annotations
 

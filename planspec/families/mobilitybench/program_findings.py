@@ -49,7 +49,7 @@ class ProgramFindings:
         spots: places that were looked up, by slot.
         results: results of calls other than route planning, in order.
         routes: best route of each leg.
-        vehicles: the library's vehicles for the chosen mode; empty if the user leaves the mode open.
+        vehicles: the library's vehicles for the chosen mode; empty if the user does not specify the mode.
         planner_slots: slots that were passed to the route planner.
     """
 

@@ -27,7 +27,7 @@ LEVELS: Mapping[str, str] = {
 LEAST_SPARE, MOST_SPARE = 600, 1800
 """Bounds, in seconds, on how much earlier than needed a traveller may leave."""
 SURE = ("exact", "alias", "category", "part")
-"""Kinds of match, best first, that identify a place for certain; a match by similarity does not."""
+"""Kinds of match that identify a place with certainty, best first. A match by similarity does not."""
 NAMED = ("exact", "alias")
 """Kinds of match in which the text is a place's own name."""
 
@@ -196,7 +196,7 @@ def _number_of_legs(findings: ProgramFindings) -> JsonValue:
 
 
 def _spare_time(findings: ProgramFindings) -> JsonValue:
-    """Return how much earlier than needed the user may leave: as long as the trip takes, within bounds."""
+    """Return how much earlier than needed the user may leave. It is the duration of the trip, within bounds."""
     return duration_text(max(LEAST_SPARE, min(MOST_SPARE, _trip_seconds(findings))))
 
 

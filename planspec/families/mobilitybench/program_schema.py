@@ -24,7 +24,7 @@ from planspec.families.mobilitybench.yaml_text import parse_yaml
 
 FILE = "programs.yaml"
 DERIVED = frozenset({"today", "later"})
-"""Conditions that are not slots: the weather of today, or of a later day, is requested."""
+"""Conditions that are not slots: whether the weather of today or of a later day is requested."""
 BY_NAME = ("place", "origin", "destination", "via", "mode", "preferences", "asked", "depart_at")
 """Slots to which the code refers by name."""
 _VALUE = re.compile(r"(said|location of|name of|the|word) (\S.*)", re.ASCII)
@@ -64,7 +64,10 @@ def _value_template(text: Any) -> ValueTemplate:
 
 Template: TypeAlias = Annotated[ValueTemplate, BeforeValidator(_value_template)]
 SlotTest: TypeAlias = bool | str | tuple[str, ...]
-"""Test of a slot: True if it is filled, False if it is empty, or a word or several of which it has one."""
+"""Test of a slot.
+
+True requires a filled slot and False an empty one. A word or a tuple of words requires one of them.
+"""
 
 
 class ProgramModel(BaseModel):
@@ -81,8 +84,8 @@ class Slot(ProgramModel):
         says: description for people.
         words: possible values of a choice.
         unsaid: default value.
-        least: least value of a count.
-        most: greatest value of a count.
+        least: minimum value of a count.
+        most: maximum value of a count.
         step: atomic step that a filled slot requires.
     """
 
@@ -116,7 +119,7 @@ class ModePlanning(ProgramModel):
         preferences: preferences that the tool supports.
         tells: figures that the tool's routes show.
         vehicles: the library's vehicles for the mode.
-        legs: whether the tool takes no stops, so that each leg needs a call.
+        legs: whether the tool does not accept stops, so that each leg needs a call.
         one_leg: slots that cannot be combined with stops if each leg needs a call.
     """
 
@@ -136,7 +139,7 @@ class ModePlanning(ProgramModel):
 
 
 class FindPlaces(ProgramModel):
-    """Action that looks up the places in some slots, as far as these are filled."""
+    """Action that looks up the places in those of its slots that are filled."""
 
     find: tuple[str, ...]
 

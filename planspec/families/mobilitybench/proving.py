@@ -41,7 +41,7 @@ class EpisodeProof:
 
 
 def prove(episodes: Sequence[Episode]) -> dict[str, EpisodeProof]:
-    """Check each episode by the library; return the results by id."""
+    """Check each episode with the verifier. Return the results by episode id."""
     proofs: dict[str, EpisodeProof] = {}
     with TemporaryDirectory() as name:
         base = Path(name) / BASE

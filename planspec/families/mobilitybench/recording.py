@@ -18,7 +18,7 @@ from planspec.families.mobilitybench.snapshot import KnownCall, RecordedCall, te
 RECORDING = "sandbox.sqlite"
 """Name of the file in the folder of a suite."""
 MOST_RECORDINGS = 4
-"""Number of recordings whose calls a process caches."""
+"""Maximum number of recordings whose calls a process caches."""
 
 
 @dataclass(frozen=True, slots=True)

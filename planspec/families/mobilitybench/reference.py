@@ -14,7 +14,7 @@ from planspec.families.mobilitybench.environment.environment import episode_of
 from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Context, Episode, Scenario, StandardCall
 
 FEW = 3
-"""Number of places in an answer if the query does not state a number."""
+"""Number of places in an answer if the query does not specify it."""
 
 
 class UnanswerableRequestError(ValueError):
@@ -43,7 +43,7 @@ class AnsweredRequest:
 
 
 def reference_answer(episode: Episode) -> dict[str, Any]:
-    """Return a faultless agent's answer, with its intent, constraints and steps.
+    """Return the answer that a faultless agent would give, with its intent, constraints and steps.
 
     Args:
         episode: a generated episode, whose results have our form.

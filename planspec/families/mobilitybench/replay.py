@@ -1,10 +1,10 @@
 """The replay sandbox: it answers calls from recorded calls that are equal or similar. No argument is ignored.
 
-A call gets the answer of an equal recorded call; arguments at their default, such as a departure now, may be
-stated or omitted. Otherwise it gets the answer of a similar call, in which only names and coordinates differ:
-every name is similar enough, and every coordinate near enough. All other arguments must be equal: options, times,
-radii, limits and the number of waypoints. Of several similar calls, the one with the most similar names is taken,
-and on a tie the nearest, whatever the order of the recording. The answer states the kind of match.
+A call gets the answer of an equal recorded call; arguments at their default, such as a departure now, may be stated or
+omitted. Otherwise it gets the answer of a similar call, in which only names and coordinates differ: every name is
+similar enough, and every coordinate near enough. All other arguments must be equal: options, times, radii, limits and
+the number of waypoints. If several calls are similar, the call with the most similar names is used. Ties go to the
+nearest coordinates. The order of the recording does not matter. The answer states the kind of match.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from planspec.geodesy import EARTH_M, central_angle
 from planspec.verifiers.answers.names import directions_and_numbers
 
 SIMILAR = 0.85
-"""Least Indel similarity, from 0 to 1, at which a recorded name matches a name."""
+"""Minimum Indel similarity, from 0 to 1, at which a recorded name matches a name."""
 NEAR = 200.0
-"""Greatest distance, in metres, at which a recorded coordinate matches a coordinate."""
+"""Maximum distance, in metres, at which a recorded coordinate matches a coordinate."""
 MOST_TEXTS = 200_000
 """Maximum number of answers that are cached by the literal arguments of the calls."""
 
@@ -42,8 +42,8 @@ class MatchQuality:
     """Differences between a call and a similar recorded call; smaller values are better.
 
     Attributes:
-        dissimilarity: 1 minus the similarity of the least similar name.
-        metres: greatest distance between two coordinates, in metres.
+        dissimilarity: 1 minus the minimum similarity of names.
+        metres: maximum distance between two corresponding coordinates, in metres.
         total: sum of all distances, in metres.
     """
 
@@ -56,9 +56,9 @@ class ReplaySandbox(Toolset):
     """The ten tools, answering from recorded calls. Equal calls always get equal answers.
 
     Args:
-        snapshot: recorded calls; of several with the same arguments, the first counts.
-        similar: least similarity of names; see `SIMILAR`.
-        near: greatest distance in metres; see `NEAR`.
+        snapshot: recorded calls. If several have the same arguments, the first is used.
+        similar: minimum similarity of names; see `SIMILAR`.
+        near: maximum distance in metres; see `NEAR`.
         now: HH:MM, the time of calls that give none; None if unknown.
         tools: the tools that agents see, whose defaults replace omitted arguments.
         fallback: sandbox to ask next. Its equal calls precede similar calls of this sandbox.
@@ -193,7 +193,7 @@ class ReplaySandbox(Toolset):
         return MatchQuality(dissimilarity, metres, total)
 
     def _explain_miss(self, name: str, query: Canonical) -> str:
-        """Return a message why no recorded call matches, with advice."""
+        """Return a message that explains why no recorded call matches, with advice."""
         message = "nothing is recorded for this call"
         places = [value for key, value in query if key in PLACES and isinstance(value, str)]
         swapped = {value: ",".join(reversed(value.split(","))) for value in places}
@@ -234,7 +234,7 @@ def _name_similarity(a: str, b: str) -> float:
 
     if directions_and_numbers(a) != directions_and_numbers(
         b
-    ):  # the east of a ring road is not its west, and line 2 is not line 3
+    ):  # `Ring Road East` must not match `Ring Road West`, nor line 2 line 3
         return 0.0
     return Indel.normalized_similarity(a, b)
 

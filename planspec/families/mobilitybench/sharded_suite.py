@@ -97,11 +97,11 @@ def read_account(folder: Path, number: int) -> dict[str, Any] | None:
 class ShardedSuiteWriter:
     """Writer of a suite in shards, which replaces an earlier suite once all shards are complete.
 
-    If a run is interrupted, its complete shards stay in a subfolder, and a run with the same options reuses them.
+    If a run is interrupted, its complete shards remain in a subfolder, and a run with the same options reuses them.
 
     Args:
-        folder: a new folder, or the folder of an earlier suite, which is replaced. Files that are not part of a
-            suite stay.
+        folder: a new folder, or the folder of an earlier suite, which is replaced. Files that are not part of a suite
+            are not changed.
         title: title of the suite.
         options: all options that affect the shards.
 

@@ -106,7 +106,10 @@ class Recorder:
         self._records: dict[tuple[str, Canonical], RecordedCall] = {}
 
     def call(self, name: object, arguments: object) -> JsonResult:
-        """Call a tool and record the call. An invalid call is refused and not recorded, as a replay refuses it too."""
+        """Call a tool and record the call.
+
+        An invalid call is refused and not recorded, since a replay also refuses it.
+        """
         try:
             entry = TOOLS.get(name) if isinstance(name, str) else None
             if entry is None:

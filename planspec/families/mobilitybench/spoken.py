@@ -42,7 +42,7 @@ GERMAN = (
 )
 DIGITS = "零一二三四五六七八九"
 WAITS = (5, 10, 15, 20, 30, 40, 45, 60, 90, 120)
-"""Waits that are worded as durations, in minutes; a wait of 17 minutes, for instance, is not."""
+"""Waits that are worded as durations, in minutes; for example, a wait of 17 minutes is not."""
 A_QUARTER = "einer Viertelstunde"
 
 
@@ -256,7 +256,7 @@ def count_wordings(language: Language, count: int, measure: str = "") -> tuple[s
     Args:
         language: language of the wording.
         count: number of places.
-        measure: the counter word; empty for the general one of the language.
+        measure: the counter word; empty for the language's general counter word.
     """
     match language:
         case "en":

@@ -45,7 +45,7 @@ class AtomicStep(_StepModel):
         does: description for people.
         tools: tools that perform the step.
         label: the public toolkit's name of the step.
-        en: groups of English words. A sentence means the step if it contains a word of each group.
+        en: groups of English words. A sentence expresses the step if it contains a word of each group.
         zh: groups of Chinese words.
         de: groups of German words.
         ja: groups of Japanese words.

@@ -45,11 +45,11 @@ class InvalidEpisodeError(PlanspecError, ValueError):
 
 
 class SuiteWriter:
-    """Writer of a suite. If it is interrupted, the folder stays as it was.
+    """Writer of a suite. If it is interrupted, the folder is not changed.
 
     Args:
-        folder: a new folder, or the folder of an earlier suite, which is replaced. Files that are not part of a
-            suite stay.
+        folder: a new folder, or the folder of an earlier suite, which is replaced. Files that are not part of a suite
+            are not changed.
         title: title of the suite.
 
     Raises:

@@ -56,7 +56,7 @@ def can_hold_suite(folder: Path) -> bool:
 
 
 def remove_suite(folder: Path) -> None:
-    """Remove the files of a suite, the suite file first. Other files stay."""
+    """Remove the files of a suite, the suite file first. Other files are not removed."""
     (folder / SUITE).unlink(missing_ok=True)
     remove_tasks(folder, folder / BASE)
     notice = (NOTICE,) if (folder / MAP).is_file() else ()
@@ -123,7 +123,7 @@ def task_of(episodes: Path, id_: str) -> Path:
 
 
 def episodes_beside(task: Path) -> Path | None:
-    """Return the file with the episode of a task in a shard, or None if the task has a file of its own."""
+    """Return the file with the episode of a task in a shard, or None if the task has its own file."""
     place = split_task_path(task)
     if place is None:
         return None
@@ -151,7 +151,7 @@ def _tasks_beside(episodes: Path) -> Path:
 def _shard_task_ids(shard: FileState) -> Mapping[str, object]:
     """Return a mapping whose keys are the ids of a shard's tasks.
 
-    They are empty if the shard cannot be read; loading one of its tasks then reports why.
+    The mapping is empty if the shard cannot be read. Loading one of its tasks then reports the reason.
     """
     contents = read_shard(shard.path, shard.path.name, Report())
     return {} if contents is None else dict.fromkeys(contents.entries)

@@ -23,7 +23,7 @@ DEFAULTS: Mapping[str, Any] = {
     "early": "30min",
     "late": "5min",
 }
-"""The library's defaults of givens, except of those that may be *none* or empty."""
+"""The library's defaults of givens. Givens that may be *none* or empty are not listed."""
 QUERIES: Mapping[str, str] = {
     "Place": "select id, names, addresses, x, y from Place",
     "Road": "select id, motorway from Road",
@@ -51,7 +51,7 @@ def scenario_word(scenario: Scenario) -> str:
 
 
 def givens_of(episode: Episode) -> dict[str, str]:
-    """Return an episode's givens as YAML texts by name, without those at their default."""
+    """Return an episode's givens as YAML strings by name, without givens at their default."""
     givens = {"scenario": scenario_word(episode.scenario)}
     for name, value in episode.given.items():
         if name != "scenario" and value is not None and value != [] and not _is_default(name, value):
@@ -127,7 +127,7 @@ def scope_of(episode: Episode, episode_rows: EpisodeRows) -> list[str]:
 
 
 def _leg_scope(episode: Episode) -> list[str]:
-    """Return the scope of the legs: one route or, with stops on the way, up to one more than there are stops."""
+    """Return the scope of the legs: one route or, with n stops on the way, up to n + 1 routes."""
     via = episode.given.get("via")
     max_legs = 1 + (len(via) if isinstance(via, list) else 0)
     lines = ["  legs:", "    - n: 1", "      route: Route"]

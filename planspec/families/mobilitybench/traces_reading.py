@@ -98,7 +98,7 @@ def _read_planner(output: Any, draft: TraceDraft, extra: dict[str, Any]) -> None
 
 
 def _read_steps(value: Any, draft: TraceDraft, extra: dict[str, Any]) -> tuple[tuple[str, ...], ...]:
-    """Return the groups of steps; a step outside a group is a group of its own."""
+    """Return the groups of steps; a step outside a group forms its own group."""
     if value is None:
         return ()
     groups = [[group] if isinstance(group, str) else group for group in value] if isinstance(value, list) else None
@@ -225,7 +225,7 @@ def _read_prompts(output: Mapping[str, Any], draft: TraceDraft, extra: dict[str,
 
 
 def _read_tokens(usage: Any, draft: TraceDraft, extra: dict[str, Any]) -> tuple[Tokens, ...]:
-    """Return the token counts by stage. Flat names such as `Planner_prompt_tokens` are accepted too."""
+    """Return the token counts by stage. Flat names such as `Planner_prompt_tokens` are also accepted."""
     if not usage:
         return ()
     if not isinstance(usage, Mapping):

@@ -127,7 +127,7 @@ class RowCollector:
             self.add_place(HERE, user_location, HERE_NAMES)
 
     def rows(self) -> EpisodeRows:
-        """Return all rows, with those of givens that no tool returned."""
+        """Return all rows, including rows of givens that no tool returned."""
         for name in self._given:
             self.add_place(name, _location_or_none(name))
         for location, address in self._reversed:
@@ -202,7 +202,7 @@ class RowCollector:
         return best[1] if best is not None and best[0] <= SAME_M else None
 
     def add_address(self, name: str, address: str | None, city: str | None = None) -> None:
-        """Add the address of a place, as it is and, if the city is known, with the city."""
+        """Add the address of a place, unchanged and, if the city is known, also with the city."""
         if address:
             addresses = self._addresses.setdefault(name, {})
             addresses.update({address: None} | ({} if not city else {address_in_city(address, city): None}))
@@ -236,7 +236,7 @@ class RowCollector:
                 pass
 
     def add_day(self, report: ToolResult) -> None:
-        """Add a day's weather, unless the day has weather already."""
+        """Add a day's weather, unless the day already has weather."""
         degrees = (_whole_degrees(report.get(name)) for name in ("temperature", "low", "high"))
         row = WeatherRow(report["day"], weather_words(report["condition"]), *degrees)
         self._weather.setdefault(row.day, row)
@@ -300,7 +300,7 @@ class RowCollector:
     def _place_of_stop(self, name: str, location: str | None) -> str:
         """Return the id of the place at a stop, and add one if there is none.
 
-        It is the place of that name, otherwise the nearest place within `SAME_M` that is not a stop itself. Given
+        It is the place of that name, otherwise the nearest place within `SAME_M` that is not itself a stop. Given
         places take precedence.
         """
         if name in self._places or name in self._given or location is None:
@@ -345,7 +345,7 @@ def _ends(step: ToolResult) -> Iterator[tuple[str, str | None]]:
 
 
 def _given_texts(value: Any) -> tuple[str, ...]:
-    """Return the texts in a given, which may be a list, a single text, or missing."""
+    """Return the strings in a given, which may be a list, a single string, or missing."""
     if isinstance(value, str):
         return (value,)
     return tuple(value) if isinstance(value, list | tuple) else ()

@@ -66,7 +66,7 @@ SYNONYMS: tuple[tuple[str, ...], ...] = (
     ("sandstorm", "dust storm", "沙尘暴"),
     ("windy", "wind", "大风", "windig", "強風"),
 )
-"""Synonyms of each condition, beginning with the map's word. No word stands for two conditions."""
+"""Synonyms of each condition, beginning with the map's word. No word belongs to two conditions."""
 _BY_WORD: Mapping[str, tuple[str, ...]] = {word: words for words in SYNONYMS for word in words}
 
 

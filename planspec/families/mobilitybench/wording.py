@@ -35,9 +35,9 @@ PLACES = ("near", "origin", "destination", "place")
 HERE = "here"
 DRIVING = "drive"
 WISH = "wish"
-"""Piece of a query that states wishes, before which nobody pauses: its wordings continue a clause."""
+"""Piece of a query that states wishes. It is never preceded by a pause, since its wordings continue a clause."""
 MODE = "mode"
-"""Slot whose wordings may be verbs, between which and a word such as `to` nobody pauses."""
+"""Slot whose wordings may be verbs. There is no pause between such a verb and a word such as `to`."""
 MASKED = (
     "place",
     "near",
@@ -73,7 +73,7 @@ _BEGIN = re.compile(r"(?:^|(?<=[.?!] ))[^\W\d_]")
 _CLAUSE = re.compile(r"[.?!;:,。？！；：，、]")
 _FILL = re.compile(r"\{(\w*)\}")
 _AFTER_MARK = re.compile(r"(?<=[.?!]),")
-"""A superfluous comma, which a phrase for the end of a query leaves after a complete sentence."""
+"""A superfluous comma, left after a complete sentence by a phrase for the end of a query."""
 _MARKS = ".?!。？！"
 _JOINED = f"{_MARKS},，、;；:：()（）"
 """Characters after which no full stop is inserted."""
@@ -114,12 +114,12 @@ class QueryPiece:
 
 @dataclass(frozen=True, slots=True)
 class Pauses:
-    """Patterns of the places in a sentence at which its speaker may pause: before the phrase of a slot.
+    """Patterns of possible pauses in a sentence. A speaker may pause before the phrase of a slot.
 
     Attributes:
         after: end of the words before a pause.
         link: words that belong to the slot after them, such as a preposition.
-        phrase: begin of a slot's wording that needs no link.
+        phrase: beginning of a slot's wording that needs no link.
     """
 
     after: re.Pattern[str]
@@ -129,7 +129,7 @@ class Pauses:
     def position(self, before: str, fixed: str, piece: QueryPiece) -> int | None:
         """Return the position of the pause before a slot in the fixed words before it.
 
-        Return None if nobody pauses there.
+        Return None if there is no possible pause.
 
         Args:
             before: text before the fixed words. It ends with a slot, or is empty.
@@ -179,8 +179,7 @@ class Wording:
     def required_tokens(self, scenario: Scenario, slots: Slots) -> Iterator[Tokens]:
         """Yield the sets of tokens that a sentence may need to state these slots.
 
-        The sets differ in which wishes have a phrase of their own; the other wishes are stated together by the
-        token `wish`.
+        The sets differ in which wishes have their own phrase. The token `wish` states the other wishes together.
         """
         tokens = self.grammar.summary(self.root(scenario)).tokens
         plain = {self._token(tokens, slot, value) for slot, value in slots.items() if slot not in WISHES}
@@ -199,8 +198,8 @@ class Wording:
     def traits(self, slots: Slots, moment: Moment) -> frozenset[str]:
         """Return the traits of the slots that the grammar's conditions use, each as `slot~trait`.
 
-        The trait `vehicle~car` says that the user drives, or does not say how to travel. Reasons that only a driver
-        has need it.
+        The trait `vehicle~car` holds if the user drives or does not name a mode. Reasons that only drivers give require
+        this trait.
         """
         traits = set()
         for slot, value in slots.items():
@@ -289,7 +288,7 @@ class Wording:
                     yield QueryPiece(leaf.text)
 
     def is_clear(self, slots: Slots, query: str, today: str, now: str | None = None) -> bool:
-        """Return whether each time is in a clause that says whether it is of departure or arrival."""
+        """Return whether each time is in a clause that identifies it as a departure or an arrival."""
         times = [slot for slot in self.clear if slot in slots]
         if not times:
             return True
@@ -309,7 +308,10 @@ class Wording:
         return text.rstrip(_MARKS)
 
     def _insert_full_stop(self, pieces: Sequence[QueryPiece], rng: Random) -> list[QueryPiece]:
-        """Insert a misplaced full stop where a speaker may pause; return the pieces as they are if nobody would."""
+        """Insert a misplaced full stop where a speaker may pause.
+
+        Return the pieces unchanged if there is no such place.
+        """
         stop = "。" if self.language in {"zh", "ja"} else ". "
         joined = _joined_words(pieces)
         places = []

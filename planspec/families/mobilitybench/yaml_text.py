@@ -1,4 +1,4 @@
-"""Parser of the family's own YAML files, which uses the ten times faster libyaml if it is installed."""
+"""Parser of the family's own YAML files. It uses libyaml, which is ten times faster, if it is installed."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def parse_yaml(text: str) -> Any:
-    """Parse a YAML text.
+    """Parse a YAML string.
 
     Raises:
-        yaml.YAMLError: the text is not YAML.
+        yaml.YAMLError: the string is not YAML.
     """
     return yaml.load(text, Loader=LOADER)  # noqa: S506 both loaders are safe

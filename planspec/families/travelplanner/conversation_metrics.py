@@ -1,12 +1,12 @@
 """Metrics of FlexTravelBench: TravelPlanner's at the last turn, and the retention of plans between turns.
 
-A conversation is judged by the answer to its last turn, when all wishes are known (HiMAP-Travel, Appendix B.3).
-If an answer has a plan for each turn,
+A conversation is judged by the answer to its last turn, when all wishes have been revealed (HiMAP-Travel, Appendix
+B.3). If an answer has a plan for each turn,
 
     kept = mean over conversations of the mean over turns k > 1 of kept_share(plan of turn k - 1, plan of turn k)
 
-`kept_share` is defined in `planspec.verifiers.meaning.retention`. Retention says nothing about the
-correctness of the plans.
+`kept_share` is defined in `planspec.verifiers.meaning.retention`. Retention does not measure the correctness of the
+plans.
 """
 
 from __future__ import annotations

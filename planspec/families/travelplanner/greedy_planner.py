@@ -71,11 +71,11 @@ class _RideOption:
 
 
 def plan(view: TaskView, desk: Desk) -> list[dict[str, Any]]:
-    """Plan the requested trip. In a conversation all queries so far count.
+    """Plan the requested trip. In a conversation, all queries so far are taken into account.
 
     Raises:
-        AttemptFailedError: the setting has no tools, or the request names no days or no cities that the tools
-            know. The message gives the reason.
+        AttemptFailedError: the setting has no tools, or the request lacks days or cities that the tools can find. The
+            message gives the reason.
     """
     if "AttractionSearch" not in {tool.name for tool in view.tools}:
         raise AttemptFailedError("adapter", f"the setting `{view.setting}` has no tools to look things up with")

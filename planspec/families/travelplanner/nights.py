@@ -24,7 +24,7 @@ class TripDays:
     """Days of a task's trip.
 
     Attributes:
-        days: ordinals in order; a night follows each but the last.
+        days: ordinals in order; a night follows each day except the last.
         table: plan table of days, with the key `day` and the columns `city` and `hotel`.
         cities: table of the cities.
     """
@@ -58,7 +58,7 @@ class TripDays:
 
     @property
     def nights(self) -> tuple[int, ...]:
-        """Days before a night of the trip: all but the last."""
+        """Days followed by a night: all days of the trip except the last."""
         return self.days[:-1]
 
     def day(self, day: int | str | date) -> int:
@@ -106,7 +106,7 @@ class TripDays:
             yield tuple(run)
 
     def stay(self, city: Row, days: tuple[int, ...]) -> tuple[Row, ...]:
-        """Return rows of the plan for days that end in a city. Their other cells have no values."""
+        """Return rows of the plan for days that end in a city. The other cells are empty."""
         return tuple(make_row(self.table, {"day": day, "city": city}, i) for i, day in enumerate(days))
 
 
@@ -125,7 +125,7 @@ def remaining_nights(monitor: Monitor, city: str, day: int | str | date | None =
 
     Raises:
         NoNightsError: the task has no trip, or the trip lacks the day or the city.
-        TimeoutError: others held the lock for too long.
+        TimeoutError: other threads held the lock for too long.
     """
     trip = TripDays.of(monitor.task)
     row = monitor.find_row(trip.cities, city)
@@ -145,7 +145,7 @@ def remaining_nights(monitor: Monitor, city: str, day: int | str | date | None =
 def is_final_accommodation_day(monitor: Monitor, day: int | str | date) -> bool:
     """Return whether the night after a day is the last night of the trip.
 
-    The last night follows the last day but one, whatever is committed.
+    The last night follows the second-to-last day, regardless of the committed rows.
 
     Args:
         monitor: the monitor of the trip.

@@ -34,7 +34,7 @@ from planspec.verifiers.metrics.scored import LabelValue, Scored
 COMMONSENSE = "commonsense"
 REQUEST = "request"
 UNKNOWN = "unknown"
-"""Name of the group of tasks without the label."""
+"""Name of the group of tasks that lack the label."""
 
 
 class TravelPlannerRates(MetricFields):

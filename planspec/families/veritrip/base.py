@@ -46,7 +46,7 @@ create index hotels_of_a_city on Hotel (city);
 create index restaurants_of_a_city on Restaurant (city);
 create index pois_of_a_city on Poi (city);
 """
-"""Additional indexes for tasks that read only a part of a table."""
+"""Additional SQL indexes for tasks that read only a part of a table."""
 COLUMN_SPLITS = {
     "City": "",
     "Station": "",
@@ -208,7 +208,7 @@ def _format_bool(value: bool) -> str:
 
 
 TRIP_TABLES = ("Service", "Offer", "Restaurant", "Poi")
-"""Tables of which a task over a large fact base reads only the rows that its trip can use."""
+"""Tables that are read only in part: a task over a large fact base reads only the rows that its trip can use."""
 
 
 def world_text(name: str, title: str, currency: str, file: str, *, whole: bool = True) -> str:

@@ -1,4 +1,4 @@
-"""Streams of queries over a large fact base: one per difficulty and city, and several of shipped queries."""
+"""Streams of queries over a large fact base: one for each difficulty and city, and several with shipped queries."""
 
 from __future__ import annotations
 
@@ -212,5 +212,5 @@ def _proving_folder(seed: int, documents: int, country: str, out: Path) -> Provi
 
 
 def _all_candidates(query: Query) -> SearchCandidates:  # noqa: ARG001 signature of `CandidateSelector.select`
-    """Let the search choose from all rows, so that no preselection can be the cause of infeasibility."""
+    """Return candidates that include all rows, so that no preselection can cause infeasibility."""
     return SearchCandidates()

@@ -20,9 +20,9 @@ PROPORTIONS: dict[Difficulty, int] = {"Simple": 78, "Medium": 76, "Complex": 74}
 
 @dataclass(frozen=True, slots=True)
 class _QueryBounds:
-    """Bounds of the numbers of a query's days, people and preferences, from the paper's Table 2.
+    """Bounds on a query's numbers of days, people and preferences, from the paper's Table 2.
 
-    Each is (min, max).
+    Each bound is a pair (min, max).
     """
 
     days: tuple[int, int]
@@ -122,7 +122,7 @@ def _draft_query(
         nature_language="",
         **wishes,  # type: ignore[arg-type]
     )
-    # two in three attractions are shown in pictures, and one at least
+    # two thirds of the attractions, and at least one, are shown in pictures
     shown = tuple(name for name in query.attractions if random.random() < 0.67 and can_show(pictures, target, name))
     text = wording(query, shown, base.currency, random)
     showable = next((name for name in query.attractions if can_show(pictures, target, name)), None)
@@ -160,7 +160,7 @@ def _draw_preferences(
         ],
         random,
     )
-    # most queries name a sight, since pictures stand for sights
+    # most queries name a sight, since pictures show sights
     chosen = (["p_attraction", *picks] if random.random() < 0.8 and "p_attraction" not in picks[:count] else picks)[
         :count
     ]

@@ -89,7 +89,7 @@ class SuiteSize:
 
     @property
     def is_large(self) -> bool:
-        """Whether the fact base is larger than the shipped one."""
+        """Whether the fact base is larger than the shipped fact base."""
         return self.documents > SHIPPED_DOCUMENTS
 
     @property
@@ -342,8 +342,8 @@ def _write_pictures(
 ) -> int:
     """Write and index the pictures of the corpus; return their number.
 
-    Places take turns in this order: places shown by queries, other sights, other places. Each place shown by
-    a query gets a picture, even if this exceeds the requested number. All photographs of a folder are used.
+    Places take turns in this order: places shown by queries, other sights, other places. Each place shown by a query
+    gets a picture, even beyond the requested number. All photographs of a folder are used.
     """
     if not size.images:
         return 0

@@ -1,6 +1,6 @@
 """Invented names of places, in English and, for China, in Chinese.
 
-No name is meant to be that of a real place.
+None is intended to name a real place.
 """
 
 from __future__ import annotations

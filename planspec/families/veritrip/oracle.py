@@ -1,4 +1,4 @@
-"""Improvement of a solver's plans: a shorter path through the city with no less weight of preferences."""
+"""Improvement of a solver's plans: a shorter path through the city, at no loss in the weight of preferences."""
 
 from __future__ import annotations
 

@@ -88,9 +88,9 @@ def prove_draft(
         name: id of the query.
         folder: folder of the task.
         percents: percentages of the cost of a plan, tried in turn as the budget.
-        shipped: shipped query of that name; None if there is none. It is returned if it differs from the
-            draft only in its budget. The cost depends on the version of the solver, and a query must not have
-            two budgets.
+        shipped: shipped query of that name; None if there is none. It is returned if it differs from the draft only in
+            its budget. The cost depends on the version of the solver, so a new budget might differ from the shipped
+            one.
     """
     for draft in drafts:
         query = name_draft(draft, name)

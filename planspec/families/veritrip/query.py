@@ -103,7 +103,7 @@ class Query(BaseModel):
     def preferences(self) -> int:
         """Number of preferences.
 
-        Each name counts as one, and so does the interest, although no rule checks it.
+        Each name counts as one preference. The interest also counts as one, although no rule checks it.
         """
         others = (self.p_accommodation, self.p_interest, self.p_intercity_traffic, self.p_innercity_traffic)
         return len(self.attractions) + len(self.meals) + sum(wish is not None for wish in others)

@@ -90,7 +90,7 @@ MAX_PRICE = 10**7
 """Highest allowed price."""
 DAY_MIN = 24 * 60
 DECIMAL_PLACES = 9
-"""Decimal places of degrees, which is as many as the language has. Further places are rounded."""
+"""Decimal places of degrees, the maximum in the planning language. Further places are rounded."""
 
 Cells = Mapping[str, str]
 Record = TypeVar("Record")
@@ -100,7 +100,7 @@ _DECIMAL = re.compile(r"-?\d{1,3}(?:\.\d{1,30})?", re.ASCII)
 
 
 class InvalidFactBaseError(PlanspecError, ValueError):
-    """The folder holds no valid fact base."""
+    """The folder does not contain a valid fact base."""
 
 
 class _UnusableRowError(ValueError):
@@ -113,7 +113,7 @@ def read_base(folder: Path, currency: str, tables: Sequence[str] = tuple(COLUMNS
     Args:
         folder: folder with a file for each table, such as `attractions.csv` or `attractions.jsonl`.
         currency: currency of all prices, an ISO 4217 code.
-        tables: tables to read; the others stay empty.
+        tables: tables to read. All other tables are empty.
 
     Raises:
         InvalidFactBaseError: A file or a column is missing, or a file is not CSV or JSON lines in UTF-8.
@@ -150,7 +150,7 @@ def read_places(folder: Path, currency: str = "CNY") -> FactBase:
 
 
 def _read_rows(folder: Path, name: str, count: TableCount) -> Iterator[Cells]:
-    """Yield the rows of a table, with all cells as texts.
+    """Yield the rows of a table, with all cells as strings.
 
     Raises:
         InvalidFactBaseError: The file is missing or malformed, or there is a CSV file and a JSONL file.

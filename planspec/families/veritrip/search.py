@@ -37,9 +37,7 @@ _FUSED_COUNT = 50
 """Number of documents from the top of each ranking that are fused."""
 
 _RERANKED_COUNT = 100
-"""Number of the best documents by BM25 that are ranked again.
-
-The new rank depends on how many terms they have.
+"""Number of the best documents by BM25 that are ranked again, by how many of the query's terms they contain.
 """
 
 _MOST_TERMS = 64
@@ -49,9 +47,9 @@ _HIT = "\x02"
 """Marker before each hit in FTS5's highlighted text. It is removed from documents when they are indexed."""
 
 _HAN_RANGES = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
-"""Ranges of Chinese characters, between which words have no blanks."""
+"""Ranges of Chinese characters, which are written without blanks between words."""
 _BREAK = "\x1f"
-"""Separator around each Chinese character in the index, which makes each a token. It is never shown."""
+"""Separator around each Chinese character in the index, which makes each a token. It never appears in results."""
 _HAN = re.compile(f"[{_HAN_RANGES}]")
 _NEXT_TO_HAN = re.compile(f"(?<=[{_HAN_RANGES}])(?=[^\\s])|(?<=[^\\s])(?=[{_HAN_RANGES}])")
 _WORDS = re.compile(f"[{_HAN_RANGES}]+|(?:(?![{_HAN_RANGES}])[^\\W_])+")
@@ -238,7 +236,7 @@ def build_index(rows: Iterable[Mapping[str, Any]], path: Path, digest: str = "")
         sqlite3.Error: The file cannot be written, or two documents have the same id.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Processes that start together may all build the index. Each writes its own file, and the last file stays.
+    # Processes that start together may all build the index. Each writes its own file, and the last one remains.
     with building(path) as part, closing(sqlite3.connect(part, isolation_level=None)) as database:
         database.execute("pragma journal_mode = off")
         database.execute("pragma synchronous = off")
@@ -401,7 +399,7 @@ def terms_of(query: str) -> list[str]:
 def _date_codes(match: re.Match[str]) -> list[str]:
     """Return the codes of a matched date: one without the year, and one with the year if it has one.
 
-    The list is empty if there is no such date, as for `2025-13-01`.
+    The list is empty for dates that do not exist, such as `2025-13-01`.
     """
     parts = {name[0]: value for name, value in match.groupdict().items() if value is not None}
     month, day = parts.get("m", ""), int(parts.get("d", 0))
@@ -471,7 +469,7 @@ def _join_line(words: Sequence[str], gaps: Sequence[str]) -> str:
 def _match_query(terms: Sequence[str]) -> str:
     """Return the FTS5 query of terms and their translations, joined by OR.
 
-    Quotes keep terms from being operators.
+    Quotes prevent terms from being parsed as operators.
     """
     return " OR ".join(_quote_term(one) for term in terms for one in (term, *OTHER_LANGUAGE.get(term, ())))
 

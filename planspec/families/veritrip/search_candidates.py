@@ -141,7 +141,7 @@ def trip_queries(query: Query) -> dict[str, str]:
     city, first, last = (
         sql_literal(text) for text in (query.target_city, query.start_date.isoformat(), query.end_date.isoformat())
     )
-    # `sql_literal` quotes the texts
+    # `sql_literal` quotes the strings
     ends = f"(select id from Station where city in ({sql_literal(query.start_city)}, {city}))"  # noqa: S608
     in_city = f"where city = {city} order by rowid"
     return {

@@ -1,10 +1,10 @@
 """Local search for a plan whose path through the city is as short as possible for its places.
 
-The paper's margin compares a plan's path with the shortest path through the same places. No linear objective
-expresses it. The search therefore starts from the solver's plan and exchanges attractions and restaurants,
-with each other or for new ones, while the path gets shorter. The verifier judges each changed plan. A plan
-that satisfies less is dropped. In the end the shortest path is computed exactly. A margin of zero is
-optimal.
+The paper's margin compares a plan's path with the shortest path through the same places. No linear objective expresses
+it. The search therefore starts from the solver's plan and exchanges attractions and restaurants, with each other or for
+new ones, as long as the path gets shorter. The verifier judges each changed plan. A plan that violates a hard rule or
+loses weight of preferences is rejected. Finally, the shortest path through the plan's places is computed. A margin of
+zero is optimal.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SECONDS = 30.0
 LEAVE_OUT_RATE = 1.5
 """Share of the slots that may be left out, divided by the share of the time that has elapsed."""
 KICKS = (1, 2, 3, 5, 8, 13, 20)
-"""Numbers of random exchanges that are tried in turn when the search is stuck."""
+"""Numbers of random exchanges tried in turn to leave a local optimum."""
 FULL_SHARE = 0.25
 """Share of the time at the start during which no visit and no meal is left out."""
 PLAN_RULES = frozenset({"attractions_uniqueness", "meals_uniqueness", "is_within_budget"})
@@ -48,7 +48,8 @@ class ShortenedPlan:
 
     Attributes:
         plan: plan.
-        detour: length of the plan's path and of the shortest path; None if no place of the plan is known.
+        detour: lengths of the plan's path and of the shortest path through its places; None if no place of the plan is
+            known.
         margin: bounds of the paper's AM, in metres on the paper's map; None if the path has no length.
     """
 
@@ -63,7 +64,7 @@ class _Slot:
 
     Attributes:
         key: date and number of the activity.
-        options: possible row for each place. The key None stands for an empty slot, if that is allowed.
+        options: possible row for each place. The key None represents an empty slot, if that is allowed.
     """
 
     key: tuple[int, int]
@@ -75,7 +76,7 @@ RowTour: TypeAlias = tuple[Row | None, ...]
 
 
 def shorten_plan(judge: Judge, plan: Plan, seconds: float = SECONDS, seed: int = 0) -> ShortenedPlan:
-    """Return the plan with the least margin found in the given time.
+    """Return the plan with the smallest margin found within the time limit.
 
     Its weight of preferences is not smaller than that of the initial plan.
 

@@ -13,7 +13,7 @@ MAX_MOVED = 3
 
 
 def slack(metres: Integers) -> int:
-    """Return the length saved by reversing stretches of a closed path, and by moving a few places elsewhere.
+    """Return the length saved by reversing stretches of a closed path, and by moving a few consecutive places.
 
     The best change is applied until no change saves anything: 2-opt (G. A. Croes, 1958) and Or-opt (I. Or,
     1976). The result is a lower bound of the true slack, and usually equal to it.

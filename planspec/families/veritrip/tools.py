@@ -1,6 +1,6 @@
 """Six tools with which an agent reads the corpus, named as in VeriTrip's Table 1.
 
-Each call returns a JSON value, whatever the agent sends: the result, or an error with a code.
+Each call returns a JSON value: the result or, for any invalid input, an error with a code.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from planspec.families.veritrip.search import DocumentIndex, DocumentRanking, op
 
 MOST_FOUND = 10
 NAME_THRESHOLD, FOOD_THRESHOLD = 70, 85
-"""Minimal similarities, from 0 to 100, of a restaurant's name, and of a dish or a cuisine."""
+"""Minimum similarity scores, from 0 to 100: for names of restaurants, and for dishes and cuisines."""
 
 MOST_SEEN = 4
 """Maximal number of pictures included in a search result. The others are only listed with their documents."""
@@ -53,7 +53,7 @@ class CorpusPicture:
 
     Attributes:
         id: identifier in search results.
-        caption: description of the content. The document with the picture shows it; search results do not.
+        caption: description of the content. It is shown in the picture's document, but not in search results.
         document: id of the document with the picture, or None if it is in no document.
         file: JPEG file.
     """
@@ -326,7 +326,7 @@ class Toolbox(Toolset):
     def _resolve_city(self, city: str) -> str:
         """Return the name of a city in the fact base.
 
-        Longer names such as `New York City` and `Boston, MA` match it.
+        Longer forms such as `New York City` and `Boston, MA` also match.
         """
         requested = city.casefold()
         for stored in self._restaurants:

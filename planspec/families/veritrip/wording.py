@@ -1,4 +1,4 @@
-"""Wording of queries as travellers write them, with some attractions shown in pictures only."""
+"""Natural-language wording of queries, with some attractions shown only in pictures."""
 
 from __future__ import annotations
 
@@ -214,7 +214,7 @@ def _shown_restaurant_sentence(sights: Sequence[str], restaurants: Sequence[str]
 
 
 def replace_name_by_picture(text: str, query: Query, shown: str) -> str:
-    """Return a request in words that names all attractions, with one of them shown in a picture instead.
+    """Replace the name of one attraction in a request by a reference to its picture.
 
     Args:
         text: words of the query, as `wording` returns them.

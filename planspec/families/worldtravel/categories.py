@@ -15,7 +15,7 @@ CATEGORIES: Mapping[str, frozenset[str]] = {
     "timed-entry slot": frozenset({"timed-entry", "window"}),
     "early arrival": frozenset({"early-arrival", "inter-activity"}),
 }
-"""Kinds of constraints in each category of the paper. Slots and opening hours are one."""
+"""Kinds of constraints in each category of the paper. Slots and opening hours form one category."""
 OTHER = "other"
 """Category of hard constraints that the paper does not count, such as the order of visits."""
 COLUMNS = (
@@ -83,7 +83,10 @@ def _applicable(facts: TaskFacts) -> Counter[str]:
 
 
 def _violated(verdict: Verdict, applicable: Mapping[str, int]) -> Mapping[str, int]:
-    """Return the number of violated hard instances by category: all that apply if nothing was delivered."""
+    """Return the number of violated hard instances by category.
+
+    If no plan was delivered, all applicable instances are violated.
+    """
     if verdict.status == "undelivered":
         return applicable
     counts: Counter[str] = Counter()

@@ -35,8 +35,8 @@ def import_suite(
 ) -> ImportResult:
     """WorldTravel: tasks with the authors' rubrics, and answers to them.
 
-    A task has an id, a query and constraints. Each constraint calls one of the five verification functions.
-    The files say nothing else about the world, so nothing else is judged.
+    A task has an id, a query and constraints. Each constraint calls one of the five verification functions. The files
+    contain no other data on the world, so nothing else is judged.
 
     The report counts the calls of each function, names the facts that the files lack, and lists each record
     that is neither a task nor an answer (exit status 2).

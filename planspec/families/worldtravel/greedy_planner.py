@@ -1,4 +1,4 @@
-"""Greedy planner of trips in a city. It always adds the visit that ends soonest."""
+"""Greedy planner of trips in a city. It always adds the visit with the earliest end."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ FEATURES = {
     "rooftop": ("roof",),
 }
 _COMMON = frozenset({"the", "das", "der", "die", "zur", "hotel", "museum", "day", "casa", "palazzo", "galleria"})
-"""Words that do not distinguish places. The city's name and short words do not distinguish them, either."""
+"""Words that do not distinguish places, in addition to the city's name and short words."""
 _UNITS = (*NUMBERS, *(f"{unit}teen" for unit in ("thir", "four", "fif", "six", "seven", "eigh", "nine")))
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _AGES = {
@@ -58,7 +58,7 @@ _CHILD, _OLD = 12, 65
 _SMALL = 7
 """Age below which children do not climb far. Seniors do not climb far, either."""
 _CLIMB = 100
-"""Largest number of steps that small children and seniors can climb."""
+"""Maximum number of steps that small children and seniors can climb."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +72,8 @@ class _Party:
     def from_request(cls, request: str) -> _Party:
         """Return the party of a request.
 
-        Ages are read from the first two sentences of the request. If there are none, the party consists of
-        adults, whose number the request states.
+        Ages are read from the first two sentences of the request. If they contain no ages, the party consists of the
+        number of adults in the request.
         """
         first = re.sub(r"\d{1,2} (?=[A-Z])|\b20\d\d\b|\b\d{1,2}:\d\d\b", " ", ". ".join(request.split(". ")[:2]))
         words = re.findall(
@@ -181,7 +181,7 @@ class _TripState:
     def way(self, start: str, end: str) -> Mapping[str, Any]:
         """Return the way between two places.
 
-        It is a walk if that is short, and otherwise a ride by the requested mode.
+        It is a walk if the walk is short enough, and otherwise a ride by the requested mode.
         """
         if (start, end) not in self.ways:
             routes = self.desk.call("get_route_info", {"origin": start, "destination": end})
@@ -283,7 +283,7 @@ def _matching_places(
 
 
 _LONG = 4
-"""Largest number of letters of a word that is too short to be distinctive."""
+"""Maximum length of a word that is too short to be distinctive."""
 
 
 def _distinctive_words(text: str, city: str) -> set[str]:

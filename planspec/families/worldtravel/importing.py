@@ -42,7 +42,7 @@ BASE = "places.sqlite"
 ANSWERS = "answers.jsonl"
 """File of the answers, in the form that `planspec score` reads."""
 LONGEST = 31
-"""Longest trip, in days."""
+"""Maximum length of a trip, in days."""
 MOST_MINUTES = LONGEST * 24 * 60
 MOST_COST = 10**6
 MOST_KEY = 40
@@ -62,13 +62,13 @@ _CLOCK = re.compile(r"(\d{1,2}):(\d{2})$")
 
 
 def _split_range(value: Any) -> Any:
-    """Return the start and end of a range. A single text is both.
+    """Return the start and end of a range. A single string is both.
 
     Args:
-        value: list of texts, or a text whose ends are separated by a dash, a tilde or `to`.
+        value: list of strings, or a string with the ends separated by a dash, a tilde or `to`.
 
     Raises:
-        ValueError: the value is no such range.
+        ValueError: the value is not such a range.
     """
     if isinstance(value, str):
         value = re.split(r"\s*(?:~|–|—|\bto\b)\s*|(?<![\d-])-|(?<=\d)\s*-\s*(?=\d{1,2}[.:])", value.strip())
@@ -87,7 +87,7 @@ Span = Annotated[tuple[str, str], BeforeValidator(_split_range)]
 class RubricCall(BaseModel):
     """A call of a verification function.
 
-    Its parameters are keys beside the function's name, or keys of an object of their own.
+    Its parameters are keys next to the function's name, or keys of a nested object.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -181,7 +181,7 @@ class AuthorsTask(BaseModel):
 
 
 class AuthorsAnswer(BaseModel):
-    """A model's answer, as the benchmark's authors publish it: an itinerary, or a text that contains one."""
+    """A model's answer, as the benchmark's authors publish it: an itinerary, or a string that contains one."""
 
     model_config = ConfigDict(extra="allow", coerce_numbers_to_str=True)
     id: str = Field(validation_alias=AliasChoices("id", "task_id"), min_length=1)
@@ -261,8 +261,8 @@ def import_worldtravel(tasks: Sequence[Path], answers: Sequence[Path], year: int
 
     Args:
         tasks: files of tasks, each of JSON lines or of one JSON list.
-        answers: files of answers in the same form; may be empty. Names that stand only in answers are also
-            added to the world.
+        answers: files of answers in the same form; may be empty. Names that occur only in answers are also added to the
+            world.
         year: year of dates that name none, such as `7.1`.
         out: folder of the suite. An earlier import is replaced after all input has been read.
 

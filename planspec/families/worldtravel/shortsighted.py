@@ -125,7 +125,7 @@ class _Traveller:
         return Plan({"visits": tuple(visits), "moves": tuple(moves), "lodging": (lodging,)})
 
     def _next_wishes(self, left: Sequence[Any], ignores_wishes: bool) -> list[Any]:
-        """Return the wishes whose places no required order forbids as the next visit."""
+        """Return the wishes for places that may be visited next under the required orders."""
         if ignores_wishes:
             return list(left)
         waiting = {wish.place for wish in left}
@@ -174,7 +174,7 @@ class _Traveller:
         return {max(ready, w.open) for w in windows if w.place == wish.place and w.day == day}
 
     def _satisfies_own_conditions(self, wish: Any, offer: Any, visit: Row, ignores_wishes: bool) -> bool:
-        """Return whether a visit satisfies those conditions of the library that concern no other visit.
+        """Return whether a visit satisfies the library's conditions that involve only this visit.
 
         Args:
             wish: row of `Wish` with the place.

@@ -38,7 +38,7 @@ class WorldTravelMetrics(Metrics):
     def over(cls, run: Iterable[Scored]) -> Self:
         """Compute the metrics.
 
-        A plan that fails only by its shape is not feasible, since an unreadable part satisfies nothing. A
+        A plan that fails only because of its shape is not feasible, since an unreadable part satisfies no constraint. A
         feasible task without soft constraints does not count in Optimality Feasible.
 
         Args:

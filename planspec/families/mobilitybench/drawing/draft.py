@@ -10,7 +10,7 @@ from planspec.families.mobilitybench.map import Point
 
 
 class UndrawableRequestError(Exception):
-    """The drawn request does not fit the map. The message is the reason, by which draws are counted."""
+    """The drawn request does not fit the map. The message is the reason; discarded draws are counted by reason."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,9 +18,9 @@ RADII_M = (300, 500, 500, 800, 1000, 1000, 1500, 2000, 3000)
 USUAL_M = 1_000
 """Default radius of the tool that searches nearby, in metres."""
 APART_M = 30
-"""Least difference in metres between the distances of the two nearest places.
+"""Minimum difference in metres between the distances of the two nearest places.
 
-With a smaller one the answer would depend on the exact points between which distances are measured.
+With a smaller difference, the answer would depend on the exact points between which distances are measured.
 """
 
 

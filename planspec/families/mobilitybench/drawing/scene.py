@@ -68,7 +68,7 @@ class Town:
 
     Args:
         city: a grown city.
-        recipe: recipe with which the city can be regrown or found again; None if it has none.
+        recipe: recipe with which the city can be regrown or loaded again; None if it has no recipe.
     """
 
     def __init__(self, city: City, recipe: MapRecipe | StoredMap | None = None) -> None:
@@ -122,7 +122,7 @@ class Town:
 
     @cached_property
     def streets(self) -> tuple[str, ...]:
-        """Names of the roads whose traffic people ask about; greater roads occur several times."""
+        """Names of the roads whose traffic people ask about; major roads occur several times."""
         frequency = {"motorway": 6, "trunk": 6, "primary": 5, "secondary": 3, "residential": 1, "path": 0}
         names = [(r.name, frequency[r.kind]) for r in self.city.roads if r.name in self.spoken_roads]
         return tuple(name for name, count in names for _ in range(count))
@@ -257,8 +257,8 @@ class Scene:
         """Draw two places whose distance as the crow flies is within bounds.
 
         Args:
-            min_m: least distance in metres.
-            max_m: greatest distance in metres.
+            min_m: minimum distance in metres.
+            max_m: maximum distance in metres.
             drive: whether destinations to which people go only by car are allowed.
 
         Raises:
@@ -288,7 +288,7 @@ class Scene:
             start: start of the trip.
             end: destination of the trip.
             count: number of stops.
-            detour: greatest length of the route over one stop, as a multiple of the direct route.
+            detour: maximum length of the route through one stop, as a multiple of the direct route.
 
         Raises:
             UndrawableRequestError: too few places are near the direct route, or two are too close together.
@@ -342,8 +342,8 @@ class Scene:
         """Draw a time after now, often a full or half hour, but not in the night.
 
         Args:
-            min_ahead: least number of minutes from now.
-            max_ahead: greatest number of minutes from now.
+            min_ahead: minimum number of minutes from now.
+            max_ahead: maximum number of minutes from now.
 
         Returns:
             Minutes after midnight, a multiple of five.

@@ -33,7 +33,7 @@ BANDS: dict[str, tuple[tuple[int, int, int], ...]] = {
         (260_000, 2_600_000, 7),
     ),
 }
-"""Distance bands of trips by mode: least and greatest metres as the crow flies, and weight."""
+"""Distance bands of trips by mode: minimum and maximum metres as the crow flies, and weight."""
 TOOLS = {"drive": "driving_planning", "walk": "walking_planning", "cycle": "bicycling_planning"}
 """Planning tools by mode; `bus_planning` plans all other modes."""
 UNTIMED = frozenset({"walk", "cycle"})
@@ -112,7 +112,7 @@ def draw_ends(scene: Scene, mode: str) -> tuple[Poi, Poi]:
 
 
 def draw_distance_band(scene: Scene, mode: str) -> tuple[int, int]:
-    """Draw a distance band for a trip: its least and greatest metres."""
+    """Draw a distance band for a trip, and return its minimum and maximum in metres."""
     bands = [each for each in BANDS[mode] if each[0] < scene.town.reach_m] or [BANDS[mode][0]]
     least, most, _ = scene.rng.choices(bands, [share for *_, share in bands])[0]
     return least, most

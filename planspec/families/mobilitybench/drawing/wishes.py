@@ -23,9 +23,9 @@ from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.map import Poi, Point
 
 TRIES = 9
-"""Maximum number of pairs of places tried until a wish changes the best way."""
+"""Maximum number of pairs of places tried until a wish changes the best route."""
 LEAST_M = 250
-"""Least length in metres that a way must have on a road to be avoided."""
+"""Minimum length in metres of a route's part on a road that a wish avoids."""
 WishedSlots: TypeAlias = dict[str, JsonValue]
 
 

@@ -149,7 +149,7 @@ class _SuiteResources:
     suite: Path | None
 
     def add_run_answers(self, episode: Episode, trace: Trace) -> Episode:
-        """Return the episode with the answers that the map or the recording gave during a run."""
+        """Return the episode with the answers that the map or the recording returned during a run."""
         return add_map_answers(episode, trace.calls, self.recording, self.suite)
 
 

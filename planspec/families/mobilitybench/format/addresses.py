@@ -1,8 +1,8 @@
-"""Recognition of the right address in an agent's words.
+"""Matching of addresses in answers with the right addresses.
 
-An address is split into parts at its commas or, in Chinese and Japanese, after the names of its districts. A
-text names the address if it consists of parts of it, among them the street with its number and at least one
-of city and district. A text with anything else in it, such as another number, names another address.
+An address is split into parts at its commas or, in Chinese and Japanese, after the names of its districts. A string
+matches an address if it consists only of parts of the address. They must include the street with its number, and the
+city or the district. A string with anything else, such as another number, does not match.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _NOISE = frozenset(
 
 
 def match_address(text: str, right_addresses: Iterable[str]) -> str | None:
-    """Return the first of the right addresses that a text names; None if it names none."""
+    """Return the first right address that a string matches, or None if it matches none."""
     candidates = tuple(right_addresses)
     stripped = text.strip()
     if stripped in candidates:
@@ -86,7 +86,7 @@ def match_address(text: str, right_addresses: Iterable[str]) -> str | None:
 
 
 def stands_for(text: str, address: str) -> bool:
-    """Return whether a text names an address, possibly in other words or without some of its parts."""
+    """Return whether a string names an address, possibly in other words or without some parts."""
     if _WIDE.search(address):
         return _cjk_text_stands_for(text, address)
     return _words_stand_for(address_words(text), address_parts(address))
@@ -142,7 +142,7 @@ def cjk_parts(address: str) -> tuple[str, ...]:
     parts: list[str] = []
     at = 0
     for match in _PART.finditer(text):
-        # the street's part begins at a part with a street or a number in it, or at a last word alone
+        # the street's part begins at the first part with a street or a number, or at a last word alone
         street = _STREET.search(match[0].removesuffix("街道")) is not None
         if street or len(match[0]) == 1 or any(c.isdecimal() for c in match[0]):
             break

@@ -20,11 +20,11 @@ from planspec.families.mobilitybench.format.words import (
 from planspec.verifiers.answers.tables import clipped_text, json_kind
 
 MOST_CHARACTERS = 2_000
-"""Maximum number of characters of a text that are read."""
+"""Maximum number of characters read from a string."""
 LONGEST = 120
 """Maximum number of characters of an amount or a time."""
 MOST = 10**10
-"""Largest amount."""
+"""Maximum amount."""
 MOST_BITS = 1_000
 """Maximum number of bits of an integer that is printed; Python refuses to print much longer ones."""
 ABOUT = re.compile(
@@ -147,7 +147,7 @@ _DAY = re.compile(r"(\d{4})(?:-(\d{2})-(\d{2})|/(\d{1,2})/(\d{1,2})|年(\d{1,2})
 
 
 def display_value(value: object) -> str:
-    """Return a cell's value as a short text for messages."""
+    """Return a cell's value as a short string for messages."""
     if isinstance(value, int) and value.bit_length() > MOST_BITS:
         return "a number of hundreds of digits"
     return clipped_text(value) if isinstance(value, str | int | Decimal | float) else json_kind(value)
@@ -179,10 +179,10 @@ def number_of(value: object) -> Fraction | None:
 
 
 def text_of(value: object) -> str:
-    """Return a short text with normalised characters.
+    """Return a short string with normalised characters.
 
     Raises:
-        InvalidValueError: the value is not a short text.
+        InvalidValueError: the value is not a short string.
     """
     if not isinstance(value, str):
         raise InvalidValueError(f"it is {json_kind(value)}")
@@ -192,7 +192,10 @@ def text_of(value: object) -> str:
 
 
 def _amount_text(value: object) -> str:
-    """Return an amount's text with digits for number words, without thousands separators and words like `about`."""
+    """Return an amount as a string, with digits for number words.
+
+    Thousands separators and words like `about` are removed.
+    """
     word = ABOUT.sub("", text_of(value))
     word = re.sub(r"(?<=\d),(?=\d{1,2}(?!\d))", ".", word)  # as German writes decimals
     word = _SPELT.sub(lambda match: str(number_of_word(match[0]) or match[0]), word)
@@ -200,7 +203,7 @@ def _amount_text(value: object) -> str:
 
 
 def read_minutes(value: object) -> int:
-    """Read a duration and round it up to whole minutes: a number of seconds, or a text with units.
+    """Read a duration and round it up to whole minutes. The value is a number of seconds, or a string with units.
 
     Raises:
         InvalidValueError: the value is not a duration.
@@ -227,7 +230,7 @@ def _parse_seconds(word: str) -> Fraction:
 
 
 def read_metres(value: object) -> int:
-    """Read a length in whole metres: a number of metres, or a text with units.
+    """Read a length in whole metres. The value is a number of metres, or a string with units.
 
     Raises:
         InvalidValueError: the value is not a length.
@@ -274,7 +277,7 @@ def read_count(value: object) -> int:
 def read_minor(value: object, currency: str | None) -> int:
     """Read an amount of money in minor units, such as cents.
 
-    The value is a whole number of minor units, or a text in main units with the currency.
+    The value is a whole number of minor units, or a string in main units with the currency.
 
     Args:
         value: the JSON value.
@@ -312,7 +315,7 @@ def read_minor(value: object, currency: str | None) -> int:
 
 
 def read_truth(value: object) -> bool:
-    """Read whether something is possible.
+    """Read a value that states whether something is possible.
 
     Raises:
         InvalidValueError: the value is neither true nor false.

@@ -80,7 +80,7 @@ def read_clock(value: object) -> TimeOfDay:
 
 
 def _german_minutes(word: str) -> int | None:
-    """Return the minutes after midnight of a time in spoken German; None if the text is no such time.
+    """Return the minutes after midnight of a time in spoken German; None if the string is not such a time.
 
     Raises:
         InvalidValueError: the hour does not exist.

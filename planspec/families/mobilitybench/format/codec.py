@@ -1,8 +1,8 @@
 """Codec of MobilityBench's answers: objects with places, a level of traffic, times, figures, or routes.
 
-The object is the whole answer, or is under `answer` next to the parts that other metrics read. Values may be
-numbers, or texts with units in several languages. A name that no recorded call returned is kept in the plan
-as an unknown name, with which the plan fails.
+The object is the whole answer, or is under `answer` next to the parts that other metrics read. Values may be numbers,
+or strings with units in several languages. A name that no recorded call returned is stored in the plan as an unknown
+name, so the plan fails.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ _TELLING = frozenset(
 )
 _TELLING_CHARACTERS = frozenset("上中下前后後左右内内外新老旧大小高低本一二三四五六七八九十百甲乙丙丁東")
 _SLIPPED = 5
-"""Least length of a word that may have a typing error."""
+"""Minimum length of a word that may have a typing error."""
 _CUT = re.compile(
     r"\s*\([^()]*\)$|[\s,]+(?:railway station|station|stop)$|(?:地铁站|公交站|火车站|站|市|店)$",
     re.IGNORECASE,
@@ -85,7 +85,7 @@ def distinguishing_words(name: str) -> list[str]:
 
 
 def is_misspelling(given: str, name: str) -> bool:
-    """Return whether a text is a name with typing errors.
+    """Return whether a string is a name with typing errors.
 
     In Latin letters each word may have one error. In other scripts characters may be missing or added.
     """
@@ -117,9 +117,9 @@ def _is_subsequence(short: str, long: str) -> bool:
 class RowNames:
     """Index of rows by name.
 
-    A text matches a name in one of three ways: it equals the name apart from case, blanks and punctuation; it
-    has a typing error, as `matching.NameIndex` finds it; or one of the two is the other without its last part,
-    as in `Zoo` for `Zoo (main entrance)`. Points of the compass, numbers and the like must be the same.
+    A string matches a name in one of three ways: it equals the name apart from case, blanks and punctuation; it differs
+    by a typing error, as in `matching.NameIndex`; or one of the two equals the other without its last part, as in `Zoo`
+    for `Zoo (main entrance)`. Distinguishing words, such as numbers and points of the compass, must be equal.
     """
 
     def __init__(self, rows: Iterable[Row], names: Callable[[Row], Iterable[str]] = row_names) -> None:
@@ -136,7 +136,7 @@ class RowNames:
                     self._cut.setdefault(folded_name(bare), {})[row] = None
 
     def find(self, text: str) -> tuple[Row, ...]:
-        """Return the rows whose names a text matches best; several if the text is ambiguous."""
+        """Return the rows with the best matching names. There are several if the string is ambiguous."""
         text = text.strip()[:1000]
         rows = self._index.find(text)
         plain = folded_name(text)
@@ -153,7 +153,7 @@ class RowNames:
         return tuple({**self._cut.get(plain, {}), **shorter})
 
     def nearest(self, text: str) -> str | None:
-        """Return the name most similar to a text; None if none is similar."""
+        """Return the name most similar to a string; None if no name is similar."""
         return self._index.nearest(text)
 
 

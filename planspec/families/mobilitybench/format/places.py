@@ -45,7 +45,7 @@ class PlaceReader:
 
     Args:
         tables: tables of the task.
-        report: reports a finding by its kind, its message, its JSON pointer, and `fails`.
+        report: function that reports a finding, given its kind, its message, its JSON pointer, and `fails`.
         named_places: places that the answer has named so far.
     """
 
@@ -53,7 +53,7 @@ class PlaceReader:
     report: Callable[..., None]
     named_places: dict[Row, None] = field(default_factory=dict)
     is_single: bool = False
-    """Whether the answer's `place` stands for its list of places."""
+    """Whether the answer's `place` replaces its list of places."""
 
     def read_place(
         self, answer: Mapping[str, Any], path: str, unknown: dict[str, str]
@@ -148,13 +148,16 @@ class PlaceReader:
     # ------------------------------------------------------------------ resolution
 
     def _resolve(self, claims: _PlaceClaims, *, is_optional: bool = False) -> tuple[Row | None, str | None]:
-        """Return the place and None, or None and the name of the unknown place; None twice without a name."""
+        """Return a pair: the place and None, or None and the name of the unknown place.
+
+        Both are None without a name.
+        """
         if claims.name is None:
             return self._resolve_by_location(claims, is_optional=is_optional)
         name, path = claims.name
         matches = self.tables.places.find(name)
         if not matches and not claims.points:
-            try:  # a location may stand in place of a name
+            try:  # a location may replace a name
                 claims.points.append((read_point(name), path))
             except InvalidValueError:
                 pass
@@ -200,7 +203,7 @@ class PlaceReader:
         return row, None
 
     def _resolve_by_address(self, address: tuple[Any, str]) -> tuple[Row | None, str | None]:
-        """Return the place with an address, or None, and in addition None: no unknown name is to be reported."""
+        """Return a pair: the place with an address, or None; and None, since there is no unknown name to report."""
         text = address[0].strip() if isinstance(address[0], str) else ""
         matches = self.tables.places.find(text)
         if len(matches) == 1:

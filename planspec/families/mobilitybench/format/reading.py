@@ -95,7 +95,7 @@ def find_answer_object(data: Any, scenario: str | None = None, *, single: bool =
     Args:
         data: the answer.
         scenario: scenario of the query; any if None.
-        single: whether a query that may request several places requests one, so that `place` also answers it.
+        single: whether the query requests exactly one place. Then `place` is also accepted.
 
     Raises:
         NoAnswerError: no part answers the query.
@@ -350,10 +350,10 @@ class AnswerReader:
         return make_row(self.tables.plan_table("days"), values, index)
 
     def _resolve_sky(self, text: str, day: int | None) -> str:
-        """Return the recorded word for a day's weather that a text names, or the text itself if it names none.
+        """Return the recorded word for the weather named in a string. If the string names none, return it unchanged.
 
         Raises:
-            InvalidValueError: the text is a question.
+            InvalidValueError: the string is a question.
         """
         if is_question(text):
             raise InvalidValueError("it is a question")

@@ -22,7 +22,7 @@ from planspec.verifiers.answers.tables import clipped_text, json_kind
 MOST_LEGS = 64
 MOST_STEPS = 2_000
 INDEXES = ("index", "route_index", "call")
-"""Keys by which an answer refers to the result of a call; `answers` resolves them to ids before."""
+"""Keys by which an answer refers to the result of a call; The module `answers` resolves them to ids beforehand."""
 FIGURES = ("duration", "distance", "transfers", "traffic_lights", "tolls", "fare", "depart", "arrive")
 """Figures of a route that an answer may give in addition to its steps; they must be right."""
 STEP = frozenset(
@@ -73,7 +73,7 @@ class RouteReader:
     Args:
         tables: tables of the task.
         report: reports a finding by its kind, its message, its JSON pointer, and `fails`.
-        depart: departure in the answer, which tells routes apart that are otherwise equal.
+        depart: departure in the answer, which distinguishes routes that are otherwise equal.
         arrive: arrival in the answer, for the same purpose.
         legs: legs read so far.
     """
@@ -100,7 +100,7 @@ class RouteReader:
         return self.legs
 
     def _read_leg(self, value: Any, path: str, first_and_last: tuple[bool, bool]) -> AnswerLeg:
-        """Read a leg; `first_and_last` says whether it is the first leg and whether it is the last."""
+        """Read a leg; `first_and_last` are two flags: whether it is the first leg, and whether it is the last."""
         if isinstance(value, str) and value.strip():
             route = self.tables.route(value)
             if route is None:
@@ -285,14 +285,14 @@ def _fits_steps(way: RecordedRoute, named: tuple[Row, ...], steps: list[_Step]) 
 
 
 def _route_figures(route: Row, *, times: bool) -> tuple[Any, ...]:
-    """Return the columns of a route except its key and, unless `times`, its departure and arrival."""
+    """Return the values of a route without its key. Without `times`, also leave out its departure and arrival."""
     left_out = {*route._table.key, *(() if times else ("depart", "arrive"))}
     columns = [name for name in route._table.columns if name not in left_out]
     return tuple(getattr(route, name) for name in columns)
 
 
 def _are_steps(value: list[Any] | tuple[Any, ...]) -> bool:
-    """Return whether a list holds steps, not routes."""
+    """Return whether a list contains steps rather than routes."""
     return bool(value) and all(
         isinstance(step, Mapping)
         and not step.keys() & {"steps", "id", *INDEXES}

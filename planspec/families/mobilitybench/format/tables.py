@@ -72,11 +72,11 @@ HERE = "here"
 METRES = 1_000_000 * 180 / (math.pi * EARTH_M)
 """One metre in 1e-6 degrees of a great circle."""
 NEAR = round(100 * METRES)
-"""Greatest distance, 100 m, at which a location means a place."""
+"""Maximum distance, 100 m, at which a location identifies a place."""
 FAR = round(200 * METRES)
-"""Distance, 200 m, beyond which a location means another place."""
-OWN = 256
-"""Number of tasks whose rows are cached."""
+"""Distance, 200 m, beyond which a location identifies a different place."""
+ROWS_CACHE_SIZE = 256
+"""Maximum number of tasks with cached rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ class MobilityBenchTables:
         )
 
     def asks_for_one_place(self) -> bool:
-        """Return whether the query asks for one place nearby, not for several."""
+        """Return whether the query asks for one nearby place rather than several."""
         return bool(self.given("scenario") == "nearby_search" and self.given("at_least") == 1)
 
     @property
@@ -222,28 +222,28 @@ def names_of_row(row: Row) -> Iterable[str]:
     yield from getattr(row, "names", None) or ()
 
 
-@lru_cache(maxsize=OWN)
+@lru_cache(maxsize=ROWS_CACHE_SIZE)
 def _row_names(facts: Facts) -> RowNames:
     return RowNames(facts.rows, names_of_row)
 
 
-@lru_cache(maxsize=OWN)
+@lru_cache(maxsize=ROWS_CACHE_SIZE)
 def _located_rows(facts: Facts) -> tuple[tuple[Row, tuple[int, int]], ...]:
     return tuple((row, where) for row in facts.rows if (where := point_of(row)) is not None)
 
 
-@lru_cache(maxsize=OWN)
+@lru_cache(maxsize=ROWS_CACHE_SIZE)
 def _row_addresses(facts: Facts) -> tuple[tuple[Row, tuple[str, ...]], ...]:
     rows: Iterable[Any] = facts.rows
     return tuple((row, tuple(sorted(row.addresses))) for row in rows if row.addresses)
 
 
-@lru_cache(maxsize=OWN)
+@lru_cache(maxsize=ROWS_CACHE_SIZE)
 def _rows_by_id(facts: Facts) -> dict[str, Row]:
     return {str(row._key[0]).casefold(): row for row in reversed(facts.rows)}
 
 
-@lru_cache(maxsize=OWN)
+@lru_cache(maxsize=ROWS_CACHE_SIZE)
 def _recorded_routes(routes: Facts, pieces: Facts, halts: Facts) -> tuple[RecordedRoute, ...]:
     route_pieces: dict[Row | None, list[Any]] = {}
     for piece in pieces.rows:

@@ -304,7 +304,7 @@ def to_arabic_digits(text: str) -> str:
 
 
 def number_of_word(word: str) -> int | None:
-    """Return the number that an English or German word names; None if it names none."""
+    """Return the number that an English or German word names, or None if it is not a number word."""
     if word in _NUMBERS:
         return _NUMBERS.index(word)
     if word in _NONE:
@@ -325,7 +325,7 @@ def is_question(message: str) -> bool:
     rest = inverted["rest"]
     if _SUBJECT.match(rest):
         return True
-    # a question has a subject after the verb: "is congested" has none, "Will Street is clear" has another verb
+    # a question has a subject after the verb: "is congested" has no subject, "Will Street is clear" a second verb
     statement = _STATE.match(rest) or _LEVEL.match(rest) or _VERB.search(rest)
     return len(rest.split()) > 2 and statement is None
 
@@ -342,7 +342,7 @@ _LEVEL = re.compile(_phrase_pattern(_LEVEL_OF))
 
 
 def level_of(message: str) -> str:
-    """Return the level of traffic that a text names, as a key of `LEVELS`.
+    """Return the level of traffic named in a string, as a key of `LEVELS`.
 
     Raises:
         InvalidValueError: the text names no level or several, is a question, or contains a negation.

@@ -73,7 +73,7 @@ def _clock_text(minutes: int | None) -> str | None:
 def _arrival_text(answer: Any) -> str | None:
     """Return the arrival as HH:MM, with `same day` if it is before the next midnight.
 
-    Without these words a reader might take an early arrival to be on the next day.
+    Without these words, an early arrival might be read as being on the next day.
     """
     written = _clock_text(answer.arrive)
     early = answer.arrive is not None and answer.arrive < MINUTES_A_DAY

@@ -1,9 +1,9 @@
-"""The map behind MobilityBench: cities that are invented from seeds, exact routes through them, and lookups.
+"""The map behind MobilityBench: cities generated from seeds, exact routes through them, and lookups.
 
-`grow_city` makes a city that stands alone, `grow_region` one with suburbs, towns and other cities around it;
-`save` and `load` store it. `drive`, `walk`, `cycle` and `transit` return the best routes and the evidence for
-them, or a `NoRoute` with the reason; they never relax a ban. `find_pois`, `nearby`, `geocode`,
-`reverse_geocode`, `weather_on`, `forecast` and `traffic_on` are lookups.
+`grow_city` makes a city without surroundings, and `grow_region` a city with suburbs, towns and other cities around it;
+`save` and `load` store it. `drive`, `walk`, `cycle` and `transit` return the best routes and the evidence for them, or
+a `NoRoute` with the reason; they never relax a ban. `find_pois`, `nearby`, `geocode`, `reverse_geocode`, `weather_on`,
+`forecast` and `traffic_on` are lookups.
 
 Coordinates are whole numbers of 1e-6 degrees. Lengths are in metres, times of a route in seconds, requested
 times of day in minutes after midnight, and amounts of money in minor units.

@@ -1,10 +1,10 @@
 """Shortest paths of drivers on the expanded graph, in free traffic or in the traffic of a time of day.
 
-In free traffic networkx adds up constant weights. In the traffic of a day the weight of a piece depends on
-the time of entry, so this search is our own: Dijkstra's algorithm with labels (static criteria, time, metres)
-in lexicographic order, and with consistent lower bounds [Hart, Nilsson, Raphael, 1968]. Static criteria come
-first. Since traffic is first in, first out, the best label of an arc then always extends a best label. Among
-routes with equal times that reach each of their junctions as early as possible, the shortest wins.
+In free traffic networkx adds up constant weights. In the traffic of a day, the weight of a piece depends on the time of
+entry. The module therefore implements its own search: Dijkstra's algorithm with labels (static criteria, time, metres)
+in lexicographic order, and with consistent lower bounds [Hart, Nilsson, Raphael, 1968]. Static criteria come first.
+Since traffic is first in, first out, the best label of an arc then always extends a best label. Among routes with equal
+times that reach each of their junctions as early as possible, the shortest wins.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from planspec.families.mobilitybench.map.clock import DAY_MS, TrafficPeriods
 from planspec.families.mobilitybench.map.network import LIGHT_MS, StreetNetwork
 
 NEVER = DAY_MS * 1000
-"""More milliseconds than any route takes."""
+"""Upper bound of the duration of any route, in milliseconds."""
 SPARE_MS = 1_200_000
 SLOW_MM_MS = 8
 """Assumed speed in mm per ms, about 30 km/h. With `SPARE_MS` it gives the time window of a first search."""
@@ -107,7 +107,7 @@ def find_free_path(roads: StreetNetwork, aim: Aim, banned: frozenset[int], origi
 
     Args:
         roads: the city's streets.
-        aim: criteria to minimise; time comes last, and equal times are broken by metres.
+        aim: criteria to minimise; time comes last, and metres break ties.
         banned: ids of the pieces of road that must not be used.
         origin: junction at the start.
         goal: junction at the end.
@@ -167,14 +167,14 @@ def find_timed_path(
     path: list[int] | None = None
     left = 0
     if not aim.criteria():
-        # labels come in order, so a route that ends within a window is optimal if the bounds hold in the window
+        # labels are settled in order, so a route that ends within a window is optimal if the bounds hold in the window
         x, y = roads.flat[origin]
         u, v = roads.flat[goal]
         window = SPARE_MS + (abs(x - u) + abs(y - v)) // SLOW_MM_MS
         periods = search.clock.periods_during(start, window)
         if len(periods) < len(search.clock.starts_ms):
             path, left = _best_path(search, _lower_bounds(search, goal_junction, periods), begin, end, start, banned)
-            if path is None:  # every reachable node was reached, whatever the bounds
+            if path is None:  # every reachable node was reached, regardless of the bounds
                 return None
             if left - start > window:
                 path = None
@@ -194,7 +194,7 @@ def _is_cut_off(search: _ClockSearch, goal_junction: int, start_junction: int, b
     """
     reached, queue = {goal_junction}, [goal_junction]
     while queue and start_junction not in reached and len(reached) < AROUND:
-        for other, piece, _ in search.nearing[queue.pop()]:
+        for other, piece, _ in search.neighbours[queue.pop()]:
             if other not in reached and piece not in banned:
                 reached.add(other)
                 queue.append(other)
@@ -269,8 +269,8 @@ class _ClockSearch:
             of the turn, the label of turn and piece without time, the junction of the next node, the piece or
             -1 at the gate of a junction, a hundred times the piece's milliseconds at free speed, and the
             piece's percentages by period.
-        nearing: neighbours of each junction from which a piece leads to it or, in a backward search, to which
-            one leads. Each consists of the neighbour, the piece, and the wait at the neighbour's light.
+        neighbours: predecessors of each junction. In a backward search, its successors. Each item consists of the
+            neighbour, the piece, and the wait at the neighbour's light.
         percents: percentages of free speed, by road and period.
     """
 
@@ -278,7 +278,7 @@ class _ClockSearch:
     aim: Aim
     clock: TrafficPeriods
     onward: Sequence[Sequence[_Turn]]
-    nearing: Sequence[Sequence[tuple[int, int, int]]]
+    neighbours: Sequence[Sequence[tuple[int, int, int]]]
     percents: Sequence[Sequence[int]]
 
 
@@ -293,7 +293,7 @@ def _lower_bounds(search: _ClockSearch, goal_junction: int, periods: tuple[int, 
     roads, aim = search.roads, search.aim
     x, y = roads.flat[goal_junction]
     metres = [isqrt((x - u) ** 2 + (y - v) ** 2) * roads.slack // 1_024_000 for u, v in roads.flat]
-    times = _least_times(search.nearing, _fastest_times(search, periods), goal_junction)
+    times = _least_times(search.neighbours, _fastest_times(search, periods), goal_junction)
     return [
         (aim.pack(aim.values(0, m, m)) << OF_CRITERIA) + (time << OF_TIME)
         for m, time in zip(metres, times, strict=True)
@@ -302,7 +302,7 @@ def _lower_bounds(search: _ClockSearch, goal_junction: int, periods: tuple[int, 
 
 @lru_cache(maxsize=32)
 def _fastest_times(search: _ClockSearch, periods: tuple[int, ...]) -> Sequence[int]:
-    """Return the least milliseconds that each piece takes in any of the periods."""
+    """Return the minimum travel time of each piece over the periods, in milliseconds."""
     best = [max(row[period] for period in periods) for row in search.percents]
     return [
         free * 100 // best[piece.road] for free, piece in zip(search.roads.free, search.roads.city.pieces, strict=True)
@@ -310,20 +310,20 @@ def _fastest_times(search: _ClockSearch, periods: tuple[int, ...]) -> Sequence[i
 
 
 def _least_times(
-    nearing: Sequence[Sequence[tuple[int, int, int]]], fastest: Sequence[int], goal_junction: int
+    neighbours: Sequence[Sequence[tuple[int, int, int]]], fastest: Sequence[int], goal_junction: int
 ) -> list[int]:
-    """Return the least milliseconds from each junction to the goal; `NEVER` if there is no route.
+    """Return the minimum milliseconds from each junction to the goal [Dijkstra, 1959].
 
-    The algorithm is that of [Dijkstra, 1959].
+    The value is `NEVER` if no route exists.
     """
-    times = [NEVER] * len(nearing)
+    times = [NEVER] * len(neighbours)
     times[goal_junction] = 0
     queue = [(0, goal_junction)]
     while queue:
         time, junction = heappop(queue)
         if time > times[junction]:
             continue
-        for other, piece, wait in nearing[junction]:
+        for other, piece, wait in neighbours[junction]:
             through = time + fastest[piece] + wait
             if through < times[other]:
                 times[other] = through
@@ -351,10 +351,10 @@ def _clock_search(roads: StreetNetwork, aim: Aim, is_backward: bool) -> _ClockSe
                 onward[node].append((onto, turn["turn"], light + cost, place(onto), onto >> 1, hundredfold, by_period))
             else:
                 onward[node].append((onto, turn["turn"], light, (onto - arcs) % junctions, -1, 0, ()))
-    nearing: list[list[tuple[int, int, int]]] = [[] for _ in range(junctions)]
+    neighbours: list[list[tuple[int, int, int]]] = [[] for _ in range(junctions)]
     for arc in roads.arcs:
         ends = (roads.start(arc), roads.end(arc)) if is_backward else (roads.end(arc), roads.start(arc))
         wait = LIGHT_MS * roads.city.junctions[ends[1]].light
-        nearing[ends[0]].append((ends[1], arc >> 1, wait))
+        neighbours[ends[0]].append((ends[1], arc >> 1, wait))
     clock = roads.backwards if is_backward else roads.clock
-    return _ClockSearch(roads, aim, clock, onward, nearing, percents)
+    return _ClockSearch(roads, aim, clock, onward, neighbours, percents)

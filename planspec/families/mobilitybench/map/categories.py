@@ -123,7 +123,7 @@ WORDS: dict[str, tuple[str, ...]] = {
 
 
 def category_of(word: str) -> str | None:
-    """Return the category that a word names; None if it names none."""
+    """Return the category that a word names, or None if there is no such category."""
     folded = word.strip().casefold()
     for category, words in WORDS.items():
         if folded in words or folded == category.replace("_", " ") or folded == category:

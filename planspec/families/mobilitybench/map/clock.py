@@ -1,10 +1,10 @@
-"""Exact time that a piece of road takes at a time of day, in whole milliseconds.
+"""Exact travel time of a piece of road at a time of day, in whole milliseconds.
 
-A piece is an amount of work for the driver who enters it, namely its time at free speed. In each period
-traffic allows a percentage of free speed, which also changes for drivers who are on the piece. A later entry
-therefore never means an earlier exit (first in, first out), which makes label setting exact [Ichoua, Gendreau, Potvin, "Vehicle
-dispatching with time-dependent travel times", 2003]. The same function on a mirrored clock runs backwards,
-from a time of arrival to the last time of departure: rounding up there is rounding down here.
+A piece is modelled as an amount of work, namely its travel time at free speed. In each period traffic allows a
+percentage of free speed, which also changes for drivers who are on the piece. A later entry therefore never means an
+earlier exit (first in, first out), which makes label setting exact [Ichoua, Gendreau, Potvin, "Vehicle dispatching with
+time-dependent travel times", 2003]. On a mirrored clock, the same function computes the latest departure from a time of
+arrival. Rounding up on the mirrored clock is rounding down on the real clock.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class TrafficPeriods:
         return tuple(sorted(periods))
 
     def exit_ms(self, enter_ms: int, free_ms: int, percents: Sequence[int]) -> int:
-        """Return the first whole millisecond at which a driver has left a piece.
+        """Return the first whole millisecond at which a driver has left the piece.
 
         Args:
             enter_ms: time of entry in milliseconds after midnight; it may be negative or beyond a day.

@@ -16,7 +16,7 @@ from planspec.families.mobilitybench.map.records import City, Period, Poi, Road,
 from planspec.families.mobilitybench.map.specs import atlas, find_spec
 
 GREAT = frozenset({"motorway", "trunk", "primary", "secondary"})
-"""Road classes whose traffic stands for the traffic of a district."""
+"""Road classes that determine the traffic of a district."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Data that depend on the day: public holidays, invented weather, and invented traffic of roads by period."""
+"""Data that depends on the day: public holidays, invented weather, and invented traffic of roads by period."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ SKIES = (
 )
 SNOW = ("light snow", 4)
 SNOWS_C = 1
-"""Highest temperature of the day, in degrees Celsius, at which rain becomes snow."""
+"""Maximum daytime temperature, in degrees Celsius, at which rain becomes snow."""
 WINDS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
 BUSY: dict[RoadClass, tuple[int, ...]] = {
     "motorway": (100, 92, 55, 82, 52, 85, 98),
@@ -72,9 +72,9 @@ BUSY_WEEKEND: dict[RoadClass, tuple[int, ...]] = {
 }
 """Average percentage of free speed in each period of a free day, when people go out about noon."""
 AWAY = 0.6
-"""Factor from the loss of speed at a weekend to that on a holiday; on motorways the loss is divided by it."""
+"""Ratio of the loss of speed on a holiday to the loss at a weekend. On motorways the inverse ratio applies."""
 CRASHES = 60
-"""Average number of roads for each accident on a day."""
+"""Number of roads per accident on a day, on average."""
 LEVELS: tuple[tuple[int, TrafficLevel], ...] = (
     (75, "free"),
     (50, "slow"),
@@ -116,7 +116,7 @@ def ten_day_weather(spec: CitySpec, seed: int, today: date) -> tuple[Weather, ..
 
 
 def _seasonal_degrees(latitude: int, day: date) -> float:
-    """Return the degrees by which a day is warmer than the mean of the year; they grow with the latitude."""
+    """Return the deviation of a day's temperature from the mean of the year, in degrees. It grows with the latitude."""
     turn = math.cos(2 * math.pi * (day.timetuple().tm_yday - 20) / 365)
     return -0.28 * latitude / 1_000_000 * turn
 

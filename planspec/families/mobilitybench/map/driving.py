@@ -13,7 +13,7 @@ from planspec.families.mobilitybench.map.route import Answer, NoRoute, Route, Ro
 from planspec.families.mobilitybench.map.steps import Move, StepWriter
 
 OFF_M = 3_000
-"""Greatest distance in metres from a place to a street; places beyond it are off the map."""
+"""Maximum distance in metres from a place to a street. Places farther away are off the map."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +83,11 @@ def drive(
 ) -> Answer:
     """Return the best routes by car. The search is exact, and routes obey all bans.
 
-    The criteria are, in this order: traffic lights if `fewest_lights`; metres, with those off motorways counted
-    three times, if `prefer_motorways`; metres if `shortest`; and time. `depart` requests the earliest arrival
-    in the traffic of the day, `arrive_by` the latest departure. Without either, time is that at free speed. The
-    car may turn round at a via without loss of time. Between the origin or the destination and its nearest
-    junction one walks in a straight line; a via is replaced by its nearest junction.
+    The criteria are, in this order: traffic lights if `fewest_lights`; metres, with those off motorways counted three
+    times, if `prefer_motorways`; metres if `shortest`; and time. `depart` requests the earliest arrival in the traffic
+    of the day, `arrive_by` the latest departure. Without either, times are at free speed. The car may turn round at a
+    via without loss of time. The origin and the destination are connected to their nearest junctions by a walk in a
+    straight line. A via is replaced by its nearest junction.
 
     Args:
         city: the city.

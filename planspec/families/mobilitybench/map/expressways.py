@@ -12,11 +12,11 @@ from planspec.families.mobilitybench.map.records import Point
 from planspec.families.mobilitybench.map.specs import CitySpec
 
 HALF_M = 14.0
-"""Distance in metres from the middle of a motorway to the middle of a carriageway."""
+"""Distance in metres between the centre lines of a motorway and of a carriageway."""
 
 
 def lay_motorways(spec: CitySpec, rng: Random, ground: CityGround, names: NameGenerator, river: River | None) -> None:
-    """Lay a ring motorway and radial motorways that meet it. Only radial motorways may have tolls."""
+    """Add a ring motorway and radial motorways that meet it. Only radial motorways may have tolls."""
     builder = _MotorwayBuilder(spec, ground, names, river)
     radius = ground.radius_m
     count = max(8, round(2 * math.pi * radius * 0.62 / (2.2 * spec.block_m)))
@@ -78,14 +78,16 @@ class _MotorwayBuilder:
         closed: bool,
         interchange_step: int,
     ) -> list[tuple[int, int]]:
-        """Lay both carriageways along a line; return the junctions of the right and the left one by point.
+        """Add both carriageways along a line.
+
+        Return the pair of junctions for each point: of the right and the left carriageway.
 
         Args:
             name: name in the city's language and in English.
             line: points in metres around the centre.
             toll_km: toll per km in minor units.
             closed: whether the motorway is a ring.
-            interchange_step: number of points from one interchange to the next; the ends have one, too.
+            interchange_step: number of points from one interchange to the next. Both ends also have interchanges.
         """
         ground = self._ground
         road = ground.add_road(name, "motorway")
@@ -136,7 +138,7 @@ class _MotorwayBuilder:
                 self._ground.stretches.append(Stretch(street, lane, ramp, CARS, True))
 
     def lay_ramps_between(self, ring: list[tuple[int, int]], radial: list[tuple[int, int]]) -> None:
-        """Lay ramps between a ring and a radial motorway at their nearest points."""
+        """Add ramps between a ring and a radial motorway at their nearest points."""
         pairs = [(ring_pair, radial_pair) for ring_pair in ring for radial_pair in radial]
         ring_pair, radial_pair = min(pairs, key=lambda pair: (self._ground.distance_m(pair[0][0], pair[1][0]), pair))
         local, english = self._names.words["ramp"]

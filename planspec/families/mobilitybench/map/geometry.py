@@ -27,7 +27,7 @@ class Plane:
     centre: Point
 
     def flat(self, point: Point) -> tuple[int, int]:
-        """Return the millimetres east and north of the centre at which a point lies."""
+        """Return the position of a point in millimetres east and north of the centre."""
         shrink = math.cos(math.radians(self.centre.latitude / 1e6))
         east = (point.longitude - self.centre.longitude) * MM_A_MICRODEGREE * shrink
         return round(east), round((point.latitude - self.centre.latitude) * MM_A_MICRODEGREE)
@@ -47,7 +47,7 @@ def bearing(a: tuple[int, int], b: tuple[int, int]) -> int:
 
 
 def compass(degrees: int) -> int:
-    """Return the nearest of eight points of the compass, clockwise from 0 for north."""
+    """Return the index of the nearest of eight compass points, clockwise from 0 for north."""
     return (degrees * 2 + 45) // 90 % 8
 
 

@@ -73,7 +73,7 @@ class River:
         self.width_m = min(spec.river_m, radius_m * 0.2)
 
     def across(self, place: tuple[float, float]) -> float:
-        """Return the distance in metres from the middle of the river; negative on one bank."""
+        """Return the signed distance in metres from the middle of the river. It is negative on one bank."""
         along = place[0] * self._east + place[1] * self._north
         beside = place[1] * self._east - place[0] * self._north
         bed = self._offset + self._swing * math.sin(along / self._length + self._phase)
@@ -90,7 +90,7 @@ class River:
 def lay_streets(
     spec: CitySpec, rng: Random, plan: StreetDraft, names: NameGenerator, river: River | None
 ) -> CityGround:
-    """Lay the streets of a town, with parks and bridges but without motorways and traffic lights."""
+    """Generate the streets of a town, with parks and bridges but without motorways and traffic lights."""
     ground = CityGround(plan.places, plan.radius_m)
     if len(plan.places) >= 120:
         ground.parks = _draw_parks(rng, plan, spec.block_m, river)
@@ -137,7 +137,10 @@ def _draw_parks(rng: Random, plan: StreetDraft, block_m: int, river: River | Non
 def _lay_bridges(
     ground: CityGround, river: River, crossings: list[tuple[Street, int, int, int]], spec: CitySpec
 ) -> None:
-    """Lay a few bridges far apart, on major roads first. The second has a toll; the third is a tunnel instead."""
+    """Add a few bridges far apart, on major roads first.
+
+    The second bridge has a toll; the third is replaced by a tunnel.
+    """
     built: list[float] = []
     ranked = sorted(crossings, key=lambda crossing: ORDER[crossing[0].rank])
     for spacing_m in (6 * spec.block_m, 3 * spec.block_m):
@@ -155,7 +158,7 @@ def _lay_bridges(
 
 
 def _thin_out_streets(ground: CityGround, rng: Random, share: float) -> None:
-    """Remove some small streets so that blocks differ in size; their ends keep at least two streets each."""
+    """Remove some small streets so that blocks differ in size; each of their ends keeps at least two streets."""
     degree: dict[int, int] = {}
     for stretch in ground.stretches:
         for end in (stretch.tail, stretch.head):

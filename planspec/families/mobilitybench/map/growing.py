@@ -1,4 +1,4 @@
-"""Cities that are grown from seeds."""
+"""Generation of cities from seeds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LEAST, MOST = 150, MAP_JUNCTIONS
 def move_to_day(city: City, today: date) -> City:
     """Return an imported city on another day, with the weather and traffic of that day.
 
-    The speed limits of its streets, which its traffic by night holds, stay the same.
+    Its speed limits, which are stored as the traffic by night, do not change.
     """
     code = next((spec.code for spec in atlas() if spec.country == city.country), "")
     spec = spec_at(city.name, city.english, city.language, city.centre.longitude, city.centre.latitude)

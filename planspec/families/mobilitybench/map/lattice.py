@@ -19,7 +19,7 @@ class Street:
     Attributes:
         rank: class of the street.
         nodes: junctions in order; a ring ends where it begins.
-        ring: number of the ring, counted from the centre; 0 if the street is no ring road.
+        ring: number of the ring, counted from the centre; 0 if the street is not a ring road.
     """
 
     rank: Rank
@@ -37,7 +37,7 @@ class StreetDraft:
 
 
 class Warp:
-    """A smooth distortion of the plane by sums of sines, with slopes below one so that the plane never folds.
+    """A smooth distortion of the plane by sums of sines, with slopes below one, so that the distortion is injective.
 
     Args:
         rng: random generator for directions and phases.

@@ -27,7 +27,7 @@ PULL: dict[RoadClass, int] = {
     "residential": 16,
     "path": 40,
 }
-"""Weight of a metre in the path of a bus or tram line, by road class; lines prefer roads of small weight."""
+"""Weight of a metre in the path of a bus or tram line, by road class; lines prefer roads with small weights."""
 SPEEDS_M_S: dict[LineMode, int] = {"bus": 5, "metro": 11, "tram": 6, "ferry": 5, "train": 30, "flight": 210}
 HALT_S: dict[LineMode, int] = {
     "bus": 20,
@@ -37,7 +37,7 @@ HALT_S: dict[LineMode, int] = {
     "train": 150,
     "flight": 2_400,
 }
-"""Seconds at each stop; for a flight they stand for boarding and taxiing."""
+"""Dwell time at each stop, in seconds. For a flight, it covers boarding and taxiing."""
 RUSH = (
     Headway(330, 420, 8),
     Headway(420, 570, 3),
@@ -98,7 +98,7 @@ class LineBuilder:
         self.lines: list[TransitLine] = []
 
     def grow(self) -> None:
-        """Lay all lines. Metros come first; metros that are laid later share stations of earlier ones."""
+        """Add all lines. Metros come first, and later metros share stations with earlier ones."""
         size, radius = len(self._streets.junctions), self._streets.radius_m
         metros = min(9, 2 + size // 900)
         rotation = self._rng.uniform(0, math.pi)
@@ -116,7 +116,7 @@ class LineBuilder:
             self._lay_ferry()
 
     def _walkable_streets(self) -> nx.Graph[int]:
-        """Return the graph of streets open to pedestrians and cars; only its largest connected part."""
+        """Return the largest connected component of the graph of streets open to pedestrians and cars."""
         import networkx as nx
 
         graph: nx.Graph[int] = nx.Graph()

@@ -18,9 +18,9 @@ from planspec.families.mobilitybench.map.specs import find_spec, plain_name
 
 MatchKind = Literal["exact", "alias", "category", "part", "fuzzy"]
 LEAST_SCORE = 70
-"""Least similarity of a matching name, from 0 to 100."""
+"""Minimum similarity of a matching name, from 0 to 100."""
 REACH_M = 3_000
-"""Greatest distance in metres between a point and its address."""
+"""Maximum distance in metres between a point and its address."""
 ORDER: dict[MatchKind, int] = {"exact": 0, "alias": 1, "category": 2, "part": 3, "fuzzy": 4}
 
 
@@ -59,10 +59,10 @@ class AddressParts:
         number: house number; None if only the street is known.
         formatted: address in the notation of the country.
         point: location.
-        distance_m: distance from the requested point; 0 if a text was looked up.
+        distance_m: distance from the requested point; 0 for the lookup of a text.
         score: similarity of the text and the street's name, from 0 to 100.
-        how: "exact", "number" if the house number is missing on the map and the nearest one is returned, or
-            "street" if the text has no number.
+        how: "exact", "number" if the map lacks the house number, so that the nearest number is returned, or "street" if
+            the text has no number.
     """
 
     province: str
@@ -97,7 +97,7 @@ def is_known_city(city: City, name: str) -> bool:
 
 
 def name_similarity(a: str, b: str) -> int:
-    """Return the similarity of two folded names, from 0 to 100, whatever the order of their words."""
+    """Return the similarity of two folded names, from 0 to 100, regardless of the order of their words."""
     return int(max(fuzz.ratio(a, b), fuzz.token_sort_ratio(a, b)))
 
 
@@ -121,7 +121,7 @@ def find_pois(
         category: required category, as a key of `WORDS` or a word for one; None for any.
         district: required district; None for any.
         limit: maximum number of places; None for all.
-        least_score: least similarity, from 0 to 100, of names that are only similar.
+        least_score: minimum similarity, from 0 to 100, of names that are only similar.
         town: number of a municipality. Its places come first, and places elsewhere match only by their exact
             name or alias. None if all municipalities count equally.
     """
@@ -135,7 +135,7 @@ def find_pois(
             district is not None and poi.district != district
         ):
             continue
-        # one look at the joined names rules out most places
+        # a comparison with the joined names rules out most places
         how = _sure_match(poi, names, folded_keyword, kind) if folded_keyword in text or poi.category == kind else None
         if town is not None and poi.town != town and how not in {"exact", "alias"}:
             continue
@@ -150,7 +150,7 @@ def find_pois(
 
 
 def _sure_match(poi: Poi, names: Sequence[str], keyword: str, kind: str | None) -> MatchKind | None:
-    """Return how a keyword matches a place, other than by similarity; None if it does not."""
+    """Return how a keyword matches a place, other than by similarity; None if it does not match."""
     if keyword == names[0]:
         return "exact"
     if keyword in names:
@@ -179,7 +179,7 @@ def _folded_names(city: City) -> tuple[tuple[str, ...], ...]:
 
 @lru_cache(maxsize=4)
 def _joined_names(city: City) -> tuple[str, ...]:
-    """Return the names of each place, joined to one text."""
+    """Return the names of each place, joined to one string."""
     return tuple("\n".join(names) for names in _folded_names(city))
 
 
@@ -214,7 +214,7 @@ def nearby(
     Args:
         city: the city.
         centre: centre of the circle.
-        radius_m: greatest distance in metres.
+        radius_m: maximum distance in metres.
         keyword: a name, a part of one, or a word for a category. A name that is only similar does not match.
         category: required category, as a key of `WORDS` or a word for one; None for any.
         limit: maximum number of places; None for all.
@@ -284,17 +284,17 @@ def reverse_geocode(city: City, point: Point) -> AddressParts | None:
 def geocode(
     city: City, text: str, *, limit: int | None = 5, least_score: int = LEAST_SCORE
 ) -> tuple[AddressParts, ...]:
-    """Return the addresses that a text may mean, best match first.
+    """Return the addresses that a text may denote, best match first.
 
-    The street is the one with the longest name in the text or, if the text contains none, with a similar name.
-    If the map lacks the house number, the address with the nearest number is returned, and if the text has no
-    number, the first address of the street. `AddressParts.how` tells these cases apart.
+    The street is the one with the longest name in the text or, if the text contains none, with a similar name. If the
+    map lacks the house number, the address with the nearest number is returned. If the text has no number, the first
+    address of the street is returned. `AddressParts.how` distinguishes these cases.
 
     Args:
         city: the city.
         text: an address, with or without number, district, city and province.
         limit: maximum number of addresses; None for all.
-        least_score: least similarity, from 0 to 100, of streets whose names are only similar.
+        least_score: minimum similarity, from 0 to 100, of streets with names that are only similar.
     """
     folded = text.casefold()
     doors = _addresses_by_road(city)
@@ -330,9 +330,9 @@ def _door_number(rest: str) -> int | None:
 
 
 def _matching_streets(city: City, folded: str, least_score: int) -> list[tuple[int, Road, str]]:
-    """Return the streets that a text may mean.
+    """Return the streets that a text may denote.
 
-    Each is its similarity, the street, and the rest of the text after the street's name is removed.
+    Each is a triple: similarity, street, and the text without the street's name.
     """
     contained = []
     for road in city.roads:

@@ -1,8 +1,8 @@
 """Networks of a city on which routes are searched, built once and cached.
 
-Cars move on the expanded graph. Its nodes are directed pieces of roads ("arcs") and its edges are turns, so
-that turns and lights can have costs. Each junction also has a gate where journeys begin and one where they
-end. Pedestrians and cyclists move on graphs of junctions. All are networkx graphs.
+Cars move on the expanded graph. Its nodes are directed pieces of roads ("arcs") and its edges are turns, so that turns
+and lights can have costs. Each junction also has an entry node, where journeys begin, and an exit node, where they end.
+Pedestrians and cyclists move on graphs of junctions. All are networkx graphs.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ WALK_MS_M = 3_600_000 // WALKING_M_H
 LIGHT_MS = 18_000
 """Mean wait at a traffic light, in milliseconds."""
 TURNS_MS = {"straight": 0, "near": 3_000, "far": 9_000, "back": 45_000}
-"""Milliseconds for going straight on, turning to the near side, turning across the other lane, and back."""
+"""Milliseconds for going straight on, turning to the near side, turning across the oncoming lane, and turning back."""
 
 
 def free_ms(kind: RoadClass, length_m: int) -> int:
@@ -158,7 +158,7 @@ class StreetNetwork:
         return graph
 
     def _length_slack(self) -> int:
-        """Return the greatest factor, in 1/1024, that bounds every street's length from below.
+        """Return the largest factor, in units of 1/1024, for a lower bound on every street's length.
 
         Each street is at least as long as the distance between its ends times the factor. The factor is 1024 if
         no street is shorter than the straight line between its ends.

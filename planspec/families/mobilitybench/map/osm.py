@@ -140,7 +140,7 @@ _NUMBER = re.compile(r"\d{1,5}")
 
 
 class UnreadableMapError(PlanspecError, ValueError):
-    """No map can be made from the file; the message says why."""
+    """No map can be made from the file. The message gives the reason."""
 
 
 @dataclass(slots=True)
@@ -197,7 +197,7 @@ def read_extract(path: Path) -> Extract:
         path: `.osm.pbf`, or another format that osmium reads.
 
     Raises:
-        UnreadableMapError: the file is not an extract, is truncated, or has no street.
+        UnreadableMapError: the file is not an extract, is truncated, or contains no street.
         ModuleNotFoundError: the extra `osm` is not installed.
     """
     try:
@@ -245,7 +245,7 @@ def _collect_node(extract: Extract, node: Any) -> None:
 
 
 def _collect_place(extract: Extract, tags: Any, point: Point) -> None:
-    """Add the place and the address that have these tags to the extract."""
+    """Add the place and the address described by some tags to the extract."""
     street, number = tags.get("addr:street"), _NUMBER.match(tags.get("addr:housenumber", ""))
     if street and number:
         extract.doors.append((street, int(number[0]), point))
@@ -321,7 +321,7 @@ def _allowed_modes(tags: Any, highway: str) -> tuple[Mode, ...]:
 
 
 def _speed_m_h(text: str) -> int:
-    """Return the metres per hour of a text such as `50` or `30 mph`; 0 for other texts."""
+    """Parse a speed such as `50` or `30 mph` into metres per hour; return 0 for other strings."""
     match = re.fullmatch(r"(\d{1,3})(\s*mph)?", text.strip())
     return 0 if match is None else round(int(match[1]) * (1609.344 if match[2] else 1000))
 
@@ -385,14 +385,14 @@ def city_of(
         addresses=addresses,
         periods=PERIODS,
         weather=(),
-        # by night streets are free: their speed is the percentage of the class's speed that speed limits allow
+        # by night there is no traffic: the percentage of the class's speed is determined by speed limits
         traffic=tuple(Traffic(road, 0, "free", percent, "") for road, percent in speeds.items()),
     )
     return move_to_day(city, TODAY)
 
 
 def _ways_within_limit(extract: Extract) -> list[Way]:
-    """Return the streets; paths are left out if with them there would be too many junctions."""
+    """Return the streets. Paths are left out if they would lead to too many junctions."""
     shared = _junction_nodes(extract.ways)
     if len(shared) <= MAP_JUNCTIONS:
         return extract.ways
@@ -419,7 +419,7 @@ class _Stretch:
 
 
 def _split_ways(ways: Sequence[Way], points: Mapping[int, Point]) -> Iterator[_Stretch]:
-    """Yield the parts of ways between junctions. A loop is cut in its middle, too."""
+    """Yield the parts of ways between junctions. A loop is also cut in its middle."""
     at = _junction_nodes(ways)
     for way in ways:
         cuts = [n for n, node in enumerate(way.nodes) if node in at]
@@ -459,7 +459,10 @@ def _keep_connected(stretches: list[_Stretch]) -> list[_Stretch]:
 def _build_streets(
     extract: Extract, ways: Sequence[Way]
 ) -> tuple[tuple[Junction, ...], tuple[Road, ...], tuple[Piece, ...], dict[int, int]]:
-    """Return junctions, roads, pieces, and by road the percentage of its class's speed that its limits allow."""
+    """Return junctions, roads, pieces, and speeds.
+
+    A speed is a percentage of the road class's speed, by road number.
+    """
     stretches = _keep_connected(list(_split_ways(ways, extract.points)))
     if not any("drive" in stretch.modes for stretch in stretches):
         raise UnreadableMapError("no two streets of the extract are connected")
@@ -505,7 +508,10 @@ def _build_streets(
 
 
 def _lit_junctions(extract: Extract, ways: Iterable[Way], used: set[int]) -> set[int]:
-    """Return the junctions with traffic lights; a light between junctions belongs to the nearest on the street."""
+    """Return the junctions with traffic lights.
+
+    A light between junctions is assigned to the nearest junction on the street.
+    """
     lit = extract.signals & used
     for way in ways:
         for n, node in enumerate(way.nodes):
@@ -534,7 +540,10 @@ def _build_addresses(
     junctions: Sequence[Junction],
     zones: _NearestZoneMap,
 ) -> tuple[Address, ...]:
-    """Return the addresses on the map's streets. A street without any gets number 1 at one of its junctions."""
+    """Return the addresses on the map's streets.
+
+    A street without addresses gets the number 1 at one of its junctions.
+    """
     ids = {road.name: road.id for road in roads if not road.name.startswith(UNNAMED)}
     addresses_by_door: dict[tuple[int, int], Address] = {}
     for street, number, point in extract.doors:
@@ -560,7 +569,7 @@ def _build_pois(
     city: str,
     centre: Point,
 ) -> tuple[Poi, ...]:
-    """Return the places. The street and then a number are added to equal names."""
+    """Return the places. Equal names are made unique by adding the street and, if necessary, a number."""
     near = PointIndex(((n, door.point) for n, door in enumerate(addresses)), centre)
     often = Counter(name for _, name, _, _ in extract.places)
     used_names: set[str] = set()

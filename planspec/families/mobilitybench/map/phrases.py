@@ -28,7 +28,7 @@ class Phrases(BaseModel):
         afoot: walk away from the streets.
         along: step along a road.
         verbs: verbs of each mode: one for the last step, one for a step before a turn.
-        ways: points of the compass to which one goes, clockwise from the north.
+        ways: directions of travel as points of the compass, clockwise from the north.
         turns: turns into the next step.
         ride: step on a transit line.
         sail: step on a ferry.

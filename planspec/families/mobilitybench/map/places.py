@@ -157,7 +157,7 @@ class PoiBuilder:
         self.place_near("city", (self._spec.name, self._spec.english), plane.centre)
 
     def grow_town(self, stops: Sequence[Stop], stations: set[int]) -> None:
-        """Add all places except those from which one travels to other cities."""
+        """Add all places except railway stations, the airport and the place for the city as a whole."""
         kinds = list(WEIGHTS)
         count = max(90, min(4_000, len(self._streets.junctions) // 3))
         drawn = kinds + self._rng.choices(kinds, list(WEIGHTS.values()), k=count - len(kinds))

@@ -1,4 +1,4 @@
-"""Recipes that determine a map completely, so that it can be grown again or found again."""
+"""Recipes that determine a map completely, so that it can be regrown or reloaded."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from planspec.families.mobilitybench.map.regions import grow_region
 if TYPE_CHECKING:
     from planspec.families.mobilitybench.map.records import City
 
-KEPT = 4
-"""Number of maps that a process caches; episodes of one city follow each other."""
+MAX_CACHED_MAPS = 4
+"""Maximum number of maps that a process caches. A few suffice, since episodes of one city are consecutive."""
 
 
 class MapRecipe(BaseModel):
@@ -52,7 +52,7 @@ class StoredMap(BaseModel):
     day: str = Field(pattern=r"^\d{4}-\d{2}-\d{2}$")
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=MAX_CACHED_MAPS)
 def regrow(recipe: MapRecipe) -> City:
     """Return the city or region of a recipe, from the cache or grown again.
 

@@ -57,7 +57,7 @@ class Road:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A street between two junctions without a turn on the way.
+    """A part of a road between two adjacent junctions.
 
     Attributes:
         id: index in the city's tuple.
@@ -137,7 +137,8 @@ class TransitLine:
         aliases: other names, including English.
         mode: kind of vehicle.
         stops: stop ids in order; a loop ends where it begins.
-        running_s: seconds from each stop to the next, including the halt at the next; one fewer than stops.
+        running_s: seconds from each stop to the next, including the dwell time there. There is one entry fewer than
+            stops.
         lengths_m: metres from each stop to the next.
         headways: regular departures in periods of the day.
         departures_min: single departures, in minutes after midnight.
@@ -177,7 +178,7 @@ class Poi:
         aliases: other names.
         category: a key of `CATEGORIES`.
         address: district, street and number.
-        district: the district alone.
+        district: name of the district.
         point: location.
         rating: rating in tenths of a star.
         town: number of its municipality.
@@ -287,7 +288,7 @@ class City:
         today: current day, in ISO 8601.
         periods: parts of the day, without gaps from 0 to 1440.
         weather: weather by day.
-        traffic: traffic by road and period; traffic without an entry flows freely.
+        traffic: traffic by road and period; without an entry, there is no traffic.
         others: municipalities from number 1 on; the city itself is number 0.
     """
 

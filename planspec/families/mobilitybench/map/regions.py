@@ -109,17 +109,17 @@ KINDS: dict[SettlementKind, tuple[str, ...]] = {
 HUBS = ("station_of", "second_station_of", "airport_of")
 """Patterns of the names of stations and airports, which are reserved for each city of the region."""
 APART_M = 4_500
-"""Least distance in metres between the centres of two settlements."""
+"""Minimum distance in metres between the centres of two settlements."""
 NEIGHBOURS: tuple[frozenset[str], ...] = tuple(
     map(frozenset, (("DE", "AT", "CH"), ("GB", "IE"), ("US", "CA"), ("SG", "MY"), ("NG", "GH")))
 )
 """Groups of countries that are treated as one country."""
 NEAR_M, FAR_M, FLOWN_M = 260_000, 800_000, 2_600_000
-"""Greatest distances in metres of near, farther and far cities."""
+"""Maximum distances in metres of near, farther and far cities."""
 DRIVEN_M = 20_000
-"""Half the length in metres from which a road between settlements is closed to cyclists."""
+"""Half of the minimum length, in metres, of a road between settlements that is closed to cyclists."""
 AIR_M = 400_000
-"""Distance in metres from which there are flights."""
+"""Minimum distance in metres of a flight."""
 BENDS_M = 15_000
 """Approximate distance in metres between bends of a road between settlements."""
 SWIFT = frozenset({"CN", "JP"})
@@ -283,7 +283,10 @@ class RegionBuilder:
 
     @staticmethod
     def _short_name(name: str) -> str:
-        """Return a city's name without a final 市 or 都, as it occurs in other Chinese and Japanese names."""
+        """Return a city's name without a final 市 or 都.
+
+        Chinese and Japanese names that contain the city's name use this form.
+        """
         return name[:-1] if len(name) > 2 and name[-1] in "市都" else name
 
     def _invent_name(self, pattern: str) -> tuple[str, str]:
@@ -298,7 +301,7 @@ class RegionBuilder:
         return all(metres(point, other.centre) >= APART_M for other in self._built)
 
     def _draw_spot(self, rng: Random, min_m: float, max_m: float) -> Point | None:
-        """Draw a free point at a distance from home, a little farther away if necessary; None if none was drawn."""
+        """Draw a free point at a distance from home, a little farther away if necessary; None if no point was found."""
         plane = Plane(Point(self._spec.longitude, self._spec.latitude))
         for more in range(30):
             angle, distance_m = rng.uniform(0, 6.283), rng.uniform(min_m, max_m + more * 500)
@@ -369,7 +372,7 @@ class RegionBuilder:
         place_lights(ground, rng)
         streets = street_records(spec, ground, None)
         addresses = draw_doors(rng, streets, zone, town)
-        while not addresses:  # a draw over few streets may yield none
+        while not addresses:  # a draw over few streets may yield no address
             addresses = draw_doors(rng, streets, zone, town)
         city_name = None if table_spec is None else table_spec.name
         places = PoiBuilder(spec, rng, streets, self._names, addresses, zone, town, city_name)
@@ -469,10 +472,10 @@ class RegionBuilder:
     # ------------------------------------------------------------------ roads between
 
     def _lay_roads(self) -> None:
-        """Lay roads between settlements.
+        """Add roads between settlements.
 
-        Each settlement is joined to one on the way home, over longer distances by a motorway, too. Roads also
-        lead around the home city.
+        Each settlement is connected to another on the way to the home city, over longer distances also by a motorway.
+        Roads also lead around the home city.
         """
         distances = {0: 0}
         order = sorted(range(1, len(self._built)), key=lambda n: self._distance_m(0, n))
@@ -499,7 +502,7 @@ class RegionBuilder:
             self._lay_road(a, b, "highway")
 
     def _lay_road(self, a: int, b: int, pattern: str) -> None:
-        """Lay a road or a motorway with bends between two settlements."""
+        """Add a road or a motorway with bends between two settlements."""
         fast = pattern == "highway"
         if self._built[b].kind == "airport":
             pattern = f"airport_{pattern}"
@@ -538,7 +541,10 @@ class RegionBuilder:
             self._pieces.append(Piece(len(self._pieces), tail, head, road.id, length, toll=toll, modes=modes))
 
     def _road_label(self, name: str) -> str:
-        """Return the form of a settlement's name in road names: its first characters in Chinese and Japanese."""
+        """Return the form of a settlement's name in road names.
+
+        In Chinese and Japanese, it consists of the first characters.
+        """
         if self._spec.language not in {"zh", "ja"}:
             return name
         return name[0] if name in {s.name for _, s in cities_in_reach(self._spec)} | {self._spec.name} else name[:2]
@@ -591,7 +597,7 @@ class RegionBuilder:
         )
 
     def _lay_suburban_lines(self) -> None:
-        """Lay lines from each suburb and the airport to the home city's station, via its nearest metro stop."""
+        """Add lines from each suburb and the airport to the home city's station, via its nearest metro stop."""
         main = self._stations[0]
         metros = sorted({stop for line in self._lines if line.mode == "metro" for stop in line.stops})
         base = self._spec.bus_fare
@@ -610,7 +616,7 @@ class RegionBuilder:
                 self._add_line("metro", "suburban", stops, 18, fare, RUSH if number == 1 else NIGHTS, (), n=number)
 
     def _lay_trains(self) -> None:
-        """Lay trains from the home city's station to each town and city, with stops at those on the way."""
+        """Add trains from the home city's station to each town and city. They stop at towns and cities on the way."""
         main, base = self._stations[0], self._spec.bus_fare
         swift = 72.0 if self._spec.code in SWIFT else 42.0
         for at, built in enumerate(self._built):
@@ -657,7 +663,7 @@ class RegionBuilder:
         return tuple(range(first, last, every))
 
     def _lay_flights(self) -> None:
-        """Lay flights from the home city's airport to those of far cities."""
+        """Add flights from the airport of the home city to the airports of distant cities."""
         if 0 not in self._airports:
             return
         base = self._spec.bus_fare

@@ -1,10 +1,10 @@
 """Search for the best journeys by public transport with one ride, two rides and so on, to every stop.
 
-The algorithm follows RAPTOR [Delling, Pajor, Werneck, "Round-based public transit routing", 2015]. It keeps one
-label (cost, time) for each stop, each number of rides, and each answer to whether a required line has been
-used. The cost does not depend on the clock: it is metres on foot, money, or nothing. Within a round the least
-cost comes first and then the earliest time. Since a later passenger never overtakes, the best label always
-extends a best label. A search backwards from the end runs on mirrored trips.
+The algorithm follows RAPTOR [Delling, Pajor, Werneck, "Round-based public transit routing", 2015]. It keeps one label
+(cost, time) for each stop, each number of rides, and each state of whether a required line has been used. The cost does
+not depend on the clock: it is metres on foot, money, or nothing. Within a round, labels are ordered by cost and then by
+time. Since a later passenger never overtakes, the best label always extends a best label. A search backwards from the
+end runs on mirrored trips.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Price = Literal["nothing", "walking", "fares"]
 State: TypeAlias = tuple[int, bool]
 """A stop, and whether a required line has been used."""
 CHANGE_MS = 60_000
-"""Milliseconds of a change between two vehicles, in addition to the walk."""
+"""Time for a change between two vehicles, in milliseconds, in addition to the walk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +77,8 @@ class RoundsQuery:
         access: metres on foot from the origin to each stop near it.
         egress: metres on foot from each stop near the destination to it.
         begin_ms: start on the search's clock.
-        price: quantity that is the cost of a journey.
-        use_lines: ids of lines, one of which must be used; empty if any line will do.
+        price: quantity that serves as the cost of a journey.
+        use_lines: ids of lines, at least one of which must be used; empty without this requirement.
         rides: maximum number of rides.
         banned: ids of banned lines.
     """
@@ -115,7 +115,7 @@ def best_arrivals(
     fares: Mapping[int, Fare],
     footpaths: Mapping[int, Mapping[int, int]],
 ) -> list[StopLabel | None]:
-    """Return the best label at the destination for each number of rides, from one ride on.
+    """Return the best label at the destination for each number of rides, starting with one ride.
 
     If more rides are no better than fewer, their label may be None or worse than the best.
 
@@ -140,7 +140,7 @@ def best_arrivals(
         arrivals.append(arrived)
         if arrived is not None and (best is None or arrived.key < best):
             best = arrived.key
-        # A label no better than one with fewer rides, or than an arrival, is never part of the best journey.
+        # A label no better than a label with fewer rides, or than an arrival, is not part of a best journey.
         labels = {
             state: label
             for state, label in _walk_to_stops(ridden, footpaths, counts_walking=counts_walking).items()

@@ -61,7 +61,7 @@ class RouteEvidence:
 
     Attributes:
         minimised: criteria in order of priority, with their units.
-        value: least value of each criterion among routes tied on the earlier ones.
+        value: minimum of each criterion among routes that are optimal in all earlier criteria.
         bans: banned roads, lines and classes.
         demands: other requirements.
         method: search method.
@@ -108,13 +108,13 @@ class Route:
 
     @property
     def arrive_min(self) -> int | None:
-        """First whole minute after midnight at which one has arrived; None if no time is requested."""
+        """Arrival in minutes after midnight, rounded up; None if no time is requested."""
         return None if self.arrive_s is None else -(-self.arrive_s // 60)
 
 
 @dataclass(frozen=True, slots=True)
 class NoRoute:
-    """Statement that no route satisfies the request, with the reason and a text for people."""
+    """Statement that no route satisfies the request, with the reason and a message for people."""
 
     reason: NoRouteReason
     text: str

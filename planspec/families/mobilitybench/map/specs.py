@@ -1,4 +1,4 @@
-"""Specs of the shipped cities: real names and centres, and styles from which everything else is invented.
+"""Specifications of the shipped cities: real names and centres, and styles from which everything else is generated.
 
 Their table is from GeoNames (CC BY 4.0), see `tables/README.md`.
 """
@@ -37,7 +37,7 @@ class CitySpec:
         rotation_deg: rotation of a grid, in degrees.
         river_m: width of the river in metres; 0 for none.
         river_angle: direction of the river in degrees.
-        expressways: number of radial expressways, in addition to the ring.
+        expressways: number of radial expressways. The ring is not counted.
         toll_km: toll of an expressway per km, in minor units; 0 if free.
         one_way: percentage of one-way small streets.
         drives_left: whether people drive on the left.

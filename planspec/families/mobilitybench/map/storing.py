@@ -37,8 +37,8 @@ def load(path: Path) -> City:
     """Read a saved city.
 
     Raises:
-        ValueError: the file is not a city, or a record refers to one that is missing. Pydantic's validation
-            errors are ValueErrors too.
+        ValueError: the file is not a city, or a record refers to one that is missing. Validation errors of pydantic are
+            also ValueErrors.
         OSError: the file cannot be read.
     """
     city = _adapter().validate_json(read_bytes(path, RECORDS_BYTES))

@@ -1,4 +1,4 @@
-"""Timetables: the trips of each line in both directions, beyond midnight, also on a reversed clock."""
+"""Timetables: the trips of each line in both directions, past midnight, and on a clock that runs backwards."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DAY_MS = 86_400_000
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """Trips of a line in one direction; none overtakes another.
+    """Trips of a line in one direction. No trip overtakes another.
 
     Attributes:
         line: id of the line.

@@ -26,9 +26,9 @@ from planspec.families.mobilitybench.map.timetable import Pattern, line_patterns
 Preference = Literal["fastest", "fewest_transfers", "least_walking", "cheapest"]
 
 ACCESS_M = 1_500
-"""Longest walk to the first stop and from the last one."""
+"""Maximum walk to the first stop, and from the last stop, in metres."""
 TRANSFER_M = 500
-"""Longest walk between two lines."""
+"""Maximum walk between two lines, in metres."""
 MOST_TRANSFERS = 5
 """Default for the maximum number of transfers."""
 PRICES: dict[Preference, Price] = {
@@ -46,7 +46,7 @@ class TransitService:
         trips: trips of each line, in both directions.
         backwards: the same trips on a clock that runs backwards.
         fares: fare of each line, by its id.
-        stops_stops_at: ids of the stops at each junction.
+        stops_at: ids of the stops at each junction.
         footpaths: metres on foot from each stop to the stops nearby.
     """
 
@@ -71,9 +71,9 @@ class TransitService:
         """Return the metres on foot to the stops within a distance.
 
         Args:
-            junction: junction at which the streets are reached.
-            gap_m: length of the walk to the junction, which counts.
-            max_m: greatest distance.
+            junction: junction at which the walk reaches the streets.
+            gap_m: length of the walk to the junction, which is added.
+            max_m: maximum distance.
         """
         import networkx as nx
 

@@ -19,8 +19,8 @@ from planspec.families.mobilitybench.map.records import City, Point
 from planspec.families.mobilitybench.map.route import Answer, NoRoute, Route, RouteEvidence
 from planspec.families.mobilitybench.map.steps import Move, StepWriter
 
-EpisodeRows = list[tuple[int, int, int]]
-"""Pieces that join two junctions, each as its milliseconds, its metres and its id."""
+ParallelPieces = list[tuple[int, int, int]]
+"""Pieces between the same two junctions. Each is a triple: milliseconds, metres and id."""
 
 
 def walk(
@@ -148,7 +148,7 @@ def _best_legs(
     key = piece_order(shortest=shortest)
 
     def weight(_tail: int, _head: int, edge: dict[str, Any]) -> int | None:
-        ways: EpisodeRows = [way for way in edge["ways"] if way[2] not in banned]
+        ways: ParallelPieces = [way for way in edge["ways"] if way[2] not in banned]
         if not ways:
             return None
         first, second, _ = key(min(ways, key=key))
@@ -163,7 +163,7 @@ def _best_legs(
             return None
         moves = []
         for tail, head in pairwise(nodes):
-            ways: EpisodeRows = [way for way in graph.edges[tail, head]["ways"] if way[2] not in banned]
+            ways: ParallelPieces = [way for way in graph.edges[tail, head]["ways"] if way[2] not in banned]
             ms, _, piece = min(ways, key=key)
             moves.append(Move(2 * piece + (roads.city.pieces[piece].tail != tail), ms))
         legs.append(moves)

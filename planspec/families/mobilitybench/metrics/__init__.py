@@ -1,4 +1,4 @@
-"""Metrics of MobilityBench: our strict ones, those of the public toolkit, and how the two differ."""
+"""Metrics of MobilityBench: strict metrics, those of the public toolkit, and the differences between the two."""
 
 from planspec.families.mobilitybench.metrics.record import METRICS, JudgedMetric, StrictMetrics
 from planspec.families.mobilitybench.metrics.report import StrictReport

@@ -62,7 +62,7 @@ def _read_public_call(tool: str, name: str, arguments: Values) -> RunCall:
     translation = translate_call(name, arguments)
     if not isinstance(translation, UntranslatableCall):
         return _check_call(translation[0], name, translation[1])
-    # a strategy that only the public tools have is valid; the arguments are compared without it
+    # a strategy of only the public tools is valid; it is ignored when arguments are compared
     faults = () if translation.cause == "counterpart" else ("strategy: no such choice",)
     rest = translate_call(name, {key: value for key, value in arguments.items() if key != "strategy"})
     if isinstance(rest, UntranslatableCall):
@@ -134,7 +134,7 @@ def _argument_adapters(tool: str) -> Mapping[str, TypeAdapter[Any]]:
 def program_calls(episode: Episode) -> tuple[RunCall, ...]:
     """Return the calls of the episode's program.
 
-    A call whose arguments do not fit the schema has no values, so that no argument of it is compared.
+    A call with arguments that violate the schema has no values, so none of its arguments are compared.
     """
     recorded = {
         call.call: call.arguments for call in episode.snapshot if call.call is not None and call.arguments is not None
@@ -161,7 +161,7 @@ def _program_call(call: StandardCall, recorded: Values | None, *, public: bool) 
 
 @cache
 def _public_defaults(name: str) -> Values:
-    """Return the defaults of a public tool that our tool does not have."""
+    """Return those defaults of a public tool that our tool lacks."""
     translation = translate_call(name, {})
     return (
         {} if isinstance(translation, UntranslatableCall) else _check_call(translation[0], name, translation[1]).values

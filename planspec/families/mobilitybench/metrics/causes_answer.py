@@ -13,7 +13,10 @@ ROUTES = (AnswerKind.ROUTE, AnswerKind.LINE)
 
 
 def delivery_causes(ours: JudgedMetric, truth: Truth, official: float) -> Iterator[Cause]:
-    """Yield the causes of different values of DR: only one profile counts the answer as delivered."""
+    """Yield the causes of different values of DR.
+
+    They are reasons why only one profile counts the answer as delivered.
+    """
     if ours.value == 1:
         yield Cause.NO_WORDS
         return
@@ -28,7 +31,7 @@ def delivery_causes(ours: JudgedMetric, truth: Truth, official: float) -> Iterat
 
 
 def _cause_without_answer(kind: AnswerKind | None) -> Cause:
-    """Return the cause for which the toolkit accepts a text that holds no answer."""
+    """Return the reason why the toolkit accepts a text without an answer."""
     if kind in ROUTES:
         return Cause.INDEX_WITHOUT_ROUTE
     return Cause.WORDS_WITHOUT_FIGURES if kind is AnswerKind.PROPERTY else Cause.WORDS_WITHOUT_ANSWER

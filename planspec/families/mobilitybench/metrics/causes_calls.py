@@ -16,7 +16,7 @@ from planspec.families.mobilitybench.official.tools import SCHEMAS
 from planspec.traces.record import Trace
 
 ROUNDING = Fraction(1, 20_000)
-"""Greatest rounding error of the toolkit."""
+"""Maximum rounding error of the toolkit."""
 
 
 def coverage_causes(trace: Trace, ours: JudgedMetric) -> Iterator[Cause]:

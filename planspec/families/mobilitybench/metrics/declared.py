@@ -35,9 +35,9 @@ class RunDeclarations:
     """All declarations of a run; a missing one is None.
 
     Attributes:
-        intent: a text, or a list of texts.
+        intent: a string, or a list of strings.
         constraints: an object with a value for each slot.
-        steps: a list of steps, which need not be texts; an empty list counts as missing.
+        steps: a list of steps, which need not be strings. An empty list counts as missing.
         answer: the parsed answer; None if the run has none.
     """
 

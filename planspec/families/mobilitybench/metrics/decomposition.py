@@ -31,7 +31,7 @@ from planspec.families.mobilitybench.metrics.record import JudgedMetric
 from planspec.families.mobilitybench.steps import recognised_steps, step_of
 
 LONGEST = 500
-"""Number of characters of a sentence that are read."""
+"""Maximum number of characters read from a sentence."""
 MOST_SHOWN = 20
 """Maximum number of planned steps in the record."""
 UNKNOWN = "unknown step"

@@ -1,7 +1,7 @@
 """Differences between the strict metrics and the public toolkit's, run by run, with their causes.
 
-Two values differ if they are further apart than the toolkit's rounding. Each difference has one or more
-causes, which may be `Cause.UNEXPLAINED`.
+Two values differ if their distance exceeds the toolkit's rounding error. Each difference has one or more causes, which
+may be `Cause.UNEXPLAINED`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from planspec.families.mobilitybench.official.evaluator import CaseScores, Truth
 from planspec.traces.record import Trace
 
 ROUNDING = Fraction(1, 20_000)
-"""Greatest rounding error of the toolkit."""
+"""Maximum rounding error of the toolkit."""
 PAIRS = (
     ("ID", "instruction", "ID"),
     ("IE", "instruction", "IE"),
@@ -38,7 +38,7 @@ PAIRS = (
     ("IT", "efficiency", "IT"),
     ("OT", "efficiency", "OT"),
 )
-"""Strict metrics that the toolkit also has, each with the toolkit's metric and the number in it."""
+"""Strict metrics that the toolkit also has, each with the toolkit's metric and the name of the number in its row."""
 Json = dict[str, Any]  # JSON of any kind
 
 

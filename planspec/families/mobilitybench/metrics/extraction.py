@@ -9,9 +9,9 @@ The sets are compared slot by slot, in a canonical form:
 - Times are HH:MM, lengths are in metres, and coordinates are rounded to `PRECISION` decimals.
 - Days, preferences and things to avoid are sets. Stops are in order.
 
-An empty slot (null, an empty text or an empty list) does not count. The origin and the centre of a search
-default to the user's location, and the city to the user's city. The sets differ if a slot is missing or
-superfluous, or if a value cannot be read.
+An empty slot (null, an empty string or an empty list) does not count. The origin and the centre of a search default to
+the user's location, and the city to the user's city. The sets differ if a slot is missing or superfluous, or if a value
+cannot be read.
 
 Source: section 3.2.1, equation (2) of the paper: "only if the two sets exactly match".
 """
@@ -82,7 +82,7 @@ _LENGTH = re.compile(
 )
 _KILO = frozenset("k公千キ")
 MOST = 10**9
-"""Largest count, and largest length in metres."""
+"""Maximum count, and maximum length in metres."""
 SlotForm: TypeAlias = Callable[[Any, str | None], Any]
 """Function that converts a value to canonical form, given the user's location or None."""
 
@@ -177,7 +177,7 @@ def _as_clock(value: Any, _: str | None) -> str:
 
 
 def _as_count(value: Any, _: str | None) -> int:
-    """Return a whole number, which may be given as a JSON number or as text."""
+    """Return a whole number, given as a JSON number or a string."""
     if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit() and len(value) < 10:
         return int(value)
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
@@ -198,7 +198,7 @@ def _as_metres(value: Any, user_location: str | None) -> int:
 
 
 def _as_place(value: Any, user_location: str | None) -> str:
-    """Return coordinates as text, also for the user's location."""
+    """Return coordinates as a string, also for the user's location."""
     text = _checked_text(value)
     if _PLACE.fullmatch(text):
         return _round_coordinates(text)
@@ -253,4 +253,4 @@ _FORMS: Mapping[str, SlotForm] = {
     **dict.fromkeys(("mode", "asked"), _as_word),
     **dict.fromkeys(("depart_at", "arrive_by"), _as_clock),
 }
-"""Function for each slot; texts in other slots are folded, and other values stay as they are."""
+"""Conversion function for each slot. In other slots, strings are folded and other values are unchanged."""

@@ -25,9 +25,9 @@ from planspec.families.mobilitybench.yaml_text import parse_yaml
 from planspec.verifiers.answers.names import folded_name
 
 SIMILAR = Fraction(85, 100)
-"""Least similarity at which a text names the label's scenario."""
+"""Minimum similarity at which a text names the label's scenario."""
 LONGEST = 300
-"""Number of characters of a text that are compared."""
+"""Maximum number of characters of a text that are compared."""
 
 
 class UnclearIntent(StrEnum):
@@ -48,7 +48,7 @@ class Intent:
         scenario: the scenario; None if the text names none.
         label: the most similar label.
         similarity: similarity of the text to that label, from 0 to 1.
-        unclear: reason why the text names no scenario; None if it names one.
+        unclear: reason why the text names no scenario; None if it names a scenario.
     """
 
     scenario: Scenario | None

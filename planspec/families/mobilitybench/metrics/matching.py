@@ -1,4 +1,4 @@
-"""Assignment of rows to columns with the greatest total worth."""
+"""Assignment of rows to columns with the maximum total worth."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from collections.abc import Sequence
 
 
 def best_pairs(worth: Sequence[Sequence[int]]) -> list[int]:
-    """Assign each row a column of its own so that the total worth is greatest.
+    """Assign rows to distinct columns so that the total worth is maximal.
 
     Hungarian method with potentials (Kuhn, 1955; Munkres, 1957), in O(rows^2 * columns).
 
     Args:
-        worth: worth of each pair of a row and a column, a whole number from 0. There may be more rows than
-            columns.
+        worth: worth of each pair of a row and a column, a nonnegative integer. There may be more rows than columns.
 
     Returns:
         The column of each row, or -1 if the row has none.

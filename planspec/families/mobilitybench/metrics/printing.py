@@ -13,11 +13,11 @@ from planspec.verifiers.official.protocol import OFFICIAL
 MOST = 5
 """Maximum number of reasons or causes shown for a metric."""
 MOST_QUESTIONS = 20
-"""Maximum number of traces shown whose query is not the task's."""
+"""Maximum number of shown traces with a query that differs from the task's."""
 WIDTH = 39
-"""Least width of the column with the names of groups."""
+"""Minimum width of the column with the names of groups."""
 NUMBERS = (11, 9)
-"""Least widths of the columns with the names and the values of metrics."""
+"""Minimum widths of the columns with the names and the values of metrics."""
 
 
 def metric_lines(metrics: Mapping[str, Any], profile: str) -> Iterator[str]:

@@ -41,7 +41,7 @@ class JudgedMetric:
             reported.
         basis: the part of the run that was judged, as JSON.
         source: part of the run that the basis was read from; None if only one part can hold it.
-        reasons: reasons why the value is not 1, in few enough words to be counted.
+        reasons: reasons why the value is not 1, as short phrases that can be counted.
     """
 
     value: Fraction | None

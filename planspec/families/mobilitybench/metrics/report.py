@@ -18,7 +18,7 @@ from planspec.families.mobilitybench.metrics.record import METRICS, StrictMetric
 from planspec.scores.intervals import RESAMPLES, SEED, bootstrap, wilson
 
 MOST_REASONS = 20
-"""Maximum number of reasons listed for a metric, the most common first."""
+"""Maximum number of reasons listed for a metric, most common first."""
 DECLARED: Mapping[str, str] = {"ID": "intent", "IE": "constraints"}
 """Declaration that a metric requires; without it the metric is 0."""
 Values = tuple[Fraction | None, ...]

@@ -1,4 +1,4 @@
-"""All strict metrics of a run. DR, FPR and tokens are computed here, the others in modules of their own.
+"""All strict metrics of a run. DR, FPR and tokens are computed in this module, the other metrics in separate modules.
 
     DR  = 1 if the run ended without error, its answer is readable and not empty, and no tool stayed failed
     FPR = 1 if DR is 1 and the answer satisfies every constraint of the episode's task; the run's verdict is
@@ -49,7 +49,7 @@ from planspec.verifiers.meaning.verdict import Finding, Verdict
 UNDECLARED = "undeclared"
 NO_TOOL = "unknown tool"
 MOST_SHOWN = 400
-"""Number of characters of a text that the record keeps."""
+"""Maximum length of a string in the record."""
 
 
 def score_trace(
@@ -170,7 +170,7 @@ def _delivery_metric(
 
 
 def _why_no_answer(declarations: RunDeclarations, verdict: Verdict | None) -> str | None:
-    """Return why there is no valid answer, or None if there is one or nothing is known."""
+    """Return why there is no valid answer, or None if no reason is known."""
     if isinstance(declarations.answer, Undelivered):
         return declarations.answer.reason
     if verdict is not None and verdict.status == "undelivered" and verdict.findings:
@@ -184,7 +184,7 @@ def calls_of(episode: Episode, trace: Trace) -> list[RunCall]:
 
 
 def _ending_faults(trace: Trace) -> Iterator[str]:
-    """Yield why the way in which a run ended prevents delivery; nothing if it does not."""
+    """Yield the reasons why the end of a run prevents delivery. Yield nothing if it does not."""
     if trace.error is not None:
         yield "run ended with an error"
     elif not trace.ended:
@@ -192,7 +192,7 @@ def _ending_faults(trace: Trace) -> Iterator[str]:
 
 
 def _call_faults(episode: Episode, suite: Path | None, trace: Trace, parsed: Sequence[RunCall]) -> Iterator[str]:
-    """Yield why failed calls of a run prevent delivery; nothing if they do not.
+    """Yield the reasons why failed calls of a run prevent delivery. Yield nothing if they do not.
 
     A failed call is excused if only the recording lacks it and the map can answer it.
     """
@@ -247,7 +247,7 @@ def tools_that_stayed_failed(
 def has_failed(result: Result) -> bool:
     """Return whether a result is an error.
 
-    An error is marked as one, is an object with a field `error`, or is a text that begins with "error".
+    An error is marked as one, is an object with a field `error`, or is a string that begins with "error".
     """
     if not result.ok:
         return True

@@ -224,7 +224,7 @@ class _ToolkitInputs:
         self._skipped: dict[str, Truth] = {}
 
     def pop(self, episode: str) -> Truth:
-        """Return the input for an episode, and forget it.
+        """Return the input for an episode, and remove it from the lookup.
 
         Raises:
             UnsuitableRunError: the file has no input for the episode, or cannot be read.
@@ -250,7 +250,7 @@ T = TypeVar("T")
 
 def _score_episodes(work: Iterable[EpisodeWork], jobs: Jobs) -> Iterator[tuple[EpisodeWork, EpisodeResult]]:
     """Score episodes in several processes, and yield each with its result, in order."""
-    submitted, remaining = tee(work)  # work that was submitted is stored until its result arrives
+    submitted, remaining = tee(work)  # submitted work is stored until its result arrives
     yield from zip(
         remaining,
         map_parallel(score_episode, submitted, jobs, light=True, ahead=AHEAD, failed=_score_without_trace),

@@ -1,10 +1,10 @@
 """City and district of an address, as MobilityBench's public toolkit finds them with the package `cpca`.
 
-This module reproduces version 0.5.5 of the package, which need not be installed. `cpca` scans a text from the
-left and takes, at each position, the longest name of a division that ends there. If several divisions have that
-name, it takes the first that lies inside the division found before; if none was found before, it takes the first
-in its table, whose order is the column `among` of ours. It stops at a district. The last word of a province's or
-a city's name may be missing.
+This module reproduces version 0.5.5 of the package, which need not be installed. `cpca` scans a text from the left and
+takes, at each position, the longest name of a division that ends there. If several divisions have that name, it takes
+the first inside the previously found division. If there is no previous division, it takes the first in its table, whose
+order is the column `among` of our table. It stops at a district. The last word of a province's or a city's name may be
+missing.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def _code_prefix(code: str) -> str:
 
 
 def _division_names(text: str, divisions: DivisionTable) -> Iterator[str]:
-    """Yield the names of divisions in a text, from left to right; of two with one beginning, only the longer."""
+    """Yield the names of divisions in a text, from left to right; of two with a common beginning, only the longer."""
     pending: str | None = None
     pending_start = -1
     for end in range(1, len(text) + 1):

@@ -27,7 +27,7 @@ FLOW_WORDS = ("拥堵", "畅通", "缓行", "通行", "拥挤", "顺畅", "双�
 ALIKE = 0.8
 """Similarity above which two texts count as the same."""
 RADIUS_KM = 6371
-"""The toolkit's own radius of the earth."""
+"""Radius of the earth in the toolkit, in kilometres."""
 NEAR_KM = 1.0
 
 
@@ -39,9 +39,9 @@ class AnswerReading:
     """An answer as the toolkit reads it.
 
     Attributes:
-        content: the judged text; None if the answer's `content` is a list or an object, which the toolkit
-            never counts as delivered.
-        index: index of the chosen route, as text; None if the answer names no route.
+        content: the judged text; None if the answer's `content` is a list or an object. The toolkit never counts these
+            as delivered.
+        index: index of the chosen route, as a string; None if the answer names no route.
 
     Args:
         text: output of the reporter.
@@ -144,7 +144,10 @@ def _judged_text(fenced: Mapping[str, Any], text: str) -> str | None:
 
 
 def _chosen_index(fenced: Mapping[str, Any], text: str) -> str | None:
-    """Return the index of the chosen route as text, which may be empty or negative; None if there is none."""
+    """Return the index of the chosen route as a string, which may be empty or negative.
+
+    Return None if no route is chosen.
+    """
     if fenced.get("route_index") is not None:
         return str(fenced["route_index"])
     match = INDEX.search(text)

@@ -1,7 +1,7 @@
 """Reader of cells in MobilityBench's public table: JSON, Python literals, and members of enumerations.
 
-Many cells are Python's `repr` of a value. Some contain a member of an enumeration, such as
-`<ToolStatus.SUCCESS: 0>`. That is not a literal, but the text includes the value, so that nothing is guessed.
+Many cells are Python's `repr` of a value. Some contain a member of an enumeration, such as `<ToolStatus.SUCCESS: 0>`.
+Such a member is not a literal, but its text includes the value, so the value is read exactly.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import Any
 
 LONGEST = 32_767
-"""Maximum length of a spreadsheet's cell in characters; longer texts are truncated."""
+"""Maximum length of a spreadsheet's cell in characters. Longer strings are truncated."""
 BLANK = frozenset(
     (
         "",
@@ -39,7 +39,7 @@ BLANK = frozenset(
         "null",
     )
 )
-"""Texts that the toolkit's table reader treats as missing."""
+"""Strings that the toolkit's table reader treats as missing."""
 LEXEME = re.compile(
     r"""'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|<(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+): (?P<value>-?\d+)>""",
     re.DOTALL | re.ASCII,
@@ -55,7 +55,7 @@ class CellNotation(StrEnum):
     MEMBERS = "members"
     """A Python literal, except that it contains members of enumerations."""
     TRUNCATED = "truncated"
-    """The cell is cut off, so that it has no value."""
+    """The cell is truncated and therefore has no value."""
     UNREADABLE = "unreadable"
 
 
@@ -75,7 +75,7 @@ class FilledCell:
 
 
 def read_cell(text: str) -> FilledCell:
-    """Read the value of a cell; a cell that cannot be read exactly has none."""
+    """Read the value of a cell. A cell that cannot be read exactly has no value."""
     if text in BLANK:
         return FilledCell(None, CellNotation.BLANK)
     try:

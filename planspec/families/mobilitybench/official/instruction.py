@@ -7,7 +7,7 @@ from planspec.families.mobilitybench.official.truth import SCENARIOS, UNKNOWN_IN
 from planspec.traces.record import Stage
 
 LIKE = 0.7
-"""Least similarity at which an intent counts as detected."""
+"""Minimum similarity at which an intent counts as detected."""
 
 
 def intent_detection(truth: Truth, planner: Stage, measure: SimilarityMeasure) -> float:

@@ -106,7 +106,7 @@ class Truth:
         scenario: scenario in the table.
         family: family in the table, which may differ from the paper's.
         tools: names of the tools of the standard program, in order.
-        cells: values of the columns in `READ`; blank cells are None or empty texts.
+        cells: values of the columns in `READ`; blank cells are None or empty strings.
     """
 
     case: str
@@ -125,7 +125,7 @@ def truths_of(rows: Sequence[Mapping[str, str | None]]) -> Iterator[Truth]:
     If the table has no column `case_id`, cases are named by their positions: `case_1` and so on.
 
     Args:
-        rows: cells as texts, by column.
+        rows: cells as strings, by column.
     """
     types = types_of(rows)
     for place, row in enumerate(rows, 1):
@@ -155,7 +155,7 @@ def types_of(rows: Iterable[Mapping[str, str | None]]) -> dict[str, ColumnType]:
 def record_of(row: Mapping[str, str | None], types: Mapping[str, ColumnType]) -> dict[str, Any]:
     """Convert a row as the toolkit's table reader does, and drop columns that the metrics do not read.
 
-    A blank cell is None if it may hold JSON, otherwise an empty text.
+    A blank cell is None if it may hold JSON, otherwise an empty string.
     """
     record: dict[str, Any] = {}
     for name, text in row.items():
@@ -169,7 +169,7 @@ def record_of(row: Mapping[str, str | None], types: Mapping[str, ColumnType]) ->
 
 
 def json_record_of(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert a row of a JSON table, whose texts the toolkit does not parse."""
+    """Convert a row of a JSON table. The toolkit does not parse strings in such tables."""
     return {name: value for name, value in row.items() if name in READ} | {AS_JSON: True}
 
 
@@ -177,7 +177,7 @@ def truth_of(record: Mapping[str, Any], case: str) -> Truth:
     """Return the ground truth in a record.
 
     Args:
-        record: values by column; texts of `VALUES` are parsed.
+        record: values by column. Strings in the columns `VALUES` are parsed.
         case: id of the case if the record has no `case_id`.
     """
     values = () if record.get(AS_JSON) else VALUES
@@ -213,7 +213,7 @@ def _text(value: Any) -> str:
 
 
 def _widen_type(current: ColumnType | None, text: str) -> ColumnType:
-    """Return the narrowest type that holds the column so far and this text."""
+    """Return the narrowest type that can represent the column so far and this string."""
     if not text.isascii() or "_" in text:
         return str
     for kind in (int, float):

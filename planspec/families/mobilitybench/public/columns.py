@@ -82,7 +82,7 @@ class ReadCell:
     Attributes:
         value: JSON value; None if there is none.
         why_missing: reason why there is no value; None if there is one or the cell is blank.
-        note: peculiarity of a cell that has a value, for counting; None if there is none.
+        note: irregularity of a cell with a value, for counting; None if the cell is regular.
         message: details for people; may be empty.
     """
 
@@ -93,7 +93,7 @@ class ReadCell:
 
 
 def read_column_cell(column: str, text: str) -> ReadCell:
-    """Read a cell; a column that is not in `COLUMNS` holds text."""
+    """Read a cell. Columns that are not in `COLUMNS` contain text."""
     content = COLUMNS.get(column, ColumnContent.TEXT)
     if not text.strip() or (content is not ColumnContent.TEXT and text in BLANK):
         return ReadCell()

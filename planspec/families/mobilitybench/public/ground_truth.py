@@ -218,7 +218,10 @@ def _add_traffic_level(episode: Episode, truth: GroundTruth) -> None:
 
 
 def _recorded_routes(episode: Episode) -> tuple[RecordedResult | None, tuple[ToolJson | None, ...]]:
-    """Return the only record of a route planner, and its routes; None and no routes if there are several."""
+    """Return the only record of a route planner, and its routes.
+
+    If there are several records, return None and no routes.
+    """
     matches = [r for r in episode.snapshot if r.tool in ROUTE_TOOLS and r.column is not None]
     if len(matches) != 1:
         return None, ()

@@ -1,6 +1,6 @@
 """Slots of the standard programs, read from the columns of the public table and the words of its queries.
 
-A word counts only if it is unambiguous: two o'clock without morning or afternoon is not a time.
+A word counts only if it is unambiguous. For example, two o'clock without morning or afternoon is not read as a time.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ STEPS: Mapping[Scenario, str] = {
     Scenario.ROUTE_PROPERTY: "read_figure",
     Scenario.TIME: "work_out_time",
 }
-"""Atomic step of each scenario that has one which no tool performs."""
+"""Atomic step that no tool performs, for each scenario with such a step."""
 
 
 def steps_of(episode: Episode) -> tuple[str, ...]:
@@ -274,7 +274,7 @@ def _written_minute(hour: int, minute: int, half: str | None) -> int | None:
 
 
 def _parse_number(text: str) -> int | None:
-    """Parse a number below 100 in digits or in Chinese; None if the text is none."""
+    """Parse a number below 100 in digits or in Chinese; None if the string is not such a number."""
     if text.isdecimal():
         return int(text)
     tens, ten, ones = text.rpartition("十")

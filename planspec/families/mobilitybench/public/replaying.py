@@ -28,7 +28,7 @@ class PublicSandbox(ReplaySandbox):
     tool, with the toolkit's defaults.
 
     Args:
-        snapshot: recorded calls; of several with the same arguments, the first counts.
+        snapshot: recorded calls. If several have the same arguments, the first is used.
         now: HH:MM, the time of calls that give none; None if unknown.
         fallback: sandbox to ask if no recorded call matches.
     """

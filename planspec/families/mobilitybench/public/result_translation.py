@@ -1,8 +1,8 @@
 """Conversion of the public toolkit's results to our form, without parts that cannot be read exactly.
 
-The public services write seconds and metres as texts of digits, and money in yuan. The totals of a route are
-copied, not computed from its steps. A step by car or on foot may follow several roads but has one length: it is
-assigned to the first road, and the other roads get none.
+The public services write seconds and metres as strings of digits, and money in yuan. The totals of a route are copied,
+not computed from its steps. A step by car or on foot may follow several roads but has one length: it is assigned to the
+first road, and the other roads get none.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from typing import Any, TypeAlias
 from planspec.families.mobilitybench.calls import MODES, normalise_location, route_id
 from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Episode, RecordedResult
 
-ToolJson: TypeAlias = dict[str, Any]  # JSON as a tool says it
+ToolJson: TypeAlias = dict[str, Any]  # JSON as returned by a tool
 MINOR_UNITS = 100
 """Minor units of a yuan."""
 MOTORWAYS = ("高速", "高速公路")
 """Endings of the names of motorways in China, which ramps and side roads do not have."""
 ALONG = re.compile(r"途径(.+?)(?:向[东南西北]{1,2}|行驶|步行|骑行)")
 NAMELESS = "none"
-"""A word that cannot be a name in a task."""
+"""A word that cannot occur as a name in a task."""
 LEVELS: Mapping[str, str] = {
     "0": "unknown",
     "1": "smooth",
@@ -54,7 +54,7 @@ VEHICLES: tuple[tuple[str, str], ...] = (
     ("专线", "bus"),
     ("快线", "bus"),
 )
-"""Vehicles, each with a text that the service's name for the kind of line contains."""
+"""Vehicles, each with a substring of the service's name for the kind of line."""
 CYCLING = re.compile(
     r"第(\d+)种：主要经过([^，]*)，全程(?:(\d+(?:\.\d+)?)公里|(\d+)米)，预计耗时(?:(\d+)小时)?(?:(\d+)分钟)?"
 )
@@ -380,13 +380,13 @@ def _is_location(text: str | None) -> bool:
 
 
 def _text_part(data: Any, name: str) -> str | None:
-    """Return a text, or None if it is missing or empty, or the empty list that the service may write instead."""
+    """Return a string, or None if it is missing, empty, or the empty list that the service may write instead."""
     value = data.get(name) if isinstance(data, Mapping) else None
     return value.strip() or None if isinstance(value, str) else None
 
 
 def _whole_number(data: Any, name: str, absent: int | None = None) -> int:
-    """Return a whole number from 0, which may be a number or a text in the data."""
+    """Return a nonnegative integer, given in the data as a number or a string."""
     value = data.get(name, absent) if isinstance(data, Mapping) else None
     text = str(value) if isinstance(value, int | str) and not isinstance(value, bool) else ""
     if not re.fullmatch(r"\d{1,12}", text, re.ASCII):

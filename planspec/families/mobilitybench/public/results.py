@@ -15,7 +15,7 @@ from planspec.families.mobilitybench.snapshot import KnownCall
 
 UnreadableColumns: TypeAlias = Mapping[str, Literal["truncated", "unreadable"]]
 PLACES = {"std_start": "query_start_poi", "std_transit": "query_transit_poi", "std_end": "query_end_poi"}
-"""For each column with a place, the column with the words that were searched for."""
+"""For each column with a place, the column with the search terms."""
 ANSWERS: Mapping[str, tuple[str, ...]] = {
     "route_ans": ROUTE_TOOLS,
     "near_poi_ans": ("nearby_poi_query",),
@@ -50,7 +50,7 @@ def program_of(data: Any) -> tuple[tuple[StandardCall, ...], str | None]:
 
 
 def arguments_of(call: StandardCall) -> tuple[dict[str, Any] | None, str | None]:
-    """Return the canonical arguments of a call in our schema and None, or None and why there are none."""
+    """Return the canonical arguments of a call in our schema and None, or None and the reason why the call has none."""
     translation = translate_call(call.name, call.arguments)
     if isinstance(translation, UntranslatableCall):
         return None, translation.reason
@@ -69,13 +69,13 @@ def snapshot_of(
 ) -> tuple[RecordedResult, ...]:
     """Assign the results in a row to the calls of the program.
 
-    A place belongs to the first search for its words. Any other result belongs to the only call of its tool; if
-    there are several, it belongs to none.
+    A place belongs to the first search for its words. Any other result belongs to the only call of its tool. If the
+    tool is called several times, the result is not assigned.
 
     Args:
         program: the calls.
         cells: values of the row, by column.
-        unreadable: reason for each column that has no readable value.
+        unreadable: reason for each column without a readable value.
     """
     assigned: dict[int, RecordedResult] = {}
     without: list[RecordedResult] = []

@@ -74,7 +74,7 @@ class PublicRow:
     """A row of the table.
 
     Attributes:
-        cells: texts by column; blank cells are left out.
+        cells: strings by column. Blank cells are left out.
         inexpressible: parts of the episode for which there is no column, each in a few words.
     """
 
@@ -91,7 +91,7 @@ def row_of(episode: Episode, record: Mapping[str, Any] | None = None) -> PublicR
 
     Args:
         episode: an episode of any suite.
-        record: the public toolkit's input for an episode of the public table, which has the table's texts.
+        record: the public toolkit's input for an episode of the public table, which contains the table's strings.
     """
     return _generated_row(episode) if episode.source is None else _public_row(episode, record or {})
 
@@ -189,7 +189,7 @@ def _pois(record: RecordedResult | None) -> list[Mapping[str, Any]]:
 
 
 def _put_place(row: PublicRow, episode: Episode, record: RecordedResult | None) -> None:
-    """Fill in the first right place only, since the toolkit accepts only one."""
+    """Fill in only the first right place, since the toolkit accepts only one place."""
     pois = _pois(record)
     if record is None or not pois:
         return
@@ -314,7 +314,7 @@ def _lines_cell(episode: Episode) -> str | None:
 
 
 def _wishes_without_column(episode: Episode) -> Iterator[str]:
-    """Yield the wishes about a route that have no column, so that only the query states them."""
+    """Yield the wishes about a route that have no column. Only the query expresses them."""
     for slot in ("avoid_roads", "max_transfers", "depart_at", "arrive_by"):
         if episode.constraints.get(slot) is not None:
             yield f"{slot} of the query"

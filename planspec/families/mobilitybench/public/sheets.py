@@ -1,4 +1,4 @@
-"""Reader of tables as rows of texts. The public table comes as CSV, as a spreadsheet, or as JSON."""
+"""Reader of tables as rows of strings. The public table comes as CSV, as a spreadsheet, or as JSON."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class InvalidTableError(PlanspecError, ValueError):
 
 
 def is_json(table: Path) -> bool:
-    """Return whether a table is a JSON file, in which cells need not be texts."""
+    """Return whether a table is a JSON file. Its cells need not be strings."""
     return table.suffix.lower() == JSON
 
 
@@ -90,7 +90,7 @@ def _sheet_rows(table: Path) -> Iterator[list[str]]:
 
 
 def _sheet_text(cell: Any) -> str:
-    """Convert a cell to text. Whole numbers get no decimals, although spreadsheets store them as floats."""
+    """Convert a cell to a string. Whole numbers get no decimals, although spreadsheets store them as floats."""
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
     return str(cell)
@@ -120,7 +120,7 @@ def json_records(table: Path) -> list[Mapping[str, Any]]:
 
 
 def _json_rows(table: Path) -> Iterator[list[str]]:
-    """Yield the header and the rows, with values as texts; missing values are empty."""
+    """Yield the header and the rows, with values as strings. Missing values are empty strings."""
     records = json_records(table)
     header = list(dict.fromkeys(name for record in records for name in record))
     yield header

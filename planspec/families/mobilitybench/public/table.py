@@ -54,7 +54,7 @@ class InvalidRowError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class CellReport:
-    """Remark on a cell that has no readable value, or a peculiar one.
+    """Remark on a cell with an unreadable or irregular value.
 
     Attributes:
         row: number of the row, from 1, without the header.
@@ -103,7 +103,7 @@ class TableReport:
         cells: remarks on cells, in the order of the rows.
         left_out: rows that are not episodes; `SkippedLine.line` is the number of the row, from 1, without the header.
         absent: columns of the public table that this table lacks.
-        unknown: columns that the public table does not have; they are stored in `truth` as text.
+        unknown: columns that the public table does not have; they are stored in `truth` as strings.
         unjudged: parts without ground truth, in the order of the rows.
         ids: ids of the episodes, in order.
         filled: number of results that were taken from caches.
@@ -144,7 +144,7 @@ def read_official(file: Path) -> Iterator[Truth]:
 def read_rows(
     table: Path, report: TableReport, cached: CachedCalls = MappingProxyType({})
 ) -> Iterator[tuple[Episode, dict[str, str]]]:
-    """Yield the episodes of a table, each with the texts of its row by column.
+    """Yield the episodes of a table, each with the strings of its row by column.
 
     Args:
         table: file with the table, as CSV, spreadsheet or JSON.
@@ -174,7 +174,7 @@ def read_rows(
 
 
 def row_texts(table: Path) -> Iterator[dict[str, str]]:
-    """Yield the texts of each row by column; rows with a wrong number of cells are left out.
+    """Yield the strings of each row by column. Rows with a wrong number of cells are left out.
 
     Raises:
         InvalidTableError: the file is not the public table.
@@ -313,7 +313,7 @@ def _read_cells(
 ) -> tuple[dict[str, Any], dict[str, Literal["truncated", "unreadable"]]]:
     """Return the values of a row by column, and the reason for each cell that has no readable value.
 
-    Blank cells are in neither.
+    Blank cells are in neither mapping.
     """
     values: dict[str, Any] = {}
     unreadable: dict[str, Literal["truncated", "unreadable"]] = {}

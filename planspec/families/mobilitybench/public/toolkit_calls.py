@@ -35,7 +35,7 @@ class PublicCall:
 
     Attributes:
         name: the toolkit's name of the tool; None if it has no such tool.
-        arguments: arguments as the toolkit takes them.
+        arguments: arguments in the toolkit's form.
         inexpressible: parts of our call that the toolkit cannot express, each in a few words.
     """
 
@@ -45,7 +45,7 @@ class PublicCall:
 
     @property
     def strategies(self) -> list[str]:
-        """The call's strategies, as the column `strategy_list` holds them."""
+        """The call's strategies, in the form of the column `strategy_list`."""
         strategy = self.arguments.get("strategy", [])
         return [strategy] if isinstance(strategy, str) else list(strategy)
 

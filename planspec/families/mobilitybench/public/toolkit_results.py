@@ -1,6 +1,6 @@
 """Conversion of our tools' results to the public toolkit's form, the inverse of `result_translation`.
 
-Seconds and metres are texts of digits, and money is in major units of the currency, as in the public services.
+Seconds and metres are strings of digits, and money is in major units of the currency, as in the public services.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def cell_text(value: Any) -> str:
 
 
 def weather_text(episode: Episode, record: RecordedResult) -> str:
-    """Return the weather as text: of one day in the service's words, of a forecast in our tool's words."""
+    """Return the weather as a string. A single day is in the service's words, and a forecast is in our tool's words."""
     assert isinstance(record.result, dict), "the weather was told"
     days: Any = record.result["weather"]
     arguments = record.arguments or {}
@@ -136,7 +136,7 @@ def _end_arguments(record: RecordedResult) -> dict[str, Any]:
 
 
 def _money_text(episode: Episode, minor: int) -> str:
-    """Convert an amount in minor units to a text in major units of the currency."""
+    """Convert an amount in minor units to a string in major units of the currency."""
     return format(Decimal(minor).scaleb(-minor_digits(episode.currency or "")).normalize(), "f")
 
 

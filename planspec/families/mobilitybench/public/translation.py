@@ -1,7 +1,7 @@
 """Translation of calls of the public toolkit's tools to calls of our tools.
 
-A faulty call stays faulty: an unknown argument, or one of the wrong type, is passed on, and our schema refuses
-it. A choice that our tools cannot express is reported, not replaced.
+A faulty call remains faulty. An unknown argument, or an argument of the wrong type, is passed on, and our schema
+refuses it. A choice that our tools cannot express is reported, not replaced.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from planspec.families.mobilitybench.calls import TOOLS as OUR_TOOLS
 from planspec.families.mobilitybench.calls import Count, NearbyPoiQuery
 from planspec.families.mobilitybench.episode import TOOLS
 
-Arguments: TypeAlias = dict[str, Any]  # what an agent sent: any JSON
+Arguments: TypeAlias = dict[str, Any]  # any JSON, as sent by an agent
 TranslatedCall: TypeAlias = tuple[str, Arguments]
 PUBLIC_RADIUS = 10_000
 """The toolkit's default radius of a search, in metres."""
@@ -123,7 +123,7 @@ def transit_choice(strategy: object) -> Arguments | UntranslatableCall:
 
 
 def _choice_text(value: object) -> str:
-    """Return a code or word as text, and an empty text for other values."""
+    """Return a code or word as a string, and an empty string for other values."""
     return str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
 
 

@@ -1,9 +1,9 @@
-"""Codec of TravelPlanner's plans: a list of days, each with seven texts.
+"""Codec of TravelPlanner's plans: a list of days, each with seven strings.
 
 - `current_city` is a city, or `from A to B` on a day of travel.
 - `transportation` is a flight with its number, self-driving, or a taxi, each with its origin and destination.
 - Meals, the accommodation and attractions are written `Name, City`. A `;` separates attractions.
-- `-` stands for nothing.
+- `-` marks an empty field.
 
 Days without content are padding. Costs and states in parentheses, which agents may add, are not read.
 """

@@ -34,7 +34,7 @@ _COST = re.compile(r"\s*;\s*cost\b.*$", re.IGNORECASE | re.DOTALL)
 _SUM = re.compile(r"\s*cost\s*(?::.*|\$?\d.*)", re.IGNORECASE | re.DOTALL)
 _BLANK = ("", "-")
 CACHE_SIZE = 4_096
-"""Number of texts whose parsed form is cached: the days of many plans name the same few cities and places."""
+"""Number of strings with a cached parse result, since many plans name the same few cities and places."""
 MOST_DAYS = 100
 MOST_CHARACTERS = 5_000
 """Limits on the days and characters read, since the time of constraints and patterns grows faster than linearly."""
@@ -100,7 +100,7 @@ class _DayReader:
             _add_row(self.tables.sights, self.sights, values, "attraction", sight)
 
     def _field_text(self, value: Any, name: str, path: str) -> str:
-        """Return the stripped text of a field. It is empty if the value is a dash or not a text."""
+        """Return the stripped string of a field. It is empty if the value is a dash or not a string."""
         if value is None:
             return ""
         if not isinstance(value, str):
@@ -170,9 +170,9 @@ class _DayReader:
     # ------------------------------------------------------------------ places
 
     def _find_place(self, table: str, text: str, path: str, name: str) -> Row | None:
-        """Return the row that a text `Name, City` names.
+        """Return the row named by a string `Name, City`, or None for an empty string.
 
-        Return None if the text is empty. Return None and report it if no row has the name.
+        Report an unknown name and return None.
         """
         if not text:
             return None
@@ -202,7 +202,7 @@ class _DayReader:
         )
 
     def _split_names(self, written_text: str) -> Iterator[tuple[Row, str]]:
-        """Yield the city and the name in a text: as written, then without an appended cost."""
+        """Yield the city and the name in a string: as written, then without an appended cost."""
         for text in _cost_variants(written_text):
             name, comma, where = text.rpartition(",")
             city = self.tables.city(where.strip()) if comma else None
@@ -219,7 +219,7 @@ class _DayReader:
 
 
 def _add_row(table: Table, rows: list[Row], values: Mapping[str, Any], column: str, text: str) -> None:
-    """Add a row. Record a non-empty text as unknown if the column has no value."""
+    """Add a row. If the column has no value, record a non-empty string as an unknown name."""
     unknown = {column: text} if text and values[column] is None else EMPTY
     rows.append(make_row(table, values, len(rows), unknown=unknown))
 
@@ -255,7 +255,7 @@ def _travel_ends(text: str) -> tuple[str, str] | None:
 
 
 def _cost_variants(text: str) -> Iterator[str]:
-    """Yield a text as it is. If an agent has added a cost at its end, yield the text without it, too."""
+    """Yield the string. If it ends in a cost, also yield it without the cost."""
     yield text
     bare = _COST.sub("", text)
     if bare != text:

@@ -28,7 +28,7 @@ COLUMNS = {
 }
 """Required columns by table."""
 MOST_KNOWN = 20_000
-"""Largest number of texts in a cache. Texts longer than any name are not cached."""
+"""Maximum number of strings in a cache. Strings longer than any name are not cached."""
 Value = TypeVar("Value")
 _STATE = re.compile(r"\s*\([^()]*\)\s*$")
 
@@ -39,8 +39,8 @@ class CityRows:
 
     Attributes:
         by_city: rows of each city.
-        resolved: cached row by text; None for a text that matches no row.
-        nearest_names: cached most similar name, by text that matches no row; None if no name is similar.
+        resolved: cached row by string; None if the string matches no row.
+        nearest_names: cached most similar name, by string that matches no row; None if no name is similar.
         indexes: indexes of names built so far, by city.
     """
 
@@ -50,7 +50,7 @@ class CityRows:
     indexes: dict[Row, NameIndex] = field(default_factory=dict)
 
     def resolve(self, text: str, look_up: Callable[[str], Row | None]) -> Row | None:
-        """Return the row that a text names, or None, using the cache.
+        """Return the row that a string names, or None. Results are cached.
 
         Args:
             text: text of an answer.
@@ -59,7 +59,7 @@ class CityRows:
         return _get_or_look_up(self.resolved, text, look_up)
 
     def nearest(self, text: str, look_up: Callable[[str], str | None]) -> str | None:
-        """Return the name most similar to a text that matches no row, or None, using the cache.
+        """Return the name most similar to a string that matches no row, or None. Results are cached.
 
         Args:
             text: text of an answer.
@@ -84,7 +84,7 @@ class CityIndex:
 
     Attributes:
         index: index of names.
-        resolved: cached city by text; None for a text that matches no city.
+        resolved: cached city by string; None if the string matches no city.
     """
 
     index: NameIndex
@@ -188,6 +188,6 @@ def clear_caches() -> None:
 
 
 def names_without_city(row: Row, city: Row) -> Iterable[str]:
-    """Yield a place's only name for the index: its key without the city at the end."""
+    """Yield the single indexed name of a place: its key without the city at the end."""
     key = str(row._key[0])
     yield key.removesuffix(f", {city._key[0]}")

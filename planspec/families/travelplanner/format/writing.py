@@ -15,7 +15,7 @@ MODE_WORDS = {"self_driving": "Self-driving", "taxi": "Taxi"}
 
 
 def write_days(tables: TravelPlannerTables, plan: Plan) -> list[dict[str, Any]]:
-    """Write a plan as days, one for each date of the trip. `-` stands for whatever the plan leaves out."""
+    """Write a plan as days, one for each date of the trip. Fields that the plan leaves out are `-`."""
     by_day: dict[int, Any] = {row.day: row for row in plan.tables["days"]}  # type: ignore[attr-defined]
     meals: dict[tuple[int, str], Any] = {(m.day, m.meal): m.restaurant for m in plan.tables["meals"]}  # type: ignore[attr-defined]
     sights: dict[int, list[Any]] = {}

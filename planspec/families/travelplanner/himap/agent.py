@@ -50,22 +50,22 @@ WORKERS, ROUNDS = 3, 3
 class HiMAP(PrivilegedAgent):
     """Agent that plans TravelPlanner's trips with a coordinator, an executor for each day, and a shared state.
 
-    With the policies `solver` and `greedy` the agent knows the task and is privileged. Each executor still sees
-    only its own day, its hint, and the monitor's replies. With the policy `model` only the shared state knows the
-    task's tables, which it needs to price the days. `monitor`, `coordinator`, `bargaining` and `parallel` are the
-    paper's ablations.
+    With the policies `solver` and `greedy`, the agent has access to the task and is privileged. Each executor still
+    sees only its own day, its hint, and the monitor's replies. With the policy `model`, only the shared state has
+    access to the task's tables, with which it prices the days. `monitor`, `coordinator`, `bargaining` and `parallel`
+    are the paper's ablations.
 
     Args:
         policy: `solver` (CP-SAT for each day), `greedy`, or `model`.
         of: agent whose chat model is used with the policy `model`, such as `(openai:model=...)`.
-        monitor: whether a monitor refuses violations of rules shared by the days; without it the executors
-            learn nothing of each other.
+        monitor: whether a monitor refuses violations of rules that days share. Without it, executors get no information
+            on each other.
         coordinator: whether a coordinator decides route, mode of transport, hints and cuisines; without it all
             executors assume the same plain route.
         bargaining: whether rejected sub-goals lead to another round.
         parallel: whether days are planned at once rather than one after the other.
         workers: number of days planned at once.
-        rounds: largest number of bargaining rounds.
+        rounds: maximum number of bargaining rounds.
         latency: seconds added to each call of a policy without a model, to simulate a remote service.
         ledger: costs that the shared state counts with the policy `model`: those of the `tables`, or those that
             executors claim (`claimed`), as in the paper. Claims and names are not checked then, and
@@ -131,7 +131,7 @@ class HiMAP(PrivilegedAgent):
         return record
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
-        """Return the plan that all days agreed on, or the best plan of the rounds if there is no agreement.
+        """Return the plan to which all days agreed, or the best plan of the rounds if there is no agreement.
 
         Raises:
             AttemptFailedError: the task is not a TravelPlanner trip, or time or calls are used up.
@@ -210,7 +210,7 @@ def _proposed_plan(judge: Judge, round_: Round) -> Plan:
 
 
 def reward(judge: Judge, plan: Plan) -> Fraction:
-    """Return the global reward of a plan, whose only score is the share of satisfied hard constraints.
+    """Return the global reward of a plan. Its only score is the share of satisfied hard constraints.
 
     Overspending is measured as a multiple of the budget.
     """
@@ -222,7 +222,7 @@ def reward(judge: Judge, plan: Plan) -> Fraction:
 
 
 def definition_cents(judge: Judge, plan: Plan, name: str) -> int:
-    """Return the value of a definition on a plan, an amount of money in cents; 0 if the value is *none*."""
+    """Return the value of a monetary definition on a plan, in cents. Return 0 if the value is *none*."""
     interpreter = judge.ground.interpreter.on(plan)
     value = interpreter.defined(judge.task.definitions[name])
     return value if isinstance(value, int) else 0

@@ -1,7 +1,7 @@
-"""Bargaining in rounds: days are planned in parallel, a rejection cancels the others, and the trip is split anew.
+"""Bargaining in rounds: days are planned in parallel, a rejection cancels the others, and the trip is split again.
 
-This is algorithm 1 of HiMAP-Travel, with one departure. The last round cancels no day: no later round would gain
-from the saved time, and its days form the answer. The plan of a rejected day is its executor's last proposal.
+This is algorithm 1 of HiMAP-Travel, with one departure. The last round cancels no day, because its days form the answer
+and no round follows that could use the saved time. The plan of a rejected day is its executor's last proposal.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def bargain(
         ends_early: whether a rejected day cancels the other days of its round.
 
     Raises:
-        AttemptFailedError: the state is unavailable, or an executor raises it.
+        AttemptFailedError: the state is unavailable, or an executor raises this error.
     """
     results: list[Round] = []
     for number in range(1, rounds + 1):

@@ -1,7 +1,7 @@
-"""HiMAP-Travel with a model that plays both roles, each in conversations of its own.
+"""HiMAP-Travel with a model that plays both roles, each in separate conversations.
 
-The model knows only what the setting shows. The executors share a ledger of their venues, modes of transport and
-costs. The costs come from the task's tables and not from the model's claims.
+The model has access only to what the setting shows. The executors share a ledger of booked venues, modes of transport
+and costs. The costs come from the task's tables and not from the model's claims.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from planspec.traces.record import Stage
 
 
 class ModelWithChat(Protocol):
-    """An agent whose chat model other agents can use."""
+    """An agent with a chat model that other agents can use."""
 
     def talk(self, desk: Desk) -> Talk:
         """Return the model's chat at a desk."""
@@ -62,7 +62,7 @@ class ModelWithChat(Protocol):
 
 
 def model_of(spec: str) -> ModelWithChat:
-    """Return the agent with this name, whose chat model is to be used.
+    """Return the agent with a name, in order to use its chat model.
 
     Raises:
         UnknownAgentError: there is no such agent, or it has no chat model.
@@ -171,7 +171,7 @@ class ChatCoordinator:
     Args:
         talk: chat with the model.
         view: view of the task.
-        state: shared state, set to a ledger once a split gives the budget; None if the days share no state.
+        state: shared state, set to a ledger once a split contains the budget; None if the days share no state.
         kept_days: days of an earlier turn.
         is_coordinated: whether hints and modes of transport are passed on.
     """

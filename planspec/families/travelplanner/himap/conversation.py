@@ -128,7 +128,7 @@ class Conversation:
         return None
 
     def record_violation(self) -> None:
-        """Record the number of tool calls before the first violation. Later violations change nothing."""
+        """Record the number of tool calls before the first violation. Later violations are ignored."""
         if self.tally.before_violation is None:
             calls = self.tally.calls
             self.tally.before_violation = calls.get("tool", 0) + calls.get("cost_enquiry", 0)
@@ -185,7 +185,7 @@ def to_json(value: object) -> str:
 
 
 def parse_json(arguments: str) -> object:
-    """Parse arguments as JSON. Return None if they are invalid; later checks refuse None."""
+    """Parse arguments as JSON. Return None if they are invalid. Later checks reject None."""
     try:
         return load(arguments)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Coordinators that split a trip into days with budget hints, and split it anew when days reject theirs."""
+"""Coordinators that split a trip into days with budget hints, and split it again when executors reject their days."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WEIGHTS: dict[Role, int] = {"departure": 7, "stay": 10, "transit": 10, "return":
 """Weights of the days' budget shares by role (section A.4: 0.7 for the departure, 0.5 for the return)."""
 _MOST_CANDIDATES = 400
 _LONG_STAY = 2
-"""Number of nights above which a stay is long: several of its days need meals in the same city."""
+"""Number of nights above which a stay is long, so that several of its days need meals in one city."""
 
 NeedKey: TypeAlias = tuple[Role, str | None, str, int, Mode | None, int]
 
@@ -76,9 +76,9 @@ class Allocator:
     city, and the cheapest restaurant for every meal. Each city needs enough restaurants and attractions. Minimum
     stays are ignored at first; once a stay was unavailable, only beds with a short enough minimum stay count.
 
-    Hints of the first round: the cheapest rides are set aside, and the rest is divided by `WEIGHTS`. Half of a
-    day's share pays for its night. Later, a day's need known from feedback replaces the estimate. The surplus over
-    the needs is divided, too: a smaller part in each round, and nothing in the last one.
+    Hints of the first round: the cheapest rides are set aside, and the rest is divided by `WEIGHTS`. Half of a day's
+    share pays for its night. Later, a day's need known from feedback replaces the estimate. The surplus over the needs
+    is also divided: a smaller part in each round, and nothing in the last round.
 
     If a day of stay did not find enough free venues in its city, the other days there become frugal and long
     stays in that city are given up. If this does not help, the day's cuisines move to another city, or all stays
@@ -138,7 +138,7 @@ class Allocator:
                     if goal.nights and not self._respects_minimum_stay:
                         self._respects_minimum_stay, self._candidates = True, None
                     self._excluded_stays.update(stay for stay in self._current_stays() if stay[0] == meal_city(goal))
-                case "budget" | "price" | None:  # the need of the day, learnt above, is all there is to know
+                case "budget" | "price" | None:  # the day's need, learnt above, is the only usable information
                     pass
 
     def _current_stays(self) -> tuple[tuple[str, int], ...]:
@@ -180,7 +180,10 @@ class Allocator:
         return self._excluded_stays.isdisjoint(route.stays)
 
     def _route_cost(self, route: RoundTrip) -> int | None:
-        """Return the cost of a route from estimated and learnt needs, in cents, or None if it is impossible."""
+        """Return the cost of a route in cents, from estimated and learnt needs.
+
+        Return None if the route is impossible.
+        """
         days = self._days_of(route)
         if days is None:
             return None
@@ -219,7 +222,10 @@ class Allocator:
     # ------------------------------------------------------------------ money
 
     def _need(self, goal: Goal) -> int | None:
-        """Return the lowest cost of a day in cents: as learnt, or else as estimated. Return None if it is impossible."""
+        """Return the lowest cost of a day in cents: as learnt, or else as estimated.
+
+        Return None if the day is impossible.
+        """
         need = self._needs.get(_need_key(goal))
         return self._estimated_need(goal) if need is None else need
 

@@ -1,4 +1,4 @@
-"""Executor played by a model: it plans one day in a conversation of its own."""
+"""Executor played by a model. It plans one day in a separate conversation."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ from planspec.traces.record import Stage
 COST_MISSING = "COST_MISSING"
 """Code of the refusal of a plan without a claimed cost, if the shared state counts claimed costs."""
 COST_MISMATCH = "COST_MISMATCH"
-"""Code of the refusal of a plan whose claimed cost differs from the cost by the tables."""
+"""Code of the refusal of a plan if its claimed cost differs from the cost by the tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +67,8 @@ class ChatExecutor:
         talk: chat with the model.
         view: view of the task.
         price: cost function of days, by the tables.
-        is_monitored: whether violations of shared rules are refused, and also days with an unknown price or a
-            wrongly claimed cost.
-        budget: shared state that knows the remaining budget.
+        is_monitored: whether to refuse days that violate shared rules, have an unknown price, or claim a wrong cost.
+        budget: shared state that tracks the remaining budget.
         kept_days: days that may be kept from an earlier turn.
         ledger: costs that the shared state counts. With `claimed` unknown prices and wrong claims are accepted.
         can_reject: whether the executor may reject its day before it has planned it.
@@ -187,7 +186,7 @@ class ChatExecutor:
         }
 
     def _claim_refusal(self, draft: DayDraft, price: Price) -> Refusal | None:
-        """Return the refusal of a plan to be committed because of its cost, or None for other plans."""
+        """Return the refusal of a commit because of the plan's cost, or None if the cost is acceptable."""
         if self.ledger == "tables":
             return self._price_refusal(draft, price)
         if self.is_monitored and draft.claimed is None:
@@ -195,7 +194,10 @@ class ChatExecutor:
         return None
 
     def _price_refusal(self, draft: DayDraft, price: Price) -> Refusal | None:
-        """Return the refusal of a plan with an unknown price or a wrongly claimed cost, or None for other plans."""
+        """Return the refusal of a plan with an unknown price or a wrong claimed cost.
+
+        Return None for any other plan.
+        """
         if not self.is_monitored:
             return None
         if price.cost is None:

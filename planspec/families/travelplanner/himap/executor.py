@@ -1,4 +1,7 @@
-"""Executor of one day. It plans in isolation and learns of other days only from refusals of the shared state."""
+"""Executor of one day.
+
+It plans in isolation. The only information on other days comes from refusals of the shared state.
+"""
 
 from __future__ import annotations
 
@@ -86,9 +89,8 @@ class CallCounter:
 class LocalExecutor:
     """Executor without a model. A policy chooses among the offers of the day.
 
-    The hint is only advice: the day costs no more than the hint if possible, and otherwise as little as possible.
-    After a refusal the policy chooses again: without the refused venue, with another mode of transport, or for
-    less money.
+    The hint is not a limit. The day costs at most the hint if possible, and otherwise as little as possible. After a
+    refusal the policy chooses again: without the refused venue, with another mode of transport, or for less money.
 
     Attributes:
         market: offers of the trip.
@@ -173,7 +175,7 @@ def _excess_cents(reply: Refusal) -> int:
 
 
 def _violation_type(choices: Sequence[OfferSlot]) -> Violation:
-    """Return why no selection is complete: "time" if there is no ride, or else "availability"."""
+    """Return the reason why no selection is complete: "time" if no ride exists, otherwise "availability"."""
     rides = [slot for slot in choices if slot.name == "ride"]
     return "time" if rides and not rides[0].offers else "availability"
 

@@ -34,7 +34,7 @@ class Extraction:
         return Fraction(self.slots - len(self.wrong), self.slots)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the JSON record. The share is an exact fraction as text."""
+        """Return the JSON record. The share is an exact fraction, as a string."""
         wrong = {slot: {"said": read, "given": given} for slot, (read, given) in self.wrong.items()}
         return {"share": str(self.share), "wrong": wrong}
 

@@ -8,14 +8,14 @@ from typing import Any, Literal, TypeAlias
 
 Role: TypeAlias = Literal["departure", "stay", "transit", "return"]
 Mode: TypeAlias = Literal["car", "public"]
-"""Mode of transport of the whole trip: `car` is one's own car, `public` is flights and taxis."""
+"""Mode of transport of the whole trip: `car` is the travellers' own car; `public` is flights and taxis."""
 LedgerName: TypeAlias = Literal["tables", "claimed"]
 """Costs that the shared state counts: those of the task's tables, or those that executors claim."""
 FeedbackStatus: TypeAlias = Literal["feasible", "infeasible"]
 ClaimedViolation: TypeAlias = Literal["budget", "time", "availability"]
 """Reason for which an executor may reject its day."""
 Violation: TypeAlias = ClaimedViolation | Literal["price"]
-"""Reason of a rejection. `price`: every refusal was for a wrongly claimed cost, so that the sub-goal may stay."""
+"""Reason of a rejection. `price`: every refusal was for a wrong claimed cost, so the sub-goal may remain unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,17 +24,17 @@ class Goal:
 
     Attributes:
         day: number of the day, from 1.
-        date: date of the day as text, such as `2022-03-16`.
+        date: date of the day in ISO format, such as `2022-03-16`.
         role: kind of day.
         origin: city of departure on a day of travel; None on other days.
         city: city where the day ends.
-        nights: number of nights that the executor books, from this day on; later days of the stay book none.
-        mode: mode of transport; None if it is not settled.
+        nights: number of nights that the executor books, starting with this day. Later days of the stay book none.
+        mode: mode of transport; None if it is not decided.
         hint: suggested cost in cents, which is not enforced; None without a suggestion.
         tastes: cuisines that this day's meals must cover.
         frugal: whether the executor leaves out optional items.
-        note: further remarks of a coordinator that is a model, or an empty text.
-        request: parts of the request that concern the day, as a coordinator that is a model has read them.
+        note: further remarks of a model coordinator, or an empty string.
+        request: parts of the request that concern the day, as a model coordinator has extracted them.
     """
 
     day: int
@@ -58,8 +58,8 @@ class Feedback:
     Attributes:
         day: number of the day, from 1.
         status: whether the day can be done as requested.
-        deficit: lowest cost of the day minus the available money, in cents; negative for a surplus. Available
-            is the hint or the remaining budget, whichever is less. None if neither exists or the cost is unknown.
+        deficit: lowest cost of the day minus the available money, in cents; negative for a surplus. The available money
+            is the minimum of hint and remaining budget. None if neither exists or the cost is unknown.
         violation_type: reason why the day cannot be done, or None.
         refusals: number of refusals of this day by the shared state, by code.
     """
@@ -71,7 +71,7 @@ class Feedback:
     refusals: Mapping[str, int] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the feedback as JSON. The deficit is a text in the currency's main unit.
+        """Return the feedback as JSON. The deficit is a string in the currency's main unit.
 
         `refusals` is left out if there are none.
         """
@@ -175,6 +175,6 @@ class ExecutorCounts:
 
 
 def money(cents: int) -> str:
-    """Return an amount in the main unit of the currency as text: -1250 gives `-12.50`."""
+    """Format an amount in the main unit of the currency: -1250 becomes `-12.50`."""
     whole, rest = divmod(abs(cents), 100)
     return f"{'-' if cents < 0 else ''}{whole}.{rest:02}"

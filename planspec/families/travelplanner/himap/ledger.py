@@ -1,8 +1,8 @@
-"""Shared state of executors that are models: a monitor of money, venues and modes of transport.
+"""Shared state of model executors: a monitor of money, venues and modes of transport.
 
 It does not use the task's constraints. Costs come from the task's tables, venues and modes of transport from the
-executors' plans, and the budget from the request as read by the coordinator. HiMAP-Travel's global state holds the
-same three (section A.1).
+executors' plans, and the budget from the request as read by the coordinator. HiMAP-Travel's global state also consists
+of these three parts (section A.1).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ constraints:
     message: "one's own car goes with neither flights nor taxis"
 """
 _UNBOUNDED = 10**12
-"""Substitute for an absent budget, in cents. No trip costs as much."""
+"""Substitute for an absent budget, in cents. It exceeds the cost of any trip."""
 
 
 class Ledger(Monitor):
@@ -85,7 +85,7 @@ def venues(entry: Mapping[str, str]) -> list[str]:
 
 
 def mode_of(ride: str) -> Mode | None:
-    """Return the mode that the text of a ride names, or None."""
+    """Return the mode named in the string of a ride, or None."""
     words = folded_name(ride)
     if "selfdriv" in words:
         return "car"

@@ -30,7 +30,7 @@ class Offer:
     """An offer that can be booked.
 
     Attributes:
-        name: name in a plan; for a ride a text that distinguishes it from others.
+        name: name in a plan. For a ride, a string that distinguishes it from other rides.
         cost: cost for all travellers and, for a hotel, all nights, in cents.
         cells: cells of the plan's row, by column.
         tastes: cuisines of a restaurant; empty for other offers.

@@ -1,4 +1,7 @@
-"""Form of the note `himap` in a trace: a list with an entry for each turn, from which rewards and tables are computed."""
+"""Schema of the note `himap` in a trace: a list with one entry for each turn.
+
+Rewards and tables are computed from the note.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, RootModel
 from planspec.families.travelplanner.himap.goals import FeedbackStatus, LedgerName, Mode, Role, Violation
 
 Amount = str
-"""An amount in the main unit of the currency as text, such as `-12.50`."""
+"""An amount in the main unit of the currency, as a string such as `-12.50`."""
 
 
 class NoteModel(BaseModel):
@@ -23,7 +26,8 @@ class DayNote(NoteModel):
 
     Attributes:
         day: number of the day, from 1.
-        outcome: whether its plan was committed, the day was rejected, or another day's rejection ended it.
+        outcome: whether its plan was committed, its executor rejected the day, or another day's rejection cancelled the
+            day.
         is_kept: whether the day was kept from an earlier turn.
         before_violation: number of tool calls before the first violation; null without one.
         stage: index of the executor's stage in the trace; null without a stage.

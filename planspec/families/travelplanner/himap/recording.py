@@ -92,7 +92,7 @@ def _round_note(round_: Round) -> dict[str, Any]:
 
 
 def _day_note(outcome: Outcome) -> dict[str, Any]:
-    """Return the entry of a day in a turn's note; `planspec.families.travelplanner.himap.note` has its form."""
+    """Return the entry of a day in a turn's note. `planspec.families.travelplanner.himap.note` defines its schema."""
     tally, goal = outcome.tally, outcome.goal
     draft = None if isinstance(outcome, Cancelled) else outcome.draft
     return {

@@ -3,8 +3,8 @@
 All are pure functions of verdicts and counts. If the inputs are integers, fractions or decimals, the results are
 exact fractions. Only the standard deviation of the advantages, a square root, is computed in floating point.
 
-The paper gives the weights of both objectives, but neither alpha and beta of the global reward nor epsilon of the
-advantages. Here alpha is 1/10 and beta is 1, for an overspent amount measured as a multiple of the budget. The
+The paper specifies the weights of both objectives. It does not specify alpha and beta of the global reward, or epsilon
+of the advantages. Here alpha is 1/10 and beta is 1, for an overspent amount measured as a multiple of the budget. The
 caller may change both.
 """
 

@@ -96,7 +96,7 @@ def assign_tastes(
 ) -> dict[int, tuple[str, ...]] | None:
     """Assign each cuisine to a day in whose city it is served.
 
-    Days of stay are preferred, then days with the fewest cuisines so far.
+    Days of stay are preferred, then days with the smallest number of cuisines so far.
 
     Args:
         goals: sub-goals of the days.

@@ -13,7 +13,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 
 class UnmonitoredState:
-    """Shared state that accepts everything, so that executors learn nothing of each other."""
+    """Shared state that accepts every action, so that executors get no information on each other."""
 
     def commit(self, action: Mapping[str, Any]) -> Reply:
         """Accept any action."""

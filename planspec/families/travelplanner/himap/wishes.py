@@ -86,7 +86,7 @@ class DayPlan(Arguments):
 
 
 class Rejection(Arguments):
-    """Why a day cannot be done."""
+    """Reason why a day cannot be planned."""
 
     status: Literal["infeasible"] = "infeasible"
     deficit: Amount | None = None
@@ -114,7 +114,7 @@ REJECT = ModelTool("reject_task", "Says that your day cannot be done as it is as
 
 
 def to_cents(amount: Decimal | None) -> int | None:
-    """Convert an amount to cents, rounded up. None stays None."""
+    """Convert an amount to cents, rounded up. None gives None."""
     return None if amount is None else int((amount * 100).to_integral_value(ROUND_CEILING))
 
 
@@ -232,9 +232,9 @@ def feedback_of(day: int, rejection: Rejection) -> Feedback:
 
 
 def answer_of(days: Sequence[tuple[Goal, DayPlan | None]]) -> list[dict[str, Any]]:
-    """Return days in TravelPlanner's answer format. A day without a plan has only blanks.
+    """Return days in TravelPlanner's answer format. All fields of a day without a plan are blank.
 
-    A booked accommodation is written on every day of its stay that names none.
+    A booked accommodation is added to each day of its stay that names no accommodation.
     """
     entries: list[dict[str, Any]] = []
     booked, left = BLANK, 0
@@ -255,7 +255,7 @@ def draft_from_plan(goal: Goal, plan: DayPlan, cost: int | None) -> DayDraft:
     Args:
         goal: sub-goal of the day.
         plan: plan of the model.
-        cost: cost by the tables, in cents; None if it is unknown, which is drafted as 0.
+        cost: cost by the tables, in cents. None if it is unknown; the draft then has the cost 0.
     """
     entry = {name: getattr(plan, name) for name in TEXTS}
     action = day_action(goal.day, entry, cost or 0)

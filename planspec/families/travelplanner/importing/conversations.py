@@ -1,8 +1,8 @@
-"""Conversations of two or three turns that reveal a query bit by bit, as in FlexTravelBench.
+"""Conversations of two or three turns that reveal a query step by step, as in FlexTravelBench.
 
-A *local* wish concerns single choices: the cuisines, the room type, the house rule. A *global* wish concerns the
-whole trip: the budget, the number of people. Each conversation hides one local wish, one global wish, or one of
-each, and reveals it later. After the last turn the whole query is known.
+A *local* wish concerns single choices: the cuisines, the room type, the house rule. A *global* wish concerns the whole
+trip: the budget, the number of people. Each conversation hides one local wish, one global wish, or one of each, and
+reveals it later. After the last turn the query is complete.
 
 FlexTravelBench (Oh et al., 2025) uses the 120 queries of the validation set that have a local constraint. It
 contains all possible conversations: 189 that add a local wish, 240 that add a global one, and 378 that add both

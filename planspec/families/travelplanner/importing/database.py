@@ -1,8 +1,8 @@
 """Conversion of TravelPlanner's public CSV files into one SQLite database.
 
-The database has two layers. The tables `public_*` are unchanged copies of the small files. The profile `official`
-needs them, since it reproduces the public evaluator's errors. `Hotel`, `Restaurant`, ... are the tables of the
-library `travelplanner`. Both layers share one table of flights, of which the public file has 3.8 million.
+The database has two layers. The tables `public_*` are unchanged copies of the small files. The profile `official` needs
+them, since it reproduces the public evaluator's errors. `Hotel`, `Restaurant`, ... are the tables of the library
+`travelplanner`. Both layers share one table of flights, since the public file has 3.8 million.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def build_database(folder: Path, base: Path) -> list[TableCount]:
 
 
 def _mark_hidden(connection: sqlite3.Connection, base: Path, counts: dict[str, TableCount]) -> None:
-    """Mark places that the public evaluator does not find by their own name, or confuses with others."""
+    """Mark places that the public evaluator does not find by their own name, or confuses with other places."""
     facts = facts_from_database(base)
     finders: dict[tuple[str, str, str], Callable[[str], Sequence[Accommodation | Restaurant]]] = {
         ("accommodations", "Hotel", "price, least, sleeps"): partial(matching_places, facts.accommodations),
@@ -206,7 +206,7 @@ class _DatabaseBuilder:
     ) -> TableCount:
         """Copy a small file twice: unchanged, and converted to a table of the library.
 
-        Of several rows with the same key, the first one is stored in the table of the library.
+        If several rows have the same key, only the first is stored in the table of the library.
 
         Args:
             name: key of the file in `PUBLIC`.

@@ -34,7 +34,7 @@ def complete_query(record: dict[str, Any], constraints: dict[str, Any], added: A
         The record with all additions. `later_wishes` lists the added wishes in the order of the turns.
 
     Raises:
-        ValueError: an addition is invalid, or an earlier turn gives the field already.
+        ValueError: an addition is invalid, or the field was already given in an earlier turn.
     """
     if not isinstance(added, list) or not 1 <= len(added) <= MOST_LATER:
         raise ValueError(f"new_constraints: neither one nor {MOST_LATER} later turns")

@@ -27,11 +27,11 @@ DERIVED = frozenset(("later_wishes", "blind"))
 """Fields of `PublicQuery` that are derived and never read from a record."""
 MOST_NUMBER = 10_000
 MOST_BUDGET = 10**9
-"""In dollars."""
+"""Maximum accepted budget, in dollars."""
 
 
 def _parse_literal(value: Any) -> Any:
-    """Parse a text that is a Python literal of a list or mapping, as in the public CSV files."""
+    """Parse a string with a Python literal of a list or mapping, as in the public CSV files."""
     if isinstance(value, str) and value[:1] in "[{":
         try:
             return ast.literal_eval(value)
@@ -126,7 +126,7 @@ class PublicQuery(BaseModel):
     def goes_to_city(self, places: KnownPlaces) -> bool:
         """Return whether the destination is a city rather than a state.
 
-        A name of both a city and a state is the city if the trip visits one city.
+        If a city and a state share the name, it means the city only if the trip visits one city.
         """
         one = self.visiting_city_number == 1 and self.dest in places.cities
         return one or self.dest not in places.states
@@ -195,7 +195,7 @@ def _has_no_id(query: PublicQuery) -> bool:
 
 
 def _why_unusable(query: PublicQuery, places: KnownPlaces, used_ids: set[str]) -> str:
-    """Return the reason why a query cannot become a task, or an empty text."""
+    """Return the reason why a query cannot become a task, or an empty string."""
     constraint = query.local_constraint
     if query.id is None and query.idx is None:
         return "it has neither `id` nor `idx`"

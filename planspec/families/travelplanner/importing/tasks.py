@@ -8,11 +8,11 @@ from planspec.families.travelplanner.importing.queries import MODES, ROOMS, RULE
 from planspec.suite_writing.writing import mapping_lines, sql_literal, yaml_scalar
 
 SIGHTS = 3
-"""Largest number of attractions per day in the scope of a search."""
+"""Maximum number of attractions per day in the scope of a search."""
 
 
 def givens_of(query: PublicQuery, places: KnownPlaces) -> dict[str, str]:
-    """Return the givens of a query as YAML texts, by name. Absent wishes are left out."""
+    """Return the givens of a query as YAML strings, by name. Absent wishes are left out."""
     constraint = query.local_constraint
     givens = {
         "org": yaml_scalar(query.org),
@@ -68,7 +68,7 @@ def head_lines(name: str, query: PublicQuery, world: str) -> list[str]:
 
 
 def meta_lines(values: Mapping[str, str | None]) -> list[str]:
-    """Return the line with the labels by which results are grouped, if there are any."""
+    """Return a list with the line of labels by which results are grouped. It is empty if there are no labels."""
     labels = ", ".join(f"{name}: {value}" for name, value in values.items() if value is not None)
     return [f"meta: {{{labels}}}"] if labels else []
 

@@ -1,1 +1,1 @@
-"""TravelPlanner's public evaluator, quirks included, for comparison with published numbers."""
+"""TravelPlanner's public evaluator, including its quirks, for comparison with published numbers."""

@@ -154,7 +154,7 @@ class CommonsenseRules:
     def _current_city(self, _: EvaluatorQuery, days: list[Day]) -> RuleResult:
         for i, day in enumerate(days, 1):
             where = required_text(day, "current_city")
-            cities: Sequence[str] = cut_parenthesis(where)  # a text: the evaluator iterates over its letters
+            cities: Sequence[str] = cut_parenthesis(where)  # a string: the evaluator iterates over its letters
             if "from" in where:
                 cities = [cut_parenthesis(x) for x in travel_ends(where)]
             ride = optional_text(day, "transportation")

@@ -37,7 +37,7 @@ from planspec.families.travelplanner.official.rewriting import (
 )
 
 ELSEWHERE = "⟪⟫"
-"""A text that contains no city's name, not even `NOWHERE`."""
+"""A string that contains neither a city's name nor `NOWHERE`."""
 
 
 def route_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
@@ -146,9 +146,9 @@ def current_city_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
 def _item_fixes(
     day: ReadDay, field: str, item: DayItem, is_valid: bool, quirk: str = "city-in-text"
 ) -> Iterator[QuirkFix]:
-    """Yield a fix that makes the evaluator judge an item as the strict profile does: `is_valid`.
+    """Yield a fix that makes the evaluator judge an item as the strict profile does.
 
-    The evaluator only searches for the city's name in the text.
+    `is_valid` is the strict result. The evaluator only searches for the city's name in the string.
     """
     if item.is_blank or is_empty(day.texts.get(field)):
         return
@@ -176,9 +176,9 @@ def _ride_existence_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
 
 
 def _rewritten_transportation(day: ReadDay, draft: PlanDraft) -> str:
-    """Return a text of the day's ride that the evaluator reads as the strict profile does.
+    """Return a string for the day's ride that the evaluator reads as the strict profile does.
 
-    The draft gets the flight if the ride is one.
+    If the ride is a flight, add the flight to the draft.
     """
     row = day.row
     ends = [NOWHERE if end is None else name_of(end) for end in (row.origin, row.to)]

@@ -107,7 +107,7 @@ def later_day_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
         draft.query = replace(draft.query, days=len(draft.days))
 
     def break_day_count(draft: PlanDraft) -> None:
-        draft.query = replace(draft.query, days=-1)  # no plan has this number of days
+        draft.query = replace(draft.query, days=-1)  # no plan has this many days
 
     yield QuirkFix(
         "later-days",

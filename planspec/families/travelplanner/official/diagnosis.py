@@ -1,4 +1,4 @@
-"""Diagnosis: which quirk makes the two profiles read a text differently."""
+"""Diagnosis of the quirk that makes the two profiles read a string differently."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FROM = re.compile(r"\bfrom\b", re.IGNORECASE)
 
 
 def place_quirk(facts: ReferenceTables, table: str, item: DayItem, *, needs_single_match: bool = False) -> str:
-    """Return the id of the evaluator's quirk by which it reads a place's name unlike the strict profile.
+    """Return the id of the quirk that makes the evaluator and the strict profile read a place's name differently.
 
     Args:
         facts: the evaluator's tables.
@@ -54,7 +54,7 @@ def name_without_city(row: Any) -> str:
 
 
 def text_quirk(value: str) -> str:
-    """Return the id of the evaluator's quirk by which it reads a city's name unlike the strict profile."""
+    """Return the id of the quirk that makes the evaluator and the strict profile read a city's name differently."""
     if ";" in value:
         return "after-semicolon"
     if "(" in value:

@@ -24,7 +24,7 @@ from planspec.families.travelplanner.official.query import name_of
 from planspec.families.travelplanner.official.reading import MEALS, Day, EvaluatorQuery
 
 NOWHERE = "⟦⟧"
-"""A text that names nothing and shares no letter with a name."""
+"""A string that names nothing and shares no letter with any name."""
 ROOMS = {"entire_home": "Entire home/apt", "private_room": "Private room", "shared_room": "Shared room"}
 BANS = {
     "smoking": "No smoking",
@@ -61,7 +61,7 @@ class ReadDay:
 
     Attributes:
         number: number of the day, from 1.
-        texts: the day as the answer has it.
+        texts: the day's fields in the answer.
         row: row of the plan's table `days`; None if the day is padding.
         meals: item of each meal.
         sights: items of the attractions, in order.
@@ -89,7 +89,7 @@ class ReadDay:
 
 
 def field_text(day: Day, name: str) -> str:
-    """Return the text of a field, empty if the field is missing or not a text."""
+    """Return the string of a field. It is empty if the field is missing or not a string."""
     value = day.get(name)
     return value if isinstance(value, str) else ""
 
@@ -142,7 +142,7 @@ class PlanDraft:
         return float(minor) / 10.0 ** minor_digits(self.currency)
 
     def add_restaurant(self, row: Any) -> str:
-        """Add a restaurant with its facts in the strict profile. Return a text that names only it."""
+        """Add a restaurant with its facts in the strict profile. Return a string that names only this restaurant."""
         restaurant = Restaurant(
             _unique_name(row),
             name_of(row.city),
@@ -153,13 +153,16 @@ class PlanDraft:
         return f"{restaurant.name}, {restaurant.city}"
 
     def add_attraction(self, row: Any) -> str:
-        """Add an attraction. Return a text that names only it."""
+        """Add an attraction. Return a string that names only this attraction."""
         attraction = Attraction(_unique_name(row), name_of(row.city))
         self.facts = replace(self.facts, attractions=_with_place(self.facts.attractions, attraction))
         return f"{attraction.name}, {attraction.city}"
 
     def add_hotel(self, row: Any) -> str:
-        """Add an accommodation with its facts in the strict profile. Return a text that names only it."""
+        """Add an accommodation with its facts in the strict profile.
+
+        Return a string that names only this accommodation.
+        """
         listing = Accommodation(
             _unique_name(row),
             name_of(row.city),
@@ -172,12 +175,12 @@ class PlanDraft:
         return self.add_listing(listing)
 
     def add_listing(self, listing: Accommodation) -> str:
-        """Add a listing to the tables. Return a text that names it."""
+        """Add a listing to the tables. Return a string that names the listing."""
         self.facts = replace(self.facts, accommodations=_with_place(self.facts.accommodations, listing))
         return f"{listing.name}, {listing.city}"
 
     def add_flight(self, row: Any, origin: str, to: str) -> str:
-        """Add a flight with its price. Return a text of a ride that names only it."""
+        """Add a flight with its price. Return a string of a ride that names only this flight."""
         number = _unique_name(row)
         flight = Flight(number, name_of(row.origin), name_of(row.to), int(self.dollars(row.price)))
         flights = ChainMap({number: (flight,)}, self.facts.flights)  # type: ignore[arg-type] # never written

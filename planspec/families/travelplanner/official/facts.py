@@ -89,7 +89,7 @@ class TextTable:
 
     Attributes:
         columns: names of the columns.
-        rows: texts of each row, in the order of the columns.
+        rows: cells of each row, as strings in the order of the columns.
     """
 
     columns: Sequence[str]
@@ -123,7 +123,7 @@ class CityTable(Generic[Place]):
 
 
 class Distance(NamedTuple):
-    """Travel time and distance between two cities, each as the table's text or None."""
+    """Travel time and distance between two cities, each as a string of the table or None."""
 
     duration: str | None
     distance: str | None

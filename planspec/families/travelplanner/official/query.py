@@ -60,7 +60,7 @@ def query_of(task: Task) -> EvaluatorQuery:
 
 
 def name_of(row: Row) -> str:
-    """Return the name by which texts refer to a row."""
+    """Return the name of a row in the strings of plans and queries."""
     return str(row._key[0])
 
 

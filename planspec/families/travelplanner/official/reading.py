@@ -1,4 +1,4 @@
-"""Reading of queries and of a plan's texts in the way of TravelPlanner's public evaluator."""
+"""Parsing of queries and plan strings as in TravelPlanner's public evaluator."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CONSTRAINT_OF_RULE = {
 }
 NAME_CITY = re.compile(r"(.*?),\s*([^,]+)(\(\w[\w\s]*\))?$")
 MOST_KNOWN = 100_000
-"""Largest number of texts in a cache."""
+"""Maximum number of strings in a cache."""
 BEFORE_PAREN = re.compile(r"^(.*?)\([^)]*\)")
 
 
@@ -59,7 +59,7 @@ class RuleResult:
 
     Attributes:
         holds: whether the plan satisfies the rule; None if the rule does not apply or the evaluator would crash.
-        reason: reason for the result, or an empty text.
+        reason: reason for the result, or an empty string.
         crashes: whether the evaluator would stop with an exception.
     """
 
@@ -85,7 +85,7 @@ def is_empty(value: Any) -> bool:
 
 
 def cut_parenthesis(text: str | None) -> str:
-    """Return a text up to its first parenthesis, not stripped: `B (TX)` gives `B `.
+    """Return the part of a string before its first parenthesis, without stripping: `B (TX)` gives `B `.
 
     Raises:
         EvaluatorCrashError: the text is None.
@@ -103,7 +103,7 @@ def travel_ends(text: str) -> tuple[str | None, str | None]:
 
 
 def split_name_and_city(text: str) -> tuple[str, str]:
-    """Split a text `Name, City` at its last comma. Return two dashes if it has none."""
+    """Split a string `Name, City` at its last comma. Return two dashes if it has no comma."""
     match = NAME_CITY.search(text)
     if match is None:
         return "-", "-"
@@ -129,7 +129,7 @@ def required_text(day: Day, name: str) -> str:
     """Return the text of a required field of a day.
 
     Raises:
-        EvaluatorCrashError: the field is missing, or its value is not a text.
+        EvaluatorCrashError: the field is missing, or its value is not a string.
     """
     if name not in day:
         raise EvaluatorCrashError(f"`{name}` is missing")
@@ -140,10 +140,10 @@ def required_text(day: Day, name: str) -> str:
 
 
 def optional_text(day: Day, name: str) -> str:
-    """Return the text of an optional field of a day, empty if it is missing.
+    """Return the string of an optional field of a day. It is empty if the field is missing.
 
     Raises:
-        EvaluatorCrashError: the value is not a text.
+        EvaluatorCrashError: the value is not a string.
     """
     value = day.get(name)
     if value is not None and not isinstance(value, str):
@@ -154,7 +154,7 @@ def optional_text(day: Day, name: str) -> str:
 def ride_ends(day: Day, ride: str) -> tuple[str | None, str | None]:
     """Return origin and destination of a ride, or None for each that is unknown.
 
-    They are read in the text of the ride, or else in the day's `current_city`.
+    They are parsed from the ride or, if it lacks them, from the day's `current_city`.
     """
     a, b = travel_ends(ride)
     return travel_ends(required_text(day, "current_city")) if a is None or b is None else (a, b)

@@ -76,7 +76,7 @@ def place_text_fixes(
     quirk: str | None = None,
     needs_single_match: bool = False,
 ) -> Iterator[QuirkFix]:
-    """Yield fixes of meals and accommodations. Each known place gets a row of its own in the tables.
+    """Yield fixes of meals and accommodations. Each known place gets its own row in the tables.
 
     Args:
         request: plan, query and rule.
@@ -109,7 +109,7 @@ def _add_place(field: str, item: DayItem) -> Callable[[PlanDraft], str]:
 
 
 def attraction_text_fixes(request: RewriteRequest, unknown: str | None, quirk: str | None = None) -> Iterator[QuirkFix]:
-    """Yield fixes of attractions. Each known one gets a row of its own in the tables.
+    """Yield fixes of attractions. Each known attraction gets its own row in the tables.
 
     Args:
         request: plan, query and rule.

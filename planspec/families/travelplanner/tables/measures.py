@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 MEALS_A_DAY = 3
 DEAR_SHARE = 4
-"""The dearest cities are one in four."""
+"""Divisor of the number of cities: the dearest quarter counts as dear."""
 
 
 class TripMeasures:
@@ -33,8 +33,8 @@ class TripMeasures:
     def of_answer(self, judge: Judge, answer: Any) -> dict[str, JsonValue]:
         """Return measures of a plan; empty for an answer without a plan.
 
-        `costs` has the cost of each day in cents, null if a price of the day is unknown; `visited` is the number
-        of cities, and `dear` that of cities among the dearest quarter.
+        `costs` has the cost of each day in cents, null if a price of the day is unknown; `visited` is the number of
+        visited cities, and `dear` is the number of visited cities in the dearest quarter.
         """
         plan, trip = judge.read(answer), judge.task.givens.get("trip")
         if plan is None or not trip:

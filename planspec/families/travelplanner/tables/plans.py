@@ -27,7 +27,7 @@ RANGES = {"easy": f"to {EASY:.1f}", "medium": f"to {MEDIUM:.1f}", "hard": f"over
 EARLY_DAYS = 2
 """Number of days in which overspending is early (Table 33)."""
 TIGHT, AMPLE = 600_00, 1000_00
-"""Budgets a day, in cents, up to which a budget is tight, and above which it is ample (Table 28)."""
+"""Daily budgets in cents: a budget is tight up to the first, and ample above the second (Table 28)."""
 Mode = tuple[str, Callable[[Trip], bool]]
 
 
@@ -145,7 +145,7 @@ def rules(trips: Sequence[Trip]) -> RunTable:
 
 
 def cities(trips: Sequence[Trip]) -> RunTable:
-    """Return how often plans visit dear cities, by budget (Table 28)."""
+    """Return the frequency of visits to dear cities, by budget (Table 28)."""
     plans = [trip for trip in trips if trip.delivered and trip.budget and trip.days and "dear" in trip.measures]
     rows: list[tuple[Cell, ...]] = []
     for name, least, most in (("tight", 0, TIGHT), ("moderate", TIGHT, AMPLE), ("ample", AMPLE, None)):
@@ -165,7 +165,7 @@ def cities(trips: Sequence[Trip]) -> RunTable:
 
 
 def failures(trips: Sequence[Trip]) -> RunTable:
-    """Return failed attempts by what is wrong (Tables 33 and 37)."""
+    """Return the numbers of failed attempts, by type of failure (Tables 33 and 37)."""
     failed = [trip for trip in trips if not trip.passed]
     rows: list[tuple[Cell, ...]] = []
     for name, members in _by_mode(failed):
@@ -190,7 +190,7 @@ def failures(trips: Sequence[Trip]) -> RunTable:
 
 
 def _by_mode(failed: Sequence[Trip]) -> Iterator[tuple[str, list[Trip]]]:
-    """Yield each failure that occurs, with its attempts."""
+    """Yield each type of failure that occurs, with its attempts."""
     for name, holds in (*MODES, ("several", _has_several), ("other", _has_none)):
         members = [trip for trip in failed if holds(trip)]
         if members:
@@ -224,7 +224,7 @@ MODES: tuple[Mode, ...] = (
     ("room or cuisine", _violates("valid_room_rule", "valid_room_type", "valid_cuisine")),
     ("no answer", lambda trip: not trip.delivered),
 )
-"""Failures with the conditions under which a failed attempt has them."""
+"""Types of failure, each with a predicate on failed attempts."""
 
 
 def _has_several(trip: Trip) -> bool:

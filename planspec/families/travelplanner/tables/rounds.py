@@ -13,7 +13,7 @@ from planspec.traces.record import Timing, Trace
 
 TOTAL = "total"
 WITHIN = ("days: model, summed", "days: tools, summed")
-"""Parts of the work of days that run at the same time, so that their sum may exceed the phase."""
+"""Parts of the executors' work. Days are planned in parallel, so the sum of a part may exceed the phase's duration."""
 
 
 def latency(trips: Sequence[Trip]) -> RunTable:
@@ -42,7 +42,7 @@ def latency(trips: Sequence[Trip]) -> RunTable:
 
 
 def phases_of(trip: Trip) -> dict[str, float]:
-    """Return the duration of each phase of an attempt in seconds, over its turns; the last is the total."""
+    """Return the duration of each phase of an attempt in seconds, over its turns; the last entry is the total."""
     attempt = trip.attempt
     if attempt is None:
         return {}
@@ -97,7 +97,7 @@ def _seconds(times: Iterable[Timing | None]) -> float:
 
 
 def convergence(trips: Sequence[Trip]) -> RunTable:
-    """Return how many turns reach agreement in each round (Table 31)."""
+    """Return the number of turns that reach agreement in each round (Table 31)."""
     turns = [turn for trip in trips for turn in trip.turns if turn.rounds]
     rows: list[tuple[Cell, ...]] = []
     agreed_so_far = 0
@@ -115,7 +115,7 @@ def convergence(trips: Sequence[Trip]) -> RunTable:
 
 
 def adaptation(trips: Sequence[Trip]) -> RunTable:
-    """Return how the coordinator changes its split after a rejection (Table 32)."""
+    """Return the numbers of changes that the coordinator makes after a rejection, by type (Table 32)."""
     changes = [
         (adaptation_of(before, after), after)
         for trip in trips

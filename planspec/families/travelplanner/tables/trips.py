@@ -1,4 +1,4 @@
-"""Attempts at trips in the form that the tables take."""
+"""Attempts at trips, prepared for the tables."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from planspec.scores.record import RunTable, TableColumn
 from planspec.verifiers.meaning.verdict import Verdict
 
 EASY, MEDIUM = 20.0, 45.0
-"""Largest complexity of the easy and of the medium tier (Table 14)."""
+"""Maximum complexity of the easy tier, and of the medium tier (Table 14)."""
 LOCAL_KINDS = 4
-"""House rule, cuisine, room type and transportation."""
+"""Number of kinds of local constraints: house rule, cuisine, room type and transportation."""
 TIERS = ("easy", "medium", "hard")
 BUDGET_RULE = "valid_cost"
 Cell: TypeAlias = str | int | float | None
@@ -33,7 +33,7 @@ class Trip:
 
     Attributes:
         facts: properties of the task.
-        verdict: verdict; of an undelivered answer if there is no record.
+        verdict: verdict on the attempt. Without a record, it is the verdict on an undelivered answer.
         attempt: record of the attempt; None without a record.
         measures: properties of the answer; empty without a plan.
     """
@@ -88,7 +88,7 @@ class Trip:
 
     @property
     def budget_used(self) -> float | None:
-        """Cost of the plan as a share of the budget; None if one is unknown."""
+        """Cost of the plan as a share of the budget; None if the cost or the budget is unknown."""
         priced = [cost for cost in self.costs if cost is not None]
         if not self.budget or not priced or len(priced) < len(self.costs):
             return None
@@ -105,7 +105,7 @@ class Trip:
 
     @property
     def given_complexity(self) -> float | None:
-        """The same with N the number of local constraints that the request gives: all but the budget."""
+        """Complexity with N as the number of local constraints in the request. The budget is not a local constraint."""
         return self._complexity(sum(r.n > 0 for r in self.facts.rules if r.kind == "request" and r.rule != BUDGET_RULE))
 
     def _complexity(self, constraints: int) -> float | None:
@@ -152,7 +152,7 @@ def trips_of(run: AttemptedRun) -> list[Trip]:
 
 Kind: TypeAlias = Literal["text", "count", "share", "quantity"]
 Columns: TypeAlias = Sequence[tuple[str, Kind]]
-"""Names of columns, and what their cells are."""
+"""Names of columns, each with the kind of its cells."""
 
 
 def table(name: str, title: str, columns: Columns, rows: Iterable[Sequence[Cell]], note: str) -> RunTable:

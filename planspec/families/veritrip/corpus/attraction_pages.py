@@ -27,7 +27,7 @@ SightVoice: TypeAlias = Literal["official", "portal", "blog", "news"]
 def write_attraction(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> None:
     """Write a page on an attraction in a voice.
 
-    `official` and `portal` state every field, `blog` and `news` some.
+    The voices `official` and `portal` state every field; `blog` and `news` state some.
     """
     draft.add_claim(sight.name, sight.city, "existence", "true")
     match voice:

@@ -1,6 +1,6 @@
 """Chinese pages on the existence of places: rumours, moved places, vanished places and corrections.
 
-The share of Chinese pages is the same as for other pages, so that the language does not reveal them.
+The share of Chinese pages is the same as for other pages, so that the language does not reveal pages of this kind.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class DenialPage:
     rng: random.Random
 
     def write(self, kind: DenialKind) -> None:
-        """Replace the title and text of the draft. Its claims stay."""
+        """Replace the title and text of the draft, but not its claims."""
         name = self.words.both_names(self.draft.claims[0][0])
         match kind:
             case "rumour":

@@ -17,7 +17,7 @@ from planspec.families.veritrip.corpus.chinese_surface import (
     ROOMS,
     closing_days_text,
     duration_text,
-    long_day,
+    long_date,
     price_text,
     spoken_time,
 )
@@ -76,7 +76,7 @@ class ChineseWriter:
     def write_share(self, drafts: Sequence[DocumentDraft], seed: int) -> None:
         """Rewrite the country's share of the drafts in Chinese.
 
-        Whether their claims are true does not matter.
+        The choice does not depend on whether their claims are true.
         """
         seen = {draft.text() for draft in drafts}
         for number, draft in enumerate(drafts):
@@ -118,7 +118,7 @@ class ChineseWriter:
         return match
 
     def write(self, draft: DocumentDraft, rng: random.Random) -> None:
-        """Rewrite the title and text of a draft in Chinese. Its claims, day and voice stay."""
+        """Rewrite the title and text of a draft in Chinese. Its claims, day and voice do not change."""
         claims_by_subject: dict[tuple[str, str], dict[str, str]] = {}
         for subject, city, field, value, _ in draft.claims:
             claims_by_subject.setdefault((subject, city), {})[field] = value
@@ -182,7 +182,7 @@ class _ChinesePage:
                 )
                 self._add_facts(place, claims, with_headings=self.rng.random() < 0.5)
                 self._fill((*filler.HOTEL,) if isinstance(place, Hotel) else filler.OFFICIAL, 2, 5)
-                draft.add_paragraph(f"更新日期：{long_day(draft.published)}")
+                draft.add_paragraph(f"更新日期：{long_date(draft.published)}")
             case "booking portal" | "dining portal" | "city directory" | "map notes":
                 draft.title = self.pick(
                     f"{name}_{city}旅游攻略", f"{city}{name}怎么样？价格、时间、地址一览", f"【{city}】{name}"
@@ -233,7 +233,7 @@ class _ChinesePage:
     def _description(self, place: AnyPlace) -> str:
         """Return a description of the place in Chinese.
 
-        If there is none, return an empty text or a quotation in English.
+        If there is none, return an empty string or a quotation in English.
         """
         if description := self.words.about.get(place.name):
             return description
@@ -416,7 +416,7 @@ class _ChinesePage:
         first, last = services[0], services[-1]
         train = first.vehicle == "train"
         what = "高铁动车" if train else "航班"
-        day = long_day(first.date)
+        day = long_date(first.date)
         start = self.words.both_names(first.origin_city)
         ends = {service.to_city for service in services}
         stations = {service.origin for service in services}

@@ -57,7 +57,7 @@ def price_text(value: str, currency: str, rng: random.Random) -> str:
     return rng.choice((f"{value}元", f"{value}元", f"¥{value}")) if currency == "CNY" else f"{value} {currency}"
 
 
-def long_day(when: date) -> str:
+def long_date(when: date) -> str:
     """Write a date as `2025年10月18日（周六）`."""
     return f"{when.year}年{when.month}月{when.day}日（周{DAYS[when.weekday()]}）"
 

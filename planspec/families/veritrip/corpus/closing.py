@@ -1,6 +1,6 @@
-"""Closing sentences of a document, which say who publishes it, how the publisher knows, and when it is in force.
+"""Closing sentences of a document: its publisher, the basis of the publisher's knowledge, and the days in force.
 
-A closing has the content of an imprint in a writer's words:
+A closing expresses the content of an imprint in sentences:
 
     The operator filed this entry in the register of Wayfare. It holds from 3 September 2025 to 12 October 2025.
 
@@ -159,7 +159,7 @@ NAME = r"[^\n]+?"
 def closing(source: Provenance, language: Language, number: int) -> str:
     """Return the closing of a document.
 
-    It is an imprint if a name in it would be misread in every wording.
+    Return an imprint instead if some name would be parsed wrongly in every wording.
 
     Args:
         source: provenance of the document.
@@ -221,7 +221,10 @@ def _read(text: str, language: Language) -> Provenance | None:
 
 
 def _read_rest(text: str, source: Provenance, language: Language) -> Provenance | None:
-    """Read the days in force and the cited document after the first sentence; return None if there is something else."""
+    """Read the days in force and the cited document after the first sentence.
+
+    Return None if there is any other text.
+    """
     force, cited = _further_patterns(language)
     for pattern in force:
         match = pattern.match(text)
@@ -255,7 +258,10 @@ def _read_day(text: str, language: Language) -> date | None:
 
 @cache
 def _basis_patterns(language: Language) -> tuple[tuple[Basis, re.Pattern[str]], ...]:
-    """Return the patterns of first sentences; those that begin with words come before those that begin with a name."""
+    """Return the patterns of first sentences.
+
+    Patterns that begin with words come before patterns that begin with a name.
+    """
     bases = _SENTENCES[language].bases.items()
     sentences = [(sentence, basis) for basis, sentences in bases for sentence in sentences]
     sentences.sort(key=lambda pair: pair[0].startswith("{p}"))

@@ -1,4 +1,4 @@
-"""Short posts of users. Most agree with the facts or state none; some give an old price or time."""
+"""Short posts of users. Most posts agree with the facts or state no facts. Some give an old price or time."""
 
 from __future__ import annotations
 

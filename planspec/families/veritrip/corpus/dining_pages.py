@@ -22,7 +22,10 @@ DiningVoice: TypeAlias = Literal["portal", "portrait", "blog"]
 
 
 def write_restaurant(draft: DocumentDraft, place: Restaurant, voice: DiningVoice) -> None:
-    """Write a page on a restaurant in a voice. `portal` and `portrait` state every field, `blog` some."""
+    """Write a page on a restaurant in a voice.
+
+    The voices `portal` and `portrait` state every field; `blog` states some.
+    """
     name, city = place.name, place.city
     draft.add_claim(name, city, "existence", "true")
     match voice:

@@ -29,7 +29,7 @@ class DocumentDraft:
     Attributes:
         kind: kind of the document.
         city: city that the document is about.
-        origin: kind of source that agents see, such as `forum`.
+        origin: kind of source shown to agents, such as `forum`.
         rng: source of the choices in this document only, so that no document depends on another.
         currency: currency of the prices.
         published: day of publication.
@@ -37,7 +37,7 @@ class DocumentDraft:
         blocks: paragraphs.
         claims: claims, in the order of the sentences.
         source: provenance; None until `assign_provenances` assigns it.
-        reprinted: document that this one reprints; None if it is no reprint.
+        reprinted: document that this one reprints; None if it is not a reprint.
         is_misleading_or_replacement: whether the document was written to contradict facts, or replaces such a
             document in a clean corpus.
     """

@@ -1,4 +1,4 @@
-"""Facts of a fact base as documents state them, with their true values."""
+"""Facts that documents can state, with their true values in a fact base."""
 
 from __future__ import annotations
 

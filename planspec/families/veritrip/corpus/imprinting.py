@@ -36,7 +36,7 @@ WRITERS = (
     "Second Breakfast",
     "Off Peak",
 )
-"""Names of publishers. They do not reveal whether the publisher can be trusted."""
+"""Names of publishers. A name does not reveal whether its publisher can be trusted."""
 RAILWAY = "Railway timetable office"
 _OPERATORS = ("official site", "railway timetable", "station notice", "airport timetable", "airline site")
 _REGISTERS = ("booking portal", "dining portal", "city directory", "map notes")

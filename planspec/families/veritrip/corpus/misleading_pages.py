@@ -88,10 +88,7 @@ def invent_places(base: FactBase, seed: int) -> list[tuple[str, str]]:
 
 
 def misplace_sights(base: FactBase, seed: int) -> list[tuple[Attraction, str]]:
-    """Return attractions in a random order, each with a wrong city.
-
-    That city has no place of the attraction's name.
-    """
+    """Return attractions in a random order, each with a wrong city. The wrong city has no place of that name."""
     cities = list(dict.fromkeys(sight.city for sight in base.attractions))
     taken = {(place.name.lower(), place.city) for place in base.places}
     pairs = [

@@ -1,9 +1,9 @@
 """Demanding noise: documents that contradict facts although they are newer, more numerous or look official.
 
-A case of noise is about one attraction, one hotel or one page of the timetable. Some of its facts get false
-values. A leading document states them, and other documents repeat them. The writers of true pages write these
-documents, too, from the altered facts, so that they also contain true statements. The provenance of the
-leading document shows that it is not to be trusted:
+A case of noise is about one attraction, one hotel or one page of the timetable. Some of its facts get false values. A
+leading document states them, and other documents repeat them. The writers of true pages also write these documents,
+from the altered facts. The documents therefore also contain true statements. The provenance of the leading document
+shows that it is not to be trusted:
 
 - `season`: an operator's notice that comes into force after the trips;
 - `expired`: a notice that expired before the trips;
@@ -11,7 +11,7 @@ leading document shows that it is not to be trusted:
 - `partner`: a page that looks official and names no basis;
 - `altered`: a reprint that changes what the reprinted document states.
 
-Namesakes are places of the same name in a city to which no trip goes. They have other facts.
+Namesakes are places of the same name in a city to which no trip goes. Their facts differ.
 
 A document of noise replaces a document whose statements other documents repeat. A clean corpus keeps the
 replaced document, so that both corpora have the same number of documents and are otherwise equal.
@@ -112,7 +112,7 @@ class _Case:
         write: function that writes a page about the altered facts in a voice.
         styles: possible styles of the leading document.
         basis: basis of the owner's notices.
-        is_true: whether nothing is altered. Without true pages of the same sort, false pages would stand out.
+        is_true: whether nothing is altered. Such pages prevent the sort of a page from revealing that it is false.
     """
 
     city: str
@@ -244,7 +244,7 @@ class _NoiseWriter:
         counts = sorted(len(self.numbers_by_fact[fact]) for fact in case.contradicted)
         if not counts or not counts[-1]:
             return 0
-        # a list of several places outnumbers the truth on most of them
+        # a list of several places outnumbers the truth on most of the places
         many, share = (
             (counts[-1], self.outnumbering_share)
             if case.basis == "operator"
@@ -465,7 +465,7 @@ def _is_replaceable(draft: DocumentDraft) -> bool:
 
 
 def _alter_sight(sight: Attraction, rng: random.Random) -> Attraction:
-    """Alter at least two of an attraction's ticket price, hours, closing days and duration of a visit."""
+    """Return the attraction with at least two altered facts among ticket, hours, closing days and visit duration."""
     parts = [
         part
         for part, share in (("ticket", 0.85), ("hours", 0.75), ("closed", 0.6), ("visit", 0.65))
@@ -504,7 +504,7 @@ def _alter_room(room: Room, rng: random.Random) -> Room:
 
 
 def _alter_service(service: Service, rng: random.Random) -> Service:
-    """Shift a train or flight by some minutes, and possibly alter its price."""
+    """Return the train or flight shifted by some minutes, possibly with another price."""
     shift = rng.choice([minutes for minutes in range(-40, 45, 5) if minutes])
     stretch = rng.choice((-10, -5, 0, 0, 5, 10))
     depart, arrive = service.depart + shift, service.arrive + shift + stretch

@@ -47,7 +47,7 @@ class Provenance:
         publisher: name of the publisher.
         basis: basis of its knowledge.
         since: first day in force; None if none is named.
-        until: last day in force; None if it is open.
+        until: last day in force; None if there is no last day.
         cited: document that a reprint repeats; None for other documents.
     """
 
@@ -58,7 +58,7 @@ class Provenance:
     cited: CitedDocument | None = None
 
     def is_in_force(self, day: date) -> bool:
-        """Return whether the document is in force on a day. Without named days it always is."""
+        """Return whether the document is in force on a day. A document without named days is always in force."""
         return (self.since is None or self.since <= day) and (self.until is None or day <= self.until)
 
 
@@ -121,7 +121,7 @@ _WORDS: dict[Language, _ImprintWords] = {
 }
 _CHINESE = re.compile("[\u4e00-\u9fff]")
 _MAX_CHARACTERS_PER_CHINESE = 20
-"""Maximal number of all characters per Chinese character in a text that counts as Chinese."""
+"""Maximal ratio of all characters to Chinese characters in a text that counts as Chinese."""
 
 
 def language_of(text: str) -> Language:

@@ -81,7 +81,7 @@ def time_in_digits(minutes: int, rng: random.Random) -> str:
 def spoken_time(minutes: int, rng: random.Random) -> str:
     """Write a time as it is spoken, such as `nine in the morning` or `half past five in the afternoon`.
 
-    Other times than full and half hours are written in digits.
+    Times other than full and half hours are written in digits.
     """
     hour, minute = divmod(minutes, 60)
     if minutes % DAY == 0 or minute not in (0, 30) or rng.random() < 0.4:
@@ -106,7 +106,7 @@ def date_phrase(when: date, rng: random.Random) -> str:
     return rng.choice(forms)
 
 
-def long_day(when: date) -> str:
+def long_date(when: date) -> str:
     """Write a date as `Saturday, October 18, 2025`, in English in any locale."""
     return f"{WEEKDAYS[when.weekday()]}, {MONTHS[when.month - 1]} {when.day}, {when.year}"
 

@@ -13,14 +13,14 @@ from planspec.families.veritrip.corpus.surface import (
     MONTHS,
     capitalize,
     format_time,
-    long_day,
+    long_date,
     price_phrase,
     twelve_hours,
 )
 from planspec.families.veritrip.facts import Service, Vehicle
 
 MOST_ON_A_PAGE = 12
-"""Maximal number of services on a page. A page has therefore fewer than 400 words."""
+"""Maximal number of services on a page. It keeps pages below 400 words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def write_timetable(draft: DocumentDraft, page: Timetable) -> None:
     """Write a page that states every field of its services."""
     first, last = page.services[0], page.services[-1]
     train = first.vehicle == "train"
-    when = long_day(first.date)
+    when = long_date(first.date)
     short = f"{MONTHS[first.date.month - 1]} {first.date.day}, {first.date.year}"
     noun = "train" if train else "flight"
     draft.publish_between(date(2025, 9, 1), date(2025, 10, 10))

@@ -3,15 +3,15 @@
 The rule is stated in the briefs of the settings with documents:
 
 1. A document counts for a place only if it is about the place of that name in that city.
-2. A reprint counts as the document that it names, with its basis and dates, and only for statements that the
-other document makes, too.
+2. A reprint counts as the document that it names, with its basis and dates. It counts only for statements that the
+named document also makes.
 3. A statement that is not in force on the days of the trip does not count.
 4. A notice of the operator precedes a register entry, which precedes a visit, which precedes hearsay and no
 named basis.
 5. Among statements on the same basis, the one that came into force last counts; among visits, the last one.
 
-A reader chooses which value of a fact to believe. It gets the documents' statements (`Statement`) and need
-not read texts. Its choice depends only on properties of the documents that agents see.
+A reader chooses which value of a fact to believe. It gets the documents' statements (`Statement`) instead of their
+texts. Its choice depends only on properties of the documents that agents see.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _OFFICIAL_VOICES = (
 
 @dataclass(frozen=True, slots=True)
 class StatedValue:
-    """A document, and the value that it states for some fact."""
+    """A document, and the value that it states for a fact."""
 
     document: CorpusDocument
     value: str
@@ -190,7 +190,7 @@ def travel_days(base: FactBase) -> tuple[date, date]:
 
 
 def truths_of(base: FactBase) -> dict[Fact, set[str]]:
-    """Return the true values of each fact. There are several if the base has several."""
+    """Return the set of true values of each fact."""
     truths: dict[Fact, set[str]] = defaultdict(set)
     for fact, value in fact_values(base):
         truths[fact].add(value)

@@ -166,7 +166,10 @@ def _open_documents(
 
 
 def open_facts(name: str, judges: tuple[Judge, ...], folder: Path | None, *, ruled: bool = True) -> AgentTask:
-    """Prepare a task with tools that read the fact base. It needs no corpus; `ruled` as for documents."""
+    """Prepare a task with tools that read the fact base.
+
+    It needs no corpus. `ruled` has the same meaning as for documents.
+    """
     answer = _format_text(cites=False, ruled=ruled)
     root = _suite_folder(name, folder)
     return AgentTask(

@@ -16,7 +16,7 @@ from planspec.verifiers.answers.tables import clipped_text, json_kind
 CellForm: TypeAlias = Literal["text", "date", "time", "price", "number", "truth"]
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MOST_CHARACTERS = 2_000
-"""Maximal number of characters that are read of a text."""
+"""Maximum number of characters read from a string."""
 MOST_BITS = 1_000
 """Maximal number of bits of an integer. Python refuses to print much larger integers."""
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -31,8 +31,8 @@ class AnswerCell:
 
     Attributes:
         text: content for display.
-        value: parsed value: a text, the ordinal of a date, minutes after midnight, a price in minor units, an
-            integer or a Boolean; None if the cell cannot be read.
+        value: parsed value: a string, the ordinal of a date, minutes after midnight, a price in minor units, an integer
+            or a Boolean; None if the cell cannot be read.
         fault: reason why the cell cannot be read; None if it can.
     """
 

@@ -1,9 +1,9 @@
-"""Codec of VeriTrip's answers: three tables of texts and numbers.
+"""Codec of VeriTrip's answers: three tables of strings and numbers.
 
-`transportationTable` lists trains and flights with their numbers and days. `accommodationTable` lists hotels
-and kinds of rooms. `itineraryTable` lists activities with their times. Notes in the itinerary cite documents
-as `[20]`. The wrapper `Final Result` is optional. Names match at a similarity of 0.9 after folding
-(`similarity.IN_ANSWERS`). A name that matches no row stays in the plan as an unknown name.
+`transportationTable` lists trains and flights with their numbers and days. `accommodationTable` lists hotels and kinds
+of rooms. `itineraryTable` lists activities with their times. Notes in the itinerary cite documents as `[20]`. The
+wrapper `Final Result` is optional. Names match at a similarity of 0.9 after folding (`similarity.IN_ANSWERS`). A name
+that matches no row is stored in the plan as an unknown name.
 """
 
 from __future__ import annotations

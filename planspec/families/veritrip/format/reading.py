@@ -288,7 +288,7 @@ class _AnswerReader:
     def _resolve_meal(self, row: ReadRow, name: str, values: dict[str, Any]) -> None:
         """Resolve the name of a meal: as a restaurant or, if none matches, as a hotel.
 
-        An unknown name is no fault of the answer's shape.
+        An unknown name is not a fault of the answer's shape.
         """
         for column, table in (("restaurant", "Restaurant"), ("hotel", "Hotel")):
             index = self.tables.places(table, self.tables.target)
@@ -373,7 +373,7 @@ def _order_times(start: int | None, end: int | None) -> tuple[int | None, int | 
 
 
 def _ride_mode(text: str) -> str | None:
-    """Return the mode of ride that a text names, `taxi` or `public`. Return None if it names neither."""
+    """Return the mode of ride named in a string, `taxi` or `public`. Return None if the string names neither."""
     return next((ride for ride, pattern in _RIDES.items() if pattern.search(text)), None)
 
 

@@ -27,7 +27,7 @@ _TEXT_SUFFIXES, _HTML_SUFFIXES, _JSONL_SUFFIXES = (".md", ".markdown", ".txt"), 
 _HEAD = re.compile(r"([A-Za-z_]+)\s*:\s*(.*?)\s*")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _ALIASES = {"date": "published", "origin": "source", "publisher": "source", "author": "source"}
-"""Names of metadata, by other names for them."""
+"""Canonical names of metadata, by alias."""
 _METADATA_NAMES = ("title", "url", "published", "source", "city", "id")
 MOST_ID = NUMBER
 

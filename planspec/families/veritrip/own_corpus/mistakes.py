@@ -12,7 +12,7 @@ MOST_SHOWN = 20
 
 
 class InvalidCorpusError(PlanspecError, ValueError):
-    """The folder is no valid corpus. The message lists the mistakes with their files and lines."""
+    """The folder is not a valid corpus. The message lists the mistakes with their files and lines."""
 
 
 @dataclass(slots=True)

@@ -19,7 +19,7 @@ class Album(Protocol):
         """Return the number of pictures of a place that the corpus can have."""
 
     def has_query_picture(self, place: AnyPlace) -> bool:
-        """Return whether there is a picture of the place for queries, which is not in the corpus."""
+        """Return whether the place has a picture for queries. Such a picture is not in the corpus."""
 
     def picture(self, place: AnyPlace, number: int) -> bytes:
         """Return a JPEG of the place for the corpus. The place's pictures are numbered from 1."""

@@ -18,7 +18,7 @@ class Dice:
     __slots__ = ("_bytes", "_key", "_turn")
 
     def __init__(self, *key: str | int) -> None:
-        # With the lengths, different keys never give the same text.
+        # With the lengths, different keys never give the same string.
         self._key = "".join(f"{len(text)}:{text}" for text in map(str, key)).encode("utf-8", "surrogatepass")
         self._turn = 0
         self._bytes = b""

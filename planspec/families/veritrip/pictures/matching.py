@@ -56,7 +56,7 @@ class PictureFeatures:
     """Stored features of a picture.
 
     Attributes:
-        vectors: vectors of the whole picture and of its parts, one row each.
+        vectors: embeddings of the whole picture and of its parts, one row each.
         corners: corners of the whole picture.
     """
 
@@ -94,9 +94,9 @@ def picture_features(image: bytes) -> PictureFeatures:
 class PictureIndex:
     """Index of pictures in a file, searchable by image.
 
-    A search first compares the vectors of an image with those of all pictures. The best 32 pictures (or `k`,
-    if larger) are then compared by their corners: SIFT, Lowe's ratio test, and RANSAC for an affine map. Both
-    comparisons determine the score. Vectors are kept in memory; corners are read on demand.
+    A search first compares the embeddings of an image with those of all pictures. The best 32 pictures (or `k`, if
+    larger) are then compared by their corners: SIFT, Lowe's ratio test, and RANSAC for an affine map. Both comparisons
+    determine the score. Embeddings stay in memory. Corners are read on demand.
     """
 
     def __init__(self, path: Path) -> None:
@@ -212,7 +212,7 @@ class PictureIndex:
         average; and of each part of the picture to the most similar part of the image, on average.
 
         Args:
-            query: vectors of the image, one row each, the whole first.
+            query: embeddings of the image, one row each. The first row is for the whole image.
         """
         np = import_extra("numpy")
         cosines = self._vectors @ query.T

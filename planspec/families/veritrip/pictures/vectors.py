@@ -1,4 +1,4 @@
-"""Vectors of pictures, computed by a small neural network. Views of one place have similar vectors."""
+"""Image embeddings, computed by a small neural network. Views of one place have similar embeddings."""
 
 from __future__ import annotations
 
@@ -31,10 +31,9 @@ _network_lock = threading.Lock()
 
 
 def picture_vectors(picture: Image) -> Floats:
-    """Compute the vectors of a picture, one row of length 1 each.
+    """Compute the embeddings of a picture, as rows of Euclidean norm 1.
 
-    The first row is of the whole picture, and 14 rows are of its parts, with which a photo of a part is
-    found.
+    The first row is for the whole picture. The other 14 rows are for its parts, so that a photo of a part also matches.
 
     Args:
         picture: picture in RGB.
@@ -60,7 +59,7 @@ def picture_vectors(picture: Image) -> Floats:
 
 @cache
 def network_checksum() -> int:
-    """Return a checksum of the network in 32 bits. Vectors of different networks are not comparable."""
+    """Return a checksum of the network in 32 bits. Embeddings from different networks are not comparable."""
     return zlib.crc32(_read_weights())
 
 

@@ -26,7 +26,7 @@ def read_date(value: object, trip: Collection[int]) -> int:
         The day's ordinal, which may be outside the trip.
 
     Raises:
-        InvalidValueError: the value is no date, or is ambiguous.
+        InvalidValueError: the value is not a date, or is ambiguous.
     """
     if not isinstance(value, str | Decimal | float) or isinstance(value, bool):
         raise InvalidValueError("it is no date such as 7.1")
@@ -58,7 +58,7 @@ def read_times(value: object) -> tuple[int, int]:
     An end before the start is on the next day.
 
     Raises:
-        InvalidValueError: the value is no such range.
+        InvalidValueError: the value is not such a range.
     """
     match = _FROM_TO.fullmatch(value.strip()) if isinstance(value, str) else None
     if match is None:

@@ -39,7 +39,7 @@ class WorldTravelCodec:
     def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
         """Decode an itinerary into a plan, and return findings on its shape.
 
-        The plan's tables as JSON are accepted, too.
+        The plan's tables as JSON are also accepted.
         """
         tables = WorldTravelTables.from_task(task)
         if "itinerary" not in data and any(table.name in data for table in task.plan_tables):

@@ -39,7 +39,7 @@ class _Item:
         cells: the item as JSON.
         path: JSON pointer to the item.
         row: place or hotel of a stop; None if the name is unknown.
-        text: name of the stop, as written.
+        text: name of the stop in the answer.
     """
 
     kind: str
@@ -418,7 +418,7 @@ class ItineraryReader:
 
 
 def _text_of(value: object) -> str:
-    """Return a text without surrounding blanks, or an empty text if the value is no text."""
+    """Return a string without surrounding blanks, or an empty string if the value is not a string."""
     return value.strip() if isinstance(value, str) else ""
 
 

@@ -106,7 +106,7 @@ class WorldTravelTables:
         )
 
     def name(self, row: Row) -> str:
-        """Return the name that an itinerary gives to a row. A spot has the name of its place or hotel."""
+        """Return the name that an itinerary gives to a row. A spot is named after its place or hotel."""
         table = row._table
         if table.name == "Spot":
             return self.name(row.place or row.hotel)  # type: ignore[attr-defined]

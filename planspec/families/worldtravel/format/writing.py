@@ -45,7 +45,7 @@ def write_itinerary(tables: WorldTravelTables, plan: Plan) -> dict[str, Any]:
     time. The first hotel item of the trip has the cost of the whole stay.
 
     Raises:
-        InexpressiblePlanError: a required value is None, a time is no clock time, or there are several stays.
+        InexpressiblePlanError: a required value is None, a time is not a clock time, or there are several stays.
     """
     visits, moves, lodging = (plan.tables[table.name] for table in (tables.visits, tables.moves, tables.lodging))
     for row in (*visits, *moves, *lodging):

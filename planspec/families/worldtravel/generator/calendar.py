@@ -16,7 +16,7 @@ WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 UNBOOKED = 99
 """Number of free places at a start that needs no booking. Such a start is never sold out."""
 SOLD_OUT_CHANCE, WEEKEND_CHANCE, REPEATED_CHANCE = 22, 12, 15
-"""Chance in per cent that a start is sold out, and what is added on weekends and after a sold-out start."""
+"""Chance in per cent that a start is sold out, and its increases on weekends and after a sold-out start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Entry:
         offer: id of the offer.
         at: time in minutes after midnight.
         left: number of free places.
-        language: language of a guided tour, or an empty text.
+        language: language of a guided tour, or an empty string.
     """
 
     offer: str
@@ -107,7 +107,7 @@ def parse_weekdays(text: str) -> frozenset[int]:
     """Parse weekdays such as `tue-sun` or `mon,wed`. Monday is 0.
 
     Raises:
-        UnsuitableSuiteError: the text names no weekdays.
+        UnsuitableSuiteError: the string does not name weekdays.
     """
     days: set[int] = set()
     for part in text.replace(" ", "").split(","):
@@ -123,7 +123,7 @@ def parse_clock(text: str) -> int:
     """Parse a time such as `14:30` or `25:00` into minutes after midnight.
 
     Raises:
-        UnsuitableSuiteError: the text is no time.
+        UnsuitableSuiteError: the string is not a time.
     """
     hours, colon, rest = text.strip().partition(":")
     if not (colon and hours.isdigit() and rest.isdigit() and len(rest) == 2 and int(rest) < 60):
@@ -135,7 +135,7 @@ def parse_duration(text: str) -> int:
     """Parse a duration such as `30min` or `1h30min` into minutes.
 
     Raises:
-        UnsuitableSuiteError: the text is no duration.
+        UnsuitableSuiteError: the string is not a duration.
     """
     match = re.fullmatch(r"(?:(\d+)h)?(?:(\d+)min)?", text.strip())
     if match is None or not match[0]:

@@ -35,9 +35,9 @@ CURRENCY = "EUR"
 """Currency of the library's constraints."""
 SCENARIOS = "scenarios.yaml"
 MAX_DISTANCE_M = 50_000.0
-"""Largest distance of a place or hotel from the middle of the city, in metres."""
+"""Maximum distance of a place or hotel from the city centre, in metres."""
 DAYS = 7
-"""Number of days on which wishes are tried: each weekday once."""
+"""Number of days on which wishes are tested: one for each weekday."""
 
 
 def check_city(city: CityFolder) -> None:
@@ -110,11 +110,11 @@ CELLS: Mapping[str, Mapping[str, str | Callable[[str], object]]] = {
     },
     "programme": {"offer": "offer", "date": date.fromisoformat, "at": parse_clock, "places": _parse_count},
 }
-"""For each column of a file, the file to which its cells refer, or the function that parses them."""
+"""For each file and column, the file to which the cells refer, or the function that parses them."""
 
 
 def _position_faults(city: CityFolder) -> Iterator[str]:
-    """Yield a message for each invalid coordinate, and for each position too far from the middle."""
+    """Yield a message for each invalid coordinate, and for each position too far from the city centre."""
     points: list[tuple[str, CityRow, tuple[float, float]]] = []
     for name in ("place", "hotel"):
         for row in city.rows(name):
@@ -198,7 +198,7 @@ def _scenario_faults(city: CityFolder) -> Iterator[str]:
 
 
 def _focus_faults(city: CityFolder) -> Iterator[str]:
-    """Yield a message for each focus that names an unknown place, or that no wish of a place has."""
+    """Yield a message for each focus that names an unknown place or matches no wish."""
     scenarios = city.scenarios
     for index, focus in enumerate(scenarios.focuses):
         location = f"{city.location(SCENARIOS, 'focuses', index)} (`{focus.title}`)"
@@ -247,7 +247,7 @@ def _wish_faults(city: CityFolder) -> Iterator[str]:
                 )
             ]
         except DiagnosticError as error:
-            # the word that a column does not accept stands in a table, a wish, a party or a stay
+            # the word that a column rejects is in a table, a wish, a party or a stay
             messages = set()
             for diagnostic in error.diagnostics:
                 span, name = diagnostic.span, Path(diagnostic.span.source.name).name
@@ -292,9 +292,9 @@ def _source_of_word(city: CityFolder, message: str) -> str:
 
 
 def _trial_draft(city: CityFolder, index: int, party: Party, stay: StayScenario) -> Draft:
-    """Return a draft of a week.
+    """Return a draft of a week-long trip.
 
-    It has the wish at an index of each place's list, if the list is long enough.
+    For each place it has the wish at `index` of the place's list, if the list is long enough.
     """
     scenarios = city.scenarios
     wishes = tuple(

@@ -23,7 +23,7 @@ from planspec.suite_writing.options import UnsuitableSuiteError
 M = TypeVar("M", bound=BaseModel)
 
 MOST_SHOWN = 12
-"""Largest number of mistakes that one message shows."""
+"""Maximum number of mistakes that one message shows."""
 
 TABLES = {
     "Place": "place",
@@ -77,7 +77,7 @@ def _parse_cents(value: Any) -> int:
     """Parse an amount such as `4.30 EUR` into minor units.
 
     Raises:
-        ValueError: the value is no amount.
+        ValueError: the value is not an amount.
     """
     match = re.fullmatch(r"(\d+)(?:\.(\d{1,2}))?(?: [A-Z]{3})?", str(value).strip())
     if match is None:
@@ -134,7 +134,7 @@ class Head(BaseModel):
         days: default number of days of the calendar.
         bus: bus fare per person, in minor units.
         gaps: ways with missing facts.
-        closed: days with other hours than usual.
+        closed: days with unusual hours.
     """
 
     model_config = Strict
@@ -212,7 +212,7 @@ class CityRow(dict[str, str]):
     """A row of a file: its cells by column.
 
     Args:
-        cells: texts of the cells by column.
+        cells: cells by column.
         line: line of the row in the file. It is the last line if the row has several.
     """
 
@@ -222,7 +222,10 @@ class CityRow(dict[str, str]):
 
 
 def mistakes_text(folder: Path, mistakes: Sequence[str]) -> str:
-    """Return a message with a city's mistakes, one per line. If there are many, only the first are shown."""
+    """Return a message with one line for each mistake.
+
+    It shows the first `MOST_SHOWN` mistakes and counts the others.
+    """
     more = [f"and {len(mistakes) - MOST_SHOWN} more"] if len(mistakes) > MOST_SHOWN else []
     heading = "1 mistake" if len(mistakes) == 1 else f"{len(mistakes)} mistakes"
     return "\n  ".join([f"{folder}: {heading}", *mistakes[:MOST_SHOWN], *more])
@@ -293,7 +296,7 @@ def read_model(path: Path, model: type[M]) -> M:
     """Read a YAML file into a model, whose types determine how scalars are parsed.
 
     Raises:
-        UnsuitableSuiteError: the file is no YAML, or an entry is invalid. The message names the line.
+        UnsuitableSuiteError: the file is not valid YAML, or an entry is invalid. The message names the line.
     """
     try:
         data = yaml.load(path.read_text("utf-8"), Loader=_Scalars)  # noqa: S506  a base loader makes texts and nothing else
@@ -306,7 +309,7 @@ def read_model(path: Path, model: type[M]) -> M:
 
 
 def repeated_keys(path: Path) -> Iterator[tuple[str, int, int]]:
-    """Yield each top-level key of a YAML file that stands there again, with its first line and the later one."""
+    """Yield each repeated top-level key of a YAML file, with the lines of its first and its repeated occurrence."""
     node = yaml.compose(path.read_text("utf-8"), Loader=_Scalars) if path.is_file() else None
     lines: dict[str, int] = {}
     for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
@@ -316,7 +319,7 @@ def repeated_keys(path: Path) -> Iterator[tuple[str, int, int]]:
 
 
 class _Scalars(yaml.SafeLoader):
-    """A YAML loader that keeps scalars as texts, since YAML would read 12:30 as a number.
+    """A YAML loader that keeps scalars as strings, since YAML would read 12:30 as a number.
 
     Only `null` and empty values become None.
     """

@@ -96,7 +96,10 @@ def specification_text(draft: Draft, budget: int | None, currency: str) -> str:
 
 
 def task_title(draft: Draft, restaurants: Collection[str]) -> str:
-    """Return the title of a task: that of its core, or what the draft has if it lacks something that the title promises."""
+    """Return the title of a task.
+
+    It is the core's title if the draft keeps its promises; otherwise it lists the kinds of visits.
+    """
     if draft.keeps_promises:
         return draft.core.title
     kinds = [wish.kind for wish in draft.wishes if wish.place not in restaurants]

@@ -14,7 +14,7 @@ from planspec.families.worldtravel.generator.shapes import TaskShape
 
 RIDES = ("taxi", "taxi", "bus", "bus", "foot")
 WALKS = (10, 15, 20, 25)
-"""Minutes that people walk before they ride."""
+"""Possible longest walks, in minutes. Longer ways are rides."""
 ORDERED, BUDGETED = 0.25, 0.3
 """Share of drafts that require an order of two places, and share of drafts with a budget."""
 BACK = (None, None, 22 * 60, 22 * 60 + 30, 23 * 60, 23 * 60 + 30)
@@ -83,7 +83,7 @@ def draw_draft(
 ) -> Draft | None:
     """Draw a draft that can have a shape.
 
-    Return None if too few places of the core are open on the trip, or none of them has the focus.
+    Return None if too few places of the core are open on the trip, or if none of the open places has the focus.
 
     Args:
         random: source of all choices.
@@ -91,7 +91,7 @@ def draw_draft(
         calendar: calendar with the days of the trip.
         core: core from which the places are taken.
         trip: days of the trip.
-        shape: required shape. It limits the number of places. The caller must check whether the draft has it.
+        shape: required shape. It limits the number of places. The caller must check whether the draft has the shape.
         focus: kind of wish that the draft must have; None for any.
     """
     scenarios = city.scenarios
@@ -157,7 +157,7 @@ def draw_draft(
 
 
 def _further_wish_factor(shape: TaskShape) -> float:
-    """Return the factor for the probability of further wishes. It is 0 if the shape has no room for them."""
+    """Return the factor for the probability of further wishes. It is 0 if the shape does not permit them."""
     return 0.0 if shape.timed.most == 5 and shape.total.most < 19 else 1.0
 
 

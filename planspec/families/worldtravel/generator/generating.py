@@ -44,11 +44,11 @@ MARK = "generated.json"
 DRAFTS = "drafts"
 """Folder with the finished tasks of an unfinished run."""
 TRIES = 8000
-"""Largest number of drafts tried for a task."""
+"""Maximum number of drafts tried for a task."""
 BATCH = 40
 """Number of drafts tried with a core before the next core is tried."""
 PATIENCE = 1000
-"""Number of drafts after which tasks are accepted that a planner without look-ahead solves."""
+"""Number of drafts after which a task is accepted even if a planner without look-ahead solves it."""
 UNAVAILABLE_CODE = "PS401"
 """Code of the diagnostic for a draft that asks for something unavailable on its days."""
 DRAWING = 0.3
@@ -366,7 +366,7 @@ def _join_results(results: Mapping[str, str]) -> str:
 
 
 def _shorten(names: Sequence[str]) -> str:
-    """Join names; if there are many, only the first."""
+    """Join names. Show at most `MOST_SHOWN` of them, and count the others."""
     more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
     return ", ".join(names[:MOST_SHOWN]) + more
 

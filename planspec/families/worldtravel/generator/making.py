@@ -37,7 +37,7 @@ SECONDS = 20.0
 TIGHTNESS = 3
 """Weight of a minute between the first start and the last end of a day, in minutes of distance from random times."""
 SHORTEST_SESSION, HASTE = "30min", 10
-"""Length below which one of several visits to a place is avoided, and the weight of each missing minute."""
+"""Length below which a session is avoided if a place has several, and weight of each missing minute."""
 PARTLY_SOLD_SHARE = 0.35
 """Share of the removed starts that keep some free places, but too few for the party. The others keep none."""
 DRAFT_FILE = "draft.task.yaml"
@@ -124,11 +124,11 @@ class DraftSolver:
         return ConstraintCounts(hard, len(applicable), anchors(grounded))
 
     def has_tickets_for_all_wishes(self, task: Task) -> bool:
-        """Return whether each wish has a ticket that gives what it asks for."""
+        """Return whether each wish has a ticket that satisfies it."""
         return all(tickets_by_place(task).values())
 
     def find_reference(self, random: Random, draft: Draft, excluded_orders: Collection[VisitOrder] = ()) -> Plan | None:
-        """Return a plan that satisfies all hard and soft constraints, with little time lost, near random times.
+        """Return a plan that satisfies all hard and soft constraints, with short days and starts near random times.
 
         All rides arrive just in time, and visits have the cheapest ticket.
 

@@ -29,7 +29,7 @@ class TaskRequirements:
 
     Attributes:
         number: number of the task, from 1.
-        trip: days of the trip. No other task of the suite has them.
+        trip: days of the trip. No two tasks of the suite share a day.
         shape: required numbers of constraints and anchors.
         cores: indices of the city's cores, in the order in which they are tried.
         focus: kind of wish that the task must have; None for any.
@@ -108,7 +108,10 @@ def _assigned_focuses(city: CityFolder, task_shapes: Sequence[TaskShape], random
 
 
 def _permits(city: CityFolder, calendar: Calendar, trip: tuple[date, ...], core: int, focus: Focus | None) -> bool:
-    """Return whether a core has a place with a focus that is open on the trip: for performances, with one."""
+    """Return whether a place of the core with the focus is open on the trip.
+
+    For performances, it must have a performance on the trip.
+    """
     if focus is None:
         return True
     starting = calendar.offers_on(trip)
@@ -123,7 +126,7 @@ def _permits(city: CityFolder, calendar: Calendar, trip: tuple[date, ...], core:
 def _has_enough_places(
     city: CityFolder, calendar: Calendar, trip: tuple[date, ...], core: int, shape: TaskShape
 ) -> bool:
-    """Return whether enough places of a core have starts, and enough have booked starts, on each day."""
+    """Return whether enough places of the core have starts on each day, and enough have booked starts."""
     places = city.scenarios.cores[core].places
     for day in trip:
         starting = calendar.offers_on((day,))

@@ -60,7 +60,7 @@ class MeasuredTask:
             solution; None if the world has no pages.
         is_minimal: whether `pages` is proved minimal.
         wishes: requested places, each with the columns of its wish that differ from the default.
-        wait: longest wait before a start of the solution, in minutes, that no closed door explains.
+        wait: longest wait before a start of the solution, in minutes, while the place is open.
         choices: number of wishes that several tickets satisfy.
     """
 
@@ -176,7 +176,7 @@ def readme_text(
         suite: id of the suite.
         tasks: measures of all tasks.
         command: command that made the suite.
-        proved: number of tasks of which both claims are proved, by back end.
+        proved: number of tasks with proofs of both claims, by back end.
     """
     return "\n".join(_readme_lines(city, suite, tasks, command, proved)) + "\n"
 

@@ -14,7 +14,7 @@ from planspec.verifiers.meaning.interpret import Interpreter
 from planspec.verifiers.meaning.plan_rows import Plan
 
 LONGEST_WAIT = 60
-"""Longest wait before a start, in minutes, that no closed door explains."""
+"""Longest permitted wait before a start while the place is open, in minutes."""
 
 
 def finished_reference(task: Task, plan: Plan) -> Plan | None:
@@ -25,7 +25,7 @@ def finished_reference(task: Task, plan: Plan) -> Plan | None:
         plan: plan that satisfies every constraint.
 
     Returns:
-        The plan, or None if two tickets of a visit cost the least, or if somebody waits too long.
+        The plan, or None if two tickets of a visit cost the least, or if a wait is too long.
     """
     evaluate = Evaluation(task, plan)
     tickets: dict[Row, Row | None] = {}
@@ -42,11 +42,10 @@ def finished_reference(task: Task, plan: Plan) -> Plan | None:
 
 
 def unexplained_waits(task: Task, plan: Plan) -> Iterator[tuple[Row, int]]:
-    """Yield the visits of a plan, and the minutes that one waits before each although the door is open.
+    """Yield each visit of a plan with the minutes of waiting before its start while the place is open.
 
-    A wait begins when one could be ready for the visit after the one before, or when the first start follows that
-    some fitting ticket has on that day, sold out or not. The first visits of days have no waits, since one can leave
-    later.
+    A wait begins at the first start of a suitable ticket for which the traveller can be ready, whether sold out or not.
+    The first visit of a day has no wait, since the traveller can leave later.
     """
     evaluate, free = Evaluation(task, plan), _with_places_at_all_starts(task)
     wishes: Any = {wish.place: wish for wish in task.facts["Wish"].rows}  # type: ignore[attr-defined]
@@ -95,7 +94,7 @@ def _is_permitted(task: Task, wish: Any, visit: Any, entry: Any) -> bool:
 
 
 def tickets_by_place(task: Task) -> dict[str, list[str]]:
-    """Return the ids of the tickets that give what is asked for, by requested place."""
+    """Return the ids of the tickets that satisfy the request, by requested place."""
     rule = task.definitions["tickets"]
     (wish,) = rule.params
     interpreter = Interpreter(task)

@@ -18,7 +18,7 @@ class WishKind(BaseModel):
     All attributes except `say`, `parts` and `addons` are columns of the library's table `Wish`.
 
     Attributes:
-        say: words that follow the place's name in a request. A text may be empty.
+        say: words that follow the place's name in a request. They may be empty.
         patience: duration in planspec syntax, such as `30min`.
         parts: ids of the requested parts.
         addons: ids of the requested add-ons.
@@ -43,7 +43,7 @@ class WishKind(BaseModel):
     def non_default_cells(self) -> dict[str, str]:
         """Return the cells of this wish's row in the table `Wish` that differ from their defaults.
 
-        They are texts in planspec syntax, by column.
+        They are strings in planspec syntax, by column.
         """
         values = self.model_dump(exclude={"say", "parts", "addons"}, exclude_defaults=True)
         return {name: str(value).lower() if isinstance(value, bool) else value for name, value in values.items()}

@@ -49,7 +49,7 @@ class TaskShape:
     timed: Bin
 
     def mismatch(self, hard: int, total: int, timed: int) -> str:
-        """Return the names of the numbers that do not fit the shape, or an empty text if all fit."""
+        """Return the names of the numbers outside the shape's ranges, or an empty string if all are inside."""
         outside = {
             "booked places": timed not in self.timed,
             "hard constraints": hard not in self.hard,
@@ -76,9 +76,8 @@ def suite_shapes(count: int, preceding_count: int = 0) -> list[TaskShape]:
 def _benchmark_shapes() -> Iterator[TaskShape]:
     """Yield the shapes of the benchmark's 150 tasks.
 
-    The table counts hard constraints, all constraints and anchors separately. Here the three ranges are
-    combined by size: tasks with the fewest hard constraints also have the fewest constraints and the fewest
-    anchors.
+    The table counts hard constraints, all constraints and anchors separately. Here the three ranges are combined by
+    size: the smallest ranges of hard constraints are paired with the smallest ranges of all constraints and of anchors.
     """
     hard, total, timed = ([b for b in bins for _ in range(b.tasks)] for bins in (HARD, TOTAL, TIMED))
     for row in zip(hard, total, timed, strict=True):

@@ -46,10 +46,10 @@ class Start:
 class StartRemovalSearch:
     """A search for starts whose removal makes a plan unique.
 
-    The search asks the solver for another plan, removes a start that only the other plan uses, and asks
-    again. When there is no other plan, the solver names the removals that its proof uses. Each of them is
-    then undone if the plan stays unique without it. Every removal in the result is therefore needed, but a
-    smaller set may exist. (`planspec tighten` finds a smallest set, but takes much longer.)
+    The search asks the solver for another plan, removes a start that only the other plan uses, and asks again. When
+    there is no other plan, the solver reports the removals that its proof uses. Each of them is then undone if the plan
+    stays unique without it. Every removal in the result is therefore needed, but a smaller set may exist. (`planspec
+    tighten` finds a smallest set, but takes much longer.)
 
     Args:
         ground: task with the original starts.

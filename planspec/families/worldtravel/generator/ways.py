@@ -39,7 +39,7 @@ class Leg:
 def spots(city: CityFolder) -> list[tuple[str, str, str]]:
     """Return the rows of the table `Spot`: id, place and hotel.
 
-    Either the place or the hotel is an empty text.
+    Either the place or the hotel is an empty string.
     """
     places = [(row["id"], row["id"], "") for row in city.rows("place")]
     return places + [(row["id"], "", row["id"]) for row in city.rows("hotel")]

@@ -16,7 +16,7 @@ from planspec.families.worldtravel.generator.written_requests import WrittenRequ
 from planspec.suite_writing.options import UnsuitableSuiteError
 
 MAX_OVERLAP = 0.5
-"""Largest overlap of the word trigrams of two requests for a city. See `trigram_overlap`."""
+"""Maximum overlap of the word trigrams of two requests for a city. See `trigram_overlap`."""
 TRIES = 300
 """Number of wordings that are tried for a request."""
 ALL_HINTED_SHARE, HINTED_SHARE = 0.45, 0.25
@@ -125,7 +125,7 @@ class _Voice:
 class RequestWording:
     """Writes requests, no two of which are similar.
 
-    A request that the city's author wrote for the draft is taken as it stands.
+    A request that the city's author wrote for the draft is used unchanged.
 
     Args:
         city: city with its phrases and its written requests.
@@ -249,13 +249,16 @@ class RequestWording:
 
 
 def trigrams(text: str) -> frozenset[tuple[str, ...]]:
-    """Return the triples of consecutive words of a text, ignoring case."""
+    """Return the word trigrams of a text in lower case."""
     words = re.findall(r"\w+", text.casefold())
     return frozenset(zip(words, words[1:], words[2:], strict=False))
 
 
 def trigram_overlap(a: frozenset[tuple[str, ...]], b: frozenset[tuple[str, ...]]) -> float:
-    """Return the number of common trigrams of two texts, as a share of the smaller number of trigrams."""
+    """Return the overlap coefficient of two trigram sets.
+
+    It is the size of the intersection divided by the size of the smaller set.
+    """
     return len(a & b) / max(1, min(len(a), len(b)))
 
 

@@ -88,22 +88,22 @@ class WrittenRequests:
 
     @property
     def unused(self) -> tuple[str, ...]:
-        """Ids of the requests that no specification has had so far, in the order of the file."""
+        """Ids of the requests that `take` has not returned yet, in the order of the file."""
         return tuple(name for name in self._requests if name not in self.used)
 
 
 def read_requests(city: CityFolder) -> Mapping[str, WrittenRequest]:
-    """Return a city's written requests by the id of their task; none if the city has no such file.
+    """Return a city's written requests by task id. The mapping is empty if the city has no such file.
 
     Raises:
-        UnsuitableSuiteError: the file is no YAML, or an entry is invalid. The message names the line.
+        UnsuitableSuiteError: the file is not valid YAML, or an entry is invalid. The message names the line.
     """
     path = city.folder / FILE
     return read_model(path, _WrittenRequests).root if path.is_file() else {}
 
 
 def request_faults(city: CityFolder) -> Iterator[str]:
-    """Yield a message for each quotation that a request lacks, each unknown name and each repetition."""
+    """Yield a message for each quotation that is not in its request, each unknown name and each repeated key."""
     requests = read_requests(city)
     for name, first_line, again in repeated_keys(city.folder / FILE):
         yield f"{FILE}:{again}: `{name}` stands in line {first_line}, too"
@@ -142,7 +142,7 @@ def section_names(specification: str) -> frozenset[str]:
 
 
 def _section(text: str, key: str) -> list[str]:
-    """Return the lines of a section of a document: that of its key, and the indented ones that follow."""
+    """Return the lines of a section of a document: the line of its key, and the indented lines after it."""
     lines = text.splitlines(keepends=True)
     start = next((nr for nr, line in enumerate(lines) if line.startswith(f"{key}:")), len(lines))
     end = next((nr for nr, line in enumerate(lines[start + 1 :], start + 1) if line[:1] not in (" ", "\n")), len(lines))

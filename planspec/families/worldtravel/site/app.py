@@ -27,11 +27,11 @@ HEADER = "x-session"
 """Header with the name of the session, for clients without cookies. It has up to `MOST_NAME` characters."""
 MOST_NAME = 128
 MOST_SESSIONS = 10_000
-"""Largest number of stored sessions. If there are more, the least recently used session is dropped."""
-MOST_SEEDS = 8
-"""Largest number of seeds whose pages are cached."""
+"""Maximum number of stored sessions. If there are more, the least recently used session is dropped."""
+MAX_CACHED_SEEDS = 8
+"""Maximum number of seeds with cached pages."""
 MOST_FORM = 64_000
-"""Largest size of a form, in bytes."""
+"""Maximum size of a form, in bytes."""
 MOST_FIELDS = 500
 LINKS = (("Your trip", "/trip"),)
 """Links on every page in addition to those of the city."""
@@ -51,14 +51,14 @@ class BookableCity:
         visual_only: whether facts shown only by greys and colours are hidden from screen readers.
 
     Raises:
-        UnsuitableSuiteError: the folder is no world of WorldTravel.
+        UnsuitableSuiteError: the folder is not a WorldTravel world.
     """
 
     def __init__(self, world: Path, *, visual_only: bool = False) -> None:
         self._visual_only = visual_only
         self.tables = Tables(world)
         self.desk = BookingDesk(self.tables)
-        self.site_pages = lru_cache(MOST_SEEDS)(self._make_site_pages)
+        self.site_pages = lru_cache(MAX_CACHED_SEEDS)(self._make_site_pages)
 
     def _make_site_pages(self, seed: int) -> SitePages:
         city = self.tables.city
@@ -307,7 +307,7 @@ class _Site:
 
 
 def _parse_number(text: str) -> int | None:
-    """Parse a whole number of up to nine digits. Return None if the text is no such number."""
+    """Parse a whole number of up to nine digits. Return None if the string is not such a number."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 

@@ -15,9 +15,9 @@ from planspec.families.worldtravel.webscape.plan_of_site import modes
 from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 
 UNKNOWN_RIDE = 10
-"""Assumed duration in minutes of a way whose duration the map lacks. The agents' brief states it."""
+"""Assumed duration, in minutes, of a way without a duration on the map. The agents' brief states it."""
 MOST_NOTE = 500
-"""Largest number of characters of a note."""
+"""Maximum number of characters of a note."""
 _CLOCK = re.compile(r"([01]?\d|2\d):([0-5]\d)")
 _WHOLE = re.compile(r"\d{1,4}")
 
@@ -25,7 +25,7 @@ Form = Mapping[str, str]
 
 
 class BookingRefusedError(PlanspecError, ValueError):
-    """A booking is refused. The message tells the visitor why."""
+    """A booking is refused. The message gives the reason."""
 
 
 class BookingDesk:
@@ -134,7 +134,7 @@ class BookingDesk:
                 raise BookingRefusedError(f"There are more family tickets than {people} people need.")
             holders = min(
                 holders + quantity * size, max(holders, people)
-            )  # a family ticket may include more people than come
+            )  # a family ticket may admit more people than the party has
             cost += self._buy(quantity, "Family ticket", family["price"], bought)
         for addon in tables.rows_where("addon", place=place["id"]):
             cost += self._buy(
@@ -262,7 +262,7 @@ def _read_count(form: Form, field: str, name: str, *, least: int = 0, most: int 
 
 
 def _chosen_tickets(form: Form, *prefixes: str) -> set[str]:
-    """Return the tickets for which a form has a number. A ticket is `fare:ID` or `family:ID`."""
+    """Return the tickets with a number in the form. A ticket is `fare:ID` or `family:ID`."""
     names: Iterable[str] = (
         name for name, value in form.items() if name.startswith(prefixes) and value.strip() not in ("", "0", "00")
     )

@@ -19,7 +19,7 @@ HOST = "127.0.0.1"
 TRAVELLER = "traveller"
 """Name of the only session."""
 PATIENCE_S = 5
-"""Seconds that open connections have to end after an attempt."""
+"""Grace period for open connections after an attempt, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,9 @@ class Purchase:
 
 
 def find_purchase(tables: Tables, task: Task, day: str, item: Mapping[str, Any]) -> Purchase | None:
-    """Return the purchase that books a visit of an itinerary at its cost, by its ticket if it names one.
+    """Return the purchase that books a visit at the cost in the itinerary.
+
+    If the item names a ticket, only that ticket is tried.
 
     Each traveller pays the cheapest fare that is open to them. Combinations with family tickets, requested
     passes and requested extras are tried.

@@ -16,7 +16,7 @@ from planspec.families.worldtravel.webscape.tables import WorldRow
 from planspec.families.worldtravel.webscape.views import view
 
 MOST_PAGES = 600
-"""Largest number of cached pages."""
+"""Maximum number of cached pages."""
 END = "</body>"
 _KINDS = {"booking": "visit", "reservation": "visit", "hotels": "stay", "ways": "ride"}
 """Kind of booking by kind of page."""

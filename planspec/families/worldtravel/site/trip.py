@@ -9,9 +9,9 @@ from decimal import Decimal
 from typing import Any, Literal, TypeAlias
 
 MOST_ENTRIES = 200
-"""Largest number of entries of one trip."""
+"""Maximum number of entries of one trip."""
 MOST_REFUSALS = 200
-"""Largest number of refusals whose messages are stored. All refusals are counted."""
+"""Maximum number of refusals with stored messages. All refusals are counted."""
 
 
 @dataclass(frozen=True, slots=True)
