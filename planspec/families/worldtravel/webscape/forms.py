@@ -60,7 +60,8 @@ MIDNIGHT = "midnight"
 NEXT_DAY = " (next day)"
 ON_TIME, NO_QUEUE = "on time", "no queue"
 """Words for an early arrival of 0 minutes: with a booking, and without."""
-NO_STEPS = "no steps"
+NO_STEPS, STEP_FREE = "no steps", "step-free"
+"""Words for a part without steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +158,7 @@ def parse_text(form: Form, shown: str, notation: SiteNotation) -> str | int | da
         case "early":
             return 0 if shown in (ON_TIME, NO_QUEUE) else _parse_length(shown, notation)
         case "steps":
-            return 0 if shown.casefold() == NO_STEPS else int(shown.removesuffix("s").removesuffix(" step"))
+            return 0 if shown.casefold() in (NO_STEPS, STEP_FREE) else int(shown.removesuffix("s").removesuffix(" step"))
         case "below":
             return int(shown) - 1
         case "count" | "minutes":
