@@ -48,6 +48,7 @@ class GuideText:
         self._place = place
         self._writer = writer
         self._deck = deck
+        self._labels: dict[str, str] = {}
         self._threads = deck.every(_FORUMS)
         self._bank = phrases("guides")
         self._names: Mapping[str, Sequence[str]] = self._bank["names"]
@@ -81,9 +82,15 @@ class GuideText:
     # ------------------------------------------------------------------ lengths of visits
 
     def label(self, rows: Sequence[WorldRow], column: str) -> Markup:
-        """Return a name, with a capital, for the equal styles or profiles of rows, and record the facts."""
+        """Return a name, with a capital, for the equal styles or profiles of rows, and record the facts.
+
+        A profile has the same name on the whole page.
+        """
         names = self._names.get(rows[0][column], ())
-        name = self._deck.deal(f"name {rows[0][column]}", names, 3) if names else None
+        member = rows[0][column]
+        name = self._labels.get(member) or (self._deck.deal(f"name {member}", names, 3) if names else None)
+        if name and column == "profile":
+            self._labels[member] = name
         return self._writer.write_shared(rows, column, "word", "text", name and name[0].upper() + name[1:])
 
     def thread(self) -> Mapping[str, str]:
