@@ -28,7 +28,7 @@ def kind_of_sight(place: WorldRow) -> str:
     return kind
 
 
-def _listed(names: Sequence[Markup], separator: str = ", ") -> Markup:
+def joined(names: Sequence[Markup], separator: str = ", ") -> Markup:
     """Return names as in a sentence: `a`, `a and b`, or `a, b and c`."""
     first, last = names[:-1], names[-1]
     joint = " and " if separator == ", " or len(first) == 1 else f"{separator}and "
@@ -182,10 +182,9 @@ class GuideText:
         names = [Markup("<b>{}</b>").format(self._writer.write(row, "name", cue="prose")) for row in rows]
         key = f"{manner}together"
         phrase = self._deck.deal(f"parts {key}", self._bank["parts"][key])
-        slot, words = ("free", STEP_FREE) if "{free}" in phrase else ("steps", None)
-        slots = {slot: self._writer.write_shared(rows, "steps", "steps", "prose", words)}
+        free = self._writer.write_shared(rows, "steps", "steps", "prose", STEP_FREE)
         separator = "; " if any("," in row["name"] for row in rows) else ", "
-        return Markup(phrase).format(names=_listed(names, separator), **slots)  # noqa: S704 our own phrases
+        return Markup(phrase).format(names=joined(names, separator), free=free)  # noqa: S704 our own phrases
 
     def part(self, row: WorldRow, manner: str = "") -> Markup:
         """Return a sentence on a part and the steps to it, and on the time there if the world has it.
@@ -231,7 +230,7 @@ class GuideText:
             for row in rows
         ]
         phrase = self._deck.deal("running", self._bank["stage"]["running"])
-        return Markup(phrase).format(lengths=_listed(lengths))  # noqa: S704 our own phrases
+        return Markup(phrase).format(lengths=joined(lengths))  # noqa: S704 our own phrases
 
     def work(self, row: WorldRow) -> Mapping[str, str]:
         """Return the composer (`by`) and a line on the story (`about`) of a show; empty if the work is unknown."""
@@ -247,7 +246,7 @@ class GuideText:
         """Return a sentence with the things to find that the floor plan names; empty if there are none."""
         names: Sequence[str] = phrases("places").get(self._place["name"], {}).get("finds", ())
         phrase = self._dealer(voice).deal(f"{voice} finds", self._bank[voice]["finds"])
-        return phrase.format(finds=_listed([Markup(name) for name in names])) if names else ""  # noqa: S704 our own phrases
+        return phrase.format(finds=joined([Markup(name) for name in names])) if names else ""  # noqa: S704 our own phrases
 
     def on_show(self, count: int) -> list[Markup]:
         """Return small displays of the place: colour without times, prices or tickets."""
