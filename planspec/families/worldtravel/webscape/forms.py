@@ -55,7 +55,10 @@ PHRASES = {
 A phrase, and a member that is listed here, may begin with a capital.
 """
 _MEMBERS = {**{text.casefold(): member for member, text in WORDS.items()}, **PHRASES}
-RANKS = {str(rank): word for rank, word in enumerate(("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"), 1)}
+RANKS = {
+    str(rank): word
+    for rank, word in enumerate(("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"), 1)
+}
 """Words for positions in an order. Later ones are numbers."""
 FREE = "free"
 MIDNIGHT = "midnight"
@@ -162,7 +165,9 @@ def parse_text(form: Form, shown: str, notation: SiteNotation) -> str | int | da
         case "early":
             return 0 if shown in (ON_TIME, NO_QUEUE) else _parse_length(shown, notation)
         case "steps":
-            return 0 if shown.casefold() in (NO_STEPS, STEP_FREE) else int(shown.removesuffix("s").removesuffix(" step"))
+            return (
+                0 if shown.casefold() in (NO_STEPS, STEP_FREE) else int(shown.removesuffix("s").removesuffix(" step"))
+            )
         case "below":
             return int(shown) - 1
         case "count" | "minutes":

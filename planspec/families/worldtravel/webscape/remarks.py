@@ -9,7 +9,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from planspec.families.worldtravel.webscape.facts import FactWriter, set_members
-from planspec.families.worldtravel.webscape.guide_text import joined, kind_of_sight
+from planspec.families.worldtravel.webscape.guide_text import kind_of_sight
 from planspec.families.worldtravel.webscape.phrasing import PhraseDeck, phrases
 from planspec.families.worldtravel.webscape.tables import WorldRow
 
@@ -77,7 +77,8 @@ class Remarks:
         if listed:
             names = [self._writer.write_member(hotel, "features", index, "prose") for index, _ in listed]
             phrase = self._deck.deal("hotel in brief", bank["in_brief"])
-            sentences.append(Markup(phrase).format(features=joined(names)))  # noqa: S704 our own phrases
+            line = Markup(phrase).format(features=Markup(" · ").join(names))  # noqa: S704 our own phrases
+            sentences.append(Markup("<br>{}").format(line) if sentences else line)
         return Markup(" ").join(sentences)
 
     @staticmethod
