@@ -69,10 +69,12 @@ class Remarks:
         bank = phrases("hotels")
         members = list(enumerate(set_members(hotel["features"])))
         listed = [member for member in members if self._is_mentioned(hotel, bank["mentioned"].get(member[1], ()))]
-        told = sorted((m for m in members if m not in listed), key=lambda member: member[1] not in bank["openings"])
+        described = sorted(
+            (m for m in members if m not in listed), key=lambda member: member[1] not in bank["openings"]
+        )
         sentences = [
             self._feature(hotel, index, feature, bank["openings"].get(feature) or bank["sentences"].get(feature))
-            for index, feature in told
+            for index, feature in described
         ]
         if listed:
             names = [self._writer.write_member(hotel, "features", index, "prose") for index, _ in listed]
