@@ -301,12 +301,13 @@ def possible_values(form: Form, declared: object) -> list[Any]:
             "count",
             "steps",
             "below",
+            "rank",
             "early",
         ) and declared == int(declared):
             return [int(declared)]
         case str() if form in ("word", "text"):
             return [normalize_name(declared)]
-        case str() if form in ("count", "steps", "below") and len(numbers := re.findall(r"\d+", declared)) == 1:
+        case str() if form in ("count", "steps", "below", "rank") and len(numbers := re.findall(r"\d+", declared)) == 1:
             return [int(numbers[0])]
         case str() if form == "early" and any(word in normalize_name(declared) for word in (ON_TIME, NO_QUEUE)):
             return [0]

@@ -230,6 +230,17 @@ class FactWriter:
         """
         return "" if self.site.notation.has_weekdays else f"{WEEKDAYS[date.fromisoformat(day).weekday()][:3]} "
 
+    def hour(self, hour: str) -> str:
+        """Return the head of a row of starts in an hour such as `09`, in the site's notation. No fact is recorded."""
+        number = int(hour)
+        match self.site.notation.clock:
+            case "half":
+                return f"{number % 12 or 12}{'am' if number % 24 < 12 else 'pm'}"
+            case "h":
+                return f"{number}h"
+            case "colon" | "dot":
+                return hour
+
     def format(self, form: Form, cell: str) -> str:
         """Return a value in the site's notation without recording a fact."""
         return format_cell(form, cell, self.site.notation)

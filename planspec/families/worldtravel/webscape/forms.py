@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-Form = Literal["text", "clock", "day", "money", "length", "count", "word", "early", "steps", "below", "minutes"]
+Form = Literal["text", "clock", "day", "money", "length", "count", "word", "early", "steps", "below", "minutes", "rank"]
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MONTHS = (
     "January",
@@ -55,12 +55,18 @@ PHRASES = {
 A phrase, and a member that is listed here, may begin with a capital.
 """
 _MEMBERS = {**{text.casefold(): member for member, text in WORDS.items()}, **PHRASES}
+RANKS = {
+    str(rank): word
+    for rank, word in enumerate(("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"), 1)
+}
+"""Words for positions in an order. Later ones are numbers."""
 FREE = "free"
 MIDNIGHT = "midnight"
 NEXT_DAY = " (next day)"
 ON_TIME, NO_QUEUE = "on time", "no queue"
 """Words for an early arrival of 0 minutes: with a booking, and without."""
-NO_STEPS = "no steps"
+NO_STEPS, STEP_FREE = "no steps", "step-free"
+"""Words for a part without steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +120,8 @@ def format_cell(form: Form, cell: str, notation: SiteNotation) -> str:
             return WORDS.get(cell, cell.replace("_", " "))
         case "below":
             return str(int(cell) + 1)
+        case "rank":
+            return RANKS.get(cell, cell)
         case "text" | "count":
             return cell
 
@@ -132,7 +140,7 @@ def parse_cell(form: Form, cell: str) -> str | int | date:
             return cents(cell)
         case "length" | "early" | "minutes":
             return minutes_of_length(cell)
-        case "count" | "steps" | "below":
+        case "count" | "steps" | "below" | "rank":
             return int(cell)
         case "word" | "text":
             return " ".join(cell.split())
@@ -157,11 +165,15 @@ def parse_text(form: Form, shown: str, notation: SiteNotation) -> str | int | da
         case "early":
             return 0 if shown in (ON_TIME, NO_QUEUE) else _parse_length(shown, notation)
         case "steps":
-            return 0 if shown.casefold() == NO_STEPS else int(shown.removesuffix("s").removesuffix(" step"))
+            return (
+                0 if shown.casefold() in (NO_STEPS, STEP_FREE) else int(shown.removesuffix("s").removesuffix(" step"))
+            )
         case "below":
             return int(shown) - 1
         case "count" | "minutes":
             return int(shown)
+        case "rank":
+            return int(next((rank for rank, word in RANKS.items() if word == shown.casefold()), shown))
         case "word":
             return _MEMBERS.get(shown.casefold()) or shown.replace(" ", "_")
         case "text":

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup
 
 from planspec.families.worldtravel.webscape.facts import FactWriter
-from planspec.families.worldtravel.webscape.forms import NO_STEPS
+from planspec.families.worldtravel.webscape.forms import STEP_FREE
 from planspec.families.worldtravel.webscape.phrasing import PhraseDeck, article, phrases
 from planspec.families.worldtravel.webscape.tables import WorldRow
 
@@ -22,24 +21,18 @@ _SHARED = 2
 """Number of level parts from which they share a sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stay:
-    """A paragraph on the lengths of visits.
-
-    Attributes:
-        text: the paragraph.
-        key: style of the visits, or profile of the visitors, that the paragraph is about.
-    """
-
-    text: Markup
-    key: str
-
-
 def kind_of_sight(place: WorldRow) -> str:
     """Return the kind of a sight, such as `church`, for the choice of phrases."""
     name = f"{place['name'].lower()} "
     kind: str = next(kind for kind, words in phrases("guides")["kinds"] if any(word in name for word in words))
     return kind
+
+
+def joined(names: Sequence[Markup], separator: str = ", ") -> Markup:
+    """Return names as in a sentence: `a`, `a and b`, or `a, b and c`."""
+    first, last = names[:-1], names[-1]
+    joint = " and " if separator == ", " or len(first) == 1 else f"{separator}and "
+    return Markup("{}{}{}").format(Markup(separator).join(first), joint, last) if first else last  # noqa: S704 a constant
 
 
 class GuideText:
@@ -55,6 +48,7 @@ class GuideText:
         self._place = place
         self._writer = writer
         self._deck = deck
+        self._labels: dict[str, str] = {}
         self._threads = deck.every(_FORUMS)
         self._bank = phrases("guides")
         self._names: Mapping[str, Sequence[str]] = self._bank["names"]
@@ -87,27 +81,34 @@ class GuideText:
 
     # ------------------------------------------------------------------ lengths of visits
 
-    def stays(self, voice: str, dwell: Mapping[str, Mapping[str, WorldRow]]) -> list[Stay]:
-        """Return a paragraph for each style of visit, with the lengths by profile.
+    def label(self, rows: Sequence[WorldRow], column: str) -> Markup:
+        """Return a name, with a capital, for the equal styles or profiles of rows, and record the facts.
 
-        Args:
-            voice: `diary` or `official`.
-            dwell: rows by style and profile.
+        A profile has the same name on the whole page.
         """
-        banks = self._bank["official" if self.kind == _SOBER else voice]["stay"]
-        return [
-            Stay(self._stay(f"{voice} {style}", banks.get(style, banks["standard"]), {"style": rows}, rows), style)
-            for style, rows in dwell.items()
-        ]
+        names = self._names.get(rows[0][column], ())
+        member = rows[0][column]
+        name = self._labels.get(member) or (self._deck.deal(f"name {member}", names, 3) if names else None)
+        if name and column == "profile":
+            self._labels[member] = name
+        return self._writer.write_shared(rows, column, "word", "text", name and name[0].upper() + name[1:])
 
-    def stays_by_profile(self, dwell: Mapping[str, Mapping[str, WorldRow]]) -> list[Stay]:
-        """Return a paragraph for each profile, as in a forum."""
-        found = []
-        for profile in next(iter(dwell.values()), {}):
-            rows = {style: by[profile] for style, by in dwell.items() if profile in by}
-            bank = self._lines("forum", profile) if profile in PROFILES else ()
-            found.append(Stay(self._stay(f"forum {profile}", bank, {profile: rows}, rows), profile))
-        return found
+    def thread(self) -> Mapping[str, str]:
+        """Return a thread of a forum: `subject`, `question`, an answer for each profile, and `thanks`."""
+        threads = self._bank["sober" if self.kind == _SOBER else "forum"]["threads"]
+        thread: Mapping[str, str] = self._threads.deal("threads", threads)
+        names = {"name": self._place["name"], "the": article(self._place) + self._place["name"]}
+        return {**thread, "subject": thread["subject"].format(**names)}
+
+    def posting(self) -> list[str]:
+        """Return when each post of a thread was written: the question, five answers, and the thanks."""
+        return ["in early spring", *self._bank["forum"]["posted"]]
+
+    def answer(self, phrase: str, rows: Sequence[WorldRow]) -> Markup:
+        """Return the sentences of a forum before the lengths of a profile, and record the profile of the rows."""
+        slots: dict[str, Any] = {}
+        self._add(slots, rows[0]["profile"], phrase, rows, "profile")
+        return Markup(phrase).format(**slots)  # noqa: S704 our own phrases
 
     def meals(self, dwell: Mapping[str, Mapping[str, WorldRow]]) -> list[Markup]:
         """Return a sentence for each style of meal, with the lengths by profile."""
@@ -181,11 +182,9 @@ class GuideText:
         names = [Markup("<b>{}</b>").format(self._writer.write(row, "name", cue="prose")) for row in rows]
         key = f"{manner}together"
         phrase = self._deck.deal(f"parts {key}", self._bank["parts"][key])
-        steps = self._writer.write_shared(
-            rows, "steps", "steps", "prose", NO_STEPS.capitalize() if "{steps_}" in phrase else None
-        )
-        listed = Markup("; ").join(names)
-        return Markup(phrase).format(names=listed, steps=steps, steps_=steps)  # noqa: S704 our own phrases
+        free = self._writer.write_shared(rows, "steps", "steps", "prose", STEP_FREE)
+        separator = "; " if any("," in row["name"] for row in rows) else ", "
+        return Markup(phrase).format(names=joined(names, separator), free=free)  # noqa: S704 our own phrases
 
     def part(self, row: WorldRow, manner: str = "") -> Markup:
         """Return a sentence on a part and the steps to it, and on the time there if the world has it.
@@ -222,23 +221,32 @@ class GuideText:
             stops=stops,
         )
 
-    def usual_length(self, row: WorldRow) -> Markup:
-        """Return a sentence on the usual length of a kind of performance."""
-        return Markup(self._deck.deal("running", self._bank["stage"]["running"])).format(  # noqa: S704 our own phrases
-            genre=self._writer.write(row, "genre", "word", "prose"),
-            length=self._writer.write(row, "length", "length", "prose"),
-        )
+    def usual_lengths(self, rows: Sequence[WorldRow]) -> Markup:
+        """Return a sentence on the usual lengths of kinds of performances."""
+        lengths = [
+            Markup("{} for {}").format(
+                self._writer.write(row, "length", "length", "prose"), self._writer.write(row, "genre", "word", "prose")
+            )
+            for row in rows
+        ]
+        phrase = self._deck.deal("running", self._bank["stage"]["running"])
+        return Markup(phrase).format(lengths=joined(lengths))  # noqa: S704 our own phrases
 
     def work(self, row: WorldRow) -> Mapping[str, str]:
         """Return the composer (`by`) and a line on the story (`about`) of a show; empty if the work is unknown."""
         details: Mapping[str, str] = phrases("programmes")["works"].get(row["title"], {})
         return {"by": details.get("by", ""), "about": details.get("about", "")}
 
+    def portrait(self, voice: str) -> str:
+        """Return a paragraph on this sight in a voice, `walk` or `entry`; empty for a sight without one."""
+        text: str = phrases("places").get(self._place["name"], {}).get(voice, "")
+        return text
+
     def finds(self, voice: str) -> str:
         """Return a sentence with the things to find that the floor plan names; empty if there are none."""
-        names: Sequence[str] = phrases("plans").get(self._place["name"], ())
-        phrase = self._deck.deal(f"{voice} finds", self._bank["finds"][voice])
-        return phrase.format(finds=", ".join(names)) if names else ""
+        names: Sequence[str] = phrases("places").get(self._place["name"], {}).get("finds", ())
+        phrase = self._dealer(voice).deal(f"{voice} finds", self._bank[voice]["finds"])
+        return phrase.format(finds=joined([Markup(name) for name in names])) if names else ""  # noqa: S704 our own phrases
 
     def on_show(self, count: int) -> list[Markup]:
         """Return small displays of the place: colour without times, prices or tickets."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -27,11 +29,14 @@ class Remarks:
     Args:
         writer: writer of the page.
         deck: phrases of the page.
+        deck_of: function that returns the phrases of a place.
     """
 
-    def __init__(self, writer: FactWriter, deck: PhraseDeck) -> None:
+    def __init__(self, writer: FactWriter, deck: PhraseDeck, deck_of: Callable[[WorldRow], PhraseDeck]) -> None:
         self._writer = writer
         self._deck = deck
+        self._make_deck = deck_of
+        self._decks: dict[str, PhraseDeck] = {}
 
     def of_sight(self, place: WorldRow) -> Remark:
         """Return a visitor's remark on a sight of this kind."""
@@ -39,26 +44,48 @@ class Remarks:
         kind = kind_of_sight(place)
         return Remark(self._deck.deal(f"remark {kind}", bank["sights"][kind]), self._deck.deal("names", bank["names"]))
 
-    def of_table(self) -> Remark:
-        """Return a diner's remark."""
+    def of_table(self, place: WorldRow) -> Remark:
+        """Return a diner's remark on a restaurant. Restaurants of a city have different remarks on all pages."""
         bank = phrases("reviews")
-        return Remark(self._deck.deal("tables", bank["tables"], 2), self._deck.deal("names", bank["names"], 2))
+        deck = self._decks.setdefault(place["id"], self._make_deck(place))
+        return Remark(deck.deal("tables", bank["tables"], 2), deck.deal("names", bank["names"], 2))
 
-    def of_guest(self) -> Remark:
-        """Return a hotel guest's remark."""
+    def of_critic(self, place: WorldRow) -> str:
+        """Return a critic's review of a restaurant, with a verdict; empty for a restaurant without one."""
+        review: str = phrases("reviews")["critics"].get(place["name"], "")
+        return review
+
+    def of_guest(self, hotel: WorldRow) -> Remark:
+        """Return a guest's remark on a hotel."""
         bank = phrases("hotels")
-        return Remark(self._deck.deal("guests", bank["guests"]).strip("“”"), self._deck.deal("nights", bank["nights"]))
+        text = bank["guests_of"].get(hotel["name"]) or self._deck.deal("guests", bank["guests"])
+        return Remark(text.strip("“”"), self._deck.deal("nights", bank["nights"]))
 
     def of_hotel(self, hotel: WorldRow) -> Markup:
-        """Return sentences on what a hotel offers, and record its features."""
+        """Return sentences on what a hotel offers, and record its features.
+
+        What the description mentions already is only listed.
+        """
         bank = phrases("hotels")
         members = list(enumerate(set_members(hotel["features"])))
-        openings = [member for member in members if member[1] in bank["openings"]]
-        others = [member for member in members if member[1] not in bank["openings"]]
-        return Markup(" ").join(
-            self._feature(hotel, index, feature, bank["openings"].get(feature) or bank["sentences"].get(feature))
-            for index, feature in (*openings, *others)
+        listed = [member for member in members if self._is_mentioned(hotel, bank["mentioned"].get(member[1], ()))]
+        described = sorted(
+            (m for m in members if m not in listed), key=lambda member: member[1] not in bank["openings"]
         )
+        sentences = [
+            self._feature(hotel, index, feature, bank["openings"].get(feature) or bank["sentences"].get(feature))
+            for index, feature in described
+        ]
+        if listed:
+            names = [self._writer.write_member(hotel, "features", index, "prose") for index, _ in listed]
+            phrase = self._deck.deal("hotel in brief", bank["in_brief"])
+            line = Markup(phrase).format(features=Markup(" · ").join(names))  # noqa: S704 our own phrases
+            sentences.append(Markup("<br>{}").format(line) if sentences else line)
+        return Markup(" ").join(sentences)
+
+    @staticmethod
+    def _is_mentioned(hotel: WorldRow, words: Sequence[str]) -> bool:
+        return any(re.search(rf"\b{word}\b", hotel["about"].lower()) for word in words)
 
     def _feature(self, hotel: WorldRow, index: int, feature: str, bank: list[str] | None) -> Markup:
         if bank is None:

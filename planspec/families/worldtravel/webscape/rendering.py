@@ -211,7 +211,7 @@ class PageRenderer:
             spec=spec,
             picture=lambda row, width=640, height=360: Markup(scene(row, width, height, site)),  # noqa: S704 our own drawing
             narrator=self._guide_text(spec, writer) if spec.kind in ("guide", "dining") else None,
-            remarks=Remarks(writer, self._deck(spec)),
+            remarks=Remarks(writer, self._deck(spec), self._deck_of),
             draw_plan=partial(drawn_plan, writer=writer),
             shade=shade_of,
             the=article,
@@ -229,7 +229,11 @@ class PageRenderer:
     def _deck(self, spec: PageSpec) -> PhraseDeck:
         """Return the phrases of a page. Pages of a kind have turns in the order of their places."""
         row = self._place_row(spec.subject)
-        turn = 0 if row is None else self.tables.rows_where("place", kind=row["kind"]).index(row)
+        return PhraseDeck(f"{self.seed} {self.city}", 0) if row is None else self._deck_of(row)
+
+    def _deck_of(self, place: WorldRow) -> PhraseDeck:
+        """Return the phrases of a place."""
+        turn = self.tables.rows_where("place", kind=place["kind"]).index(place)
         return PhraseDeck(f"{self.seed} {self.city}", turn)
 
     def _guide_text(self, spec: PageSpec, writer: FactWriter) -> GuideText | None:

@@ -242,18 +242,25 @@ def _guide_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     official guide has everything. The variables of what a guide lacks are empty.
 
     - `place` is a row, and `variant` the kind of writer.
-    - `dwell` has the rows of the lengths by style and profile, and `light` is a row or None.
-    - `parts`, `shows` and `running` are rows.
+    - `dwell` has the rows of the lengths by style and profile, and `by_profile` by profile and style; `light` is a row or None.
+    - `parts`, `shows` and `running` are rows, and `timed` says whether a part has a time.
     - `routes` are pairs of a route and its rows of `passes`.
     """
     (place,) = tables.rows_where("place", id=spec.subject)
     stays, sees = spec.variant in ("blog", "official"), spec.variant in ("magazine", "official")
+    dwell = _dwell_rows(tables, spec.subject) if stays else {}
+    parts = tables.rows_where("part", place=spec.subject) if sees else []
     return {
         "place": place,
         "variant": spec.variant,
-        "dwell": _dwell_rows(tables, spec.subject) if stays else {},
+        "dwell": dwell,
+        "by_profile": {
+            profile: {style: rows[profile] for style, rows in dwell.items() if profile in rows}
+            for profile in dict.fromkeys(profile for rows in dwell.values() for profile in rows)
+        },
         "light": tables.row_where("light", place=spec.subject) if stays else None,
-        "parts": tables.rows_where("part", place=spec.subject) if sees else [],
+        "parts": parts,
+        "timed": any(row["least"] for row in parts),
         "routes": _routes_with_passes(tables, spec.subject) if sees else [],
         "shows": tables.rows_where("show", house=spec.subject) if sees and tables.rows("show") else [],
         "running": tables.rows_where("running", house=spec.subject) if sees and tables.rows("running") else [],

@@ -67,7 +67,7 @@ def test_the_marked_prices_on_a_page_add_up(layout: str) -> None:
     spec = next(spec for spec in renderer.specs if spec.path == "menu/felice.html")
     page = renderer.make_page(spec, GATE, layout)
     text = elements(page.html)[0].text
-    before_meal, _, meal = text.partition("A whole meal")
+    before_meal, _, meal = text.partition("Our suggestion")
     marked = [AMOUNT.search(part) for part in before_meal.split(MARKED)[1:]]
     assert len(marked) == 3
     total = sum(int(str(parse_text("money", match[0], GATE.notation))) for match in marked if match)

@@ -17,6 +17,7 @@ CELLS: dict[Form, st.SearchStrategy[str]] = {
     "money": st.integers(0, 200_000).map(lambda c: f"{c // 100}.{c % 100:02d} EUR"),
     "length": st.integers(1, 600).map(lambda m: f"{m // 60}h{m % 60}min" if m >= 60 else f"{m}min"),
     "count": st.integers(0, 500).map(str),
+    "rank": st.integers(1, 12).map(str),
     "word": st.sampled_from(["a_la_carte", "child_menu", "family_rooms", "opera", "english", "adults", "brief"]),
     "text": st.sampled_from(["Neues Museum", "Zur letzten Instanz", "A & B"]),
 }

@@ -184,3 +184,48 @@ def test_a_hotel_tells_its_features_in_sentences() -> None:
         page = renderer("rome").make_page(spec, SITES[0], layout)
         cues = {fact.cue for fact in page.facts if fact.cell.column == "features"}
         assert cues == {"prose"}
+
+
+@pytest.mark.parametrize("city", PAGES)
+def test_each_place_has_texts_of_its_own(city: str) -> None:
+    """Sights have paragraphs that name what their plan shows, restaurants a review, and hotels a guest's remark."""
+    tables = renderer(city).tables
+    for place in tables.rows_where("place", kind="attraction"):
+        texts = phrases("places")[place["name"]]
+        assert len(texts["finds"]) == len(phrases("plans")[place["name"]])
+        assert min(len(texts[voice].split()) for voice in ("walk", "entry")) > 40
+    critics, guests = phrases("reviews")["critics"], phrases("hotels")["guests_of"]
+    assert {place["name"] for place in tables.rows_where("place", kind="restaurant")} <= critics.keys()
+    assert {hotel["name"] for hotel in tables.rows("hotel")} <= guests.keys()
+    assert len({*guests.values()}) == len(guests)
+
+
+@pytest.mark.parametrize("layout", fitting_layouts("blog"))
+def test_a_blog_has_the_lengths_in_a_table_and_its_own_words_on_the_place(layout: str) -> None:
+    spec = next(spec for spec in renderer("rome").specs if spec.kind == "guide" and spec.variant == "blog")
+    page = renderer("rome").make_page(spec, SITES[0], layout)
+    cues = {fact.cue for fact in page.facts if fact.cell.column in ("least", "most")}
+    assert cues == {"text"}
+    assert not any(fact.cell.column == "about" for fact in page.facts)
+    assert "in early spring" in page.html or layout != "forum"
+
+
+def test_a_restaurant_has_the_same_first_remark_on_each_page() -> None:
+    """A diner's remark stands under one restaurant only."""
+    pages_ = [renderer("rome").page(spec) for spec in renderer("rome").specs if spec.kind in ("restaurants", "dining")]
+    remarks: dict[str, set[str]] = {}
+    for page in pages_:
+        if page.spec.kind == "dining":
+            for remark in phrases("reviews")["tables"]:
+                if remark in page.html:
+                    remarks.setdefault(remark, set()).add(page.spec.subject)
+    assert remarks
+    assert all(len(places) == 1 for places in remarks.values())
+    overview = next(page for page in pages_ if page.spec.kind == "restaurants")
+    assert sum(remark in overview.html for remark in remarks) == 5
+
+
+def test_a_hotel_lists_what_its_description_mentions() -> None:
+    spec = next(spec for spec in renderer("vienna").specs if spec.kind == "hotels")
+    html = re.sub(r"<[^>]+>", "", renderer("vienna").page(spec).html)
+    assert "At a glance: modern · breakfast · family rooms" in html
