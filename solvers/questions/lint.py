@@ -329,7 +329,8 @@ class _TaskLint:
             if declared:
                 settings.append(result)
             self.finished &= result.finished
-            unseen.update(fact.fact for fact in result.untold)
+            # the other columns of a table were not examined
+            unseen.update(fact.fact if every else HiddenName(fact.fact.name) for fact in result.untold)
             for tool, call in result.broken.items():
                 report.warning(
                     "PS431",

@@ -53,6 +53,9 @@ class WrittenRequest:
         """Return the sections `query` and `tells` of a task's document."""
         return query_sections(self.query, self.tells)
 
+    def __repr__(self) -> str:
+        return f"<WrittenRequest of {self.task}: {self.language}>"
+
     def __str__(self) -> str:
         return self.sections()
 

@@ -107,6 +107,7 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         "DraftOutput": planspec.draft("A request.", model="constant:text=none", budget=1),
         "DraftCheckOutput": planspec.check_text(TASK, model="constant:text=none", budget=1),
         "ParaphrasesOutput": planspec.paraphrase(TASK, model="constant:text=none", budget=1),
+        "WrittenRequest": planspec.request("roster"),
         "SuiteComparison": (compared := planspec.compare(task, with_two)),
         "TaskComparison": compared.tasks[0],
         "CaseReport": (tested := planspec.test(planspec.loads(text_with_cases("reference: {passes: true}")))),
@@ -164,6 +165,14 @@ constraints:
     hard: stops[suit].start < stops[parcel].start
 """
 ANSWER = {"stops": [{"errand": "parcel", "start": "10:30"}, {"errand": "suit", "start": "10:00"}]}
+ERRAND_WORDING = """\
+planspec: wording/1
+id: errand.en
+language: en
+task: errand
+begin: Fetch the parcel at 10:00 or 10:30.
+rules: {late: The parcel is not ready before 10:30., early: The suit comes first.}
+"""
 CALLS: dict[str, Callable[[Any], object]] = {
     "Judge": lambda task: planspec.Judge(task).answer(ANSWER).status,
     "backbone": planspec.backbone,
@@ -178,6 +187,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "environment": lambda task: planspec.environment(task).submit(ANSWER),
     "lint": lambda task: list(map(repr, planspec.lint(task))),
     "paraphrase": lambda task: planspec.paraphrase(task, model="constant:text=none", budget=1).status,
+    "request": lambda task: planspec.request(task).query,
     "repair": lambda task: planspec.repair(task, ANSWER).edits,
     "score": lambda task: planspec.score(task, [{"task": "errand", "plan": ANSWER}]).metrics,
     "score_many": lambda task: planspec.score_many(task, [{"task": "errand", "plan": ANSWER}] * 2).metrics,
@@ -206,6 +216,7 @@ def test_every_function_on_tasks_is_tried() -> None:
 def test_a_function_takes_a_task_a_path_or_an_id(verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("errand.task.yaml").write_text(ERRAND)
+    Path("errand.en.wording.yaml").write_text(ERRAND_WORDING)
     forms = [planspec.load("errand"), "errand", "errand.task.yaml", Path("errand.task.yaml")]
     results = [CALLS[verb](form) for form in forms]
     assert results[1:] == results[:1] * 3

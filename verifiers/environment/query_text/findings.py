@@ -69,7 +69,7 @@ def query_findings(task: Task, *, reported: Collection[HiddenName] = (), rules: 
     if rules:
         report_untold_rules(task, queries, report)
     report_row_counts(task, queries, values, places, report)
-    report_retold_rows(task, queries, values, report)
+    report_retold_rows(task, queries, values, quoted, report)
     report_listed_names(task, queries, values, places, report)
     report_days_of_week(queries, quoted, report)
     report_exchanged_ends(queries, values, report)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,6 +17,7 @@ from planspec.dsl.model.types import EnumType, RowType, ScalarType, Type
 from planspec.dsl.model.value_text import show
 from planspec.verifiers.environment.query_text.mention import Measure, Reading
 from planspec.verifiers.environment.query_text.names import value_names
+from planspec.verifiers.environment.query_text.passages import Passage
 from planspec.verifiers.environment.query_text.queries import PlacedMention, Queries, QueryPart
 from planspec.verifiers.environment.query_text.request_values import RequestValues
 from planspec.verifiers.environment.query_text.unset_givens import places_of
@@ -56,17 +57,21 @@ class _Fact:
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
-    """An amount of the query, and the name before it in the same sentence."""
+    """An amount of the query, the name before it in the same sentence, and all names before it there."""
 
     name: Any
+    names: frozenset[Any]
     placed: PlacedMention
 
 
 class _RetoldTable:
     """A table of the document, compared with the sentences that have the names of its rows."""
 
-    def __init__(self, task: Task, queries: Queries, rows: list[tuple[Row, Span]]) -> None:
+    def __init__(
+        self, task: Task, queries: Queries, rows: list[tuple[Row, Span]], other_passages: Sequence[QueryPart]
+    ) -> None:
         self._task, self._queries, self._rows = task, queries, rows
+        self._other_passages = other_passages
 
     @cached_property
     def facts(self) -> list[_Fact]:
@@ -100,9 +105,11 @@ class _RetoldTable:
                 ((part.start, name) for part, name in places if sentence.contains(part)), key=lambda p: p[0]
             )
             for placed in self._queries.mentions if inside else ():
+                if any(part.contains(placed.part) for part in self._other_passages):
+                    continue
                 before = [name for start, name in inside if start < placed.part.start]
                 if before and self._is_comparable(before[-1], placed) and sentence.contains(placed.part):
-                    result.append(_Statement(before[-1], placed))
+                    result.append(_Statement(before[-1], frozenset(before), placed))
         return result
 
     def _is_comparable(self, name: Any, placed: PlacedMention) -> bool:
@@ -136,7 +143,7 @@ class _RetoldTable:
 
     def _has_statement(self, fact: _Fact) -> bool:
         readings = self._readings_of(fact)
-        return any(s.name == fact.name and s.placed.mention.readings & readings for s in self.statements)
+        return any(fact.name in s.names and s.placed.mention.readings & readings for s in self.statements)
 
     @property
     def is_retold(self) -> bool:
@@ -160,16 +167,20 @@ class _RetoldTable:
         return True
 
 
-def report_retold_rows(task: Task, queries: Queries, values: RequestValues, report: Report) -> None:
+def report_retold_rows(
+    task: Task, queries: Queries, values: RequestValues, quoted: Sequence[Passage], report: Report
+) -> None:
     """Warn of names with an amount that no row combines, and of rows that a query omits.
 
     A query repeats a table if at least three amounts follow the names of their rows, and at least three times as many as
-    the amounts that no row has.
+    the amounts that no row has. Passages that `tells` quotes for other names do not count.
     """
     for name, rows in sorted(values.own_rows.items()):
         if not 1 < len(rows) <= MOST_ROWS:
             continue
-        table = _RetoldTable(task, queries, rows)
+        own = [passage.part for passage in quoted if passage.claim.name.name == name]
+        others = [p.part for p in quoted if not any(part.contains(p.part) for part in own)]
+        table = _RetoldTable(task, queries, rows, others)
         if not table.facts or not table.is_retold:
             continue
         for statement in table.wrong:
