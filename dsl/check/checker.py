@@ -236,7 +236,7 @@ class Checker:
     # -- depth ------------------------------------------------------------------------------------
 
     def height(self, tree: s.Node) -> int:
-        """Return the depth of a tree in which all definitions are expanded."""
+        """Return the height of a tree after the expansion of all definitions."""
         return s.nesting(tree) + self._used_height(tree)
 
     def is_shallow(self, tree: s.Node) -> bool:

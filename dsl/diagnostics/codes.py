@@ -99,7 +99,7 @@ _ROWS = (
     Code(
         "PS011",
         "wrong-shape",
-        "A mapping, a list, a name or a string is required, or two keys exclude each other.",
+        "The value does not have the shape that is required here (a mapping, a list, a name or a string), or two keys are given that exclude each other.",
         "uses: {a: b}",
         "uses: [a]",
     ),
@@ -480,7 +480,7 @@ _ROWS = (
         "hard: 1 <= 2",
         "without the constraint",
     ),
-    Code("PS406", "always-false", "The condition fails for every plan.", "hard: 2 <= 1", "the constraint corrected"),
+    Code("PS406", "always-false", "The condition fails for every plan.", "hard: 2 <= 1", "hard: 1 <= 2"),
     Code(
         "PS407",
         "open-field",
@@ -780,7 +780,7 @@ _ROWS = (
     Code(
         "PS604",
         "case-answer",
-        "A case needs exactly one answer: `answer`, or `from` with `change`. Or the file or reference does not exist, or the answer to be changed is not a plan.",
+        "The case has no answer or more than one (`answer`, or `from` with `change`), its file or reference does not exist, or the answer to be changed is not a plan.",
         "late: {answer: reference, change: {visits: []}, violates: [order]}",
         "late: {from: reference, change: {visits: []}, violates: [order]}",
     ),

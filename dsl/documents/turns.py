@@ -187,7 +187,8 @@ def report_once(reports: Sequence[Report], document: Document, turns: Sequence[T
     sound = {turn.number for turn, own in zip(turns, reports, strict=True) if not own.failed}
     for place, messages in places.items():
         since = min(numbers[0] for numbers in messages.values())
-        # A later turn's message about the same place counts as the same mistake with other values.
+        # A later turn may report the same mistake at this place with other values in its message, so messages of the first turn
+        # that reports it are kept.
         leading = [message for message, numbers in messages.items() if numbers[0] == since]
         for message in leading:
             at = {n for m, numbers in messages.items() if m == message or len(leading) == 1 for n in numbers}

@@ -173,7 +173,7 @@ CellForm: TypeAlias = Form | KeyForms | ItemForms
 
 
 def has_time(pattern: str) -> bool:
-    """Return whether a pattern has a part of a time."""
+    """Return whether a pattern has a time component, such as the hour."""
     return any(letter in CLOCK for letter in DIRECTIVE.findall(pattern))
 
 

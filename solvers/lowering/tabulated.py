@@ -54,8 +54,7 @@ class Tabulated:
     """Cache of the results of functions that do not depend on the plan, by function and arguments.
 
     Tables over different variables with the same codes and values share one mapping of cells, in every model of
-    a task. The mapping's identity is therefore a key for all of them: a result computed from one table is valid
-    for each.
+    a task. A table argument is keyed by the identity of its mapping, so a result for one table serves all of them.
     """
 
     def __init__(self) -> None:

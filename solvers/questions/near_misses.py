@@ -181,7 +181,7 @@ class _Search:
         return None if shortfall is None or shortfall.linear.high < 1 else shortfall
 
     def _least(self, violated: Bool, number: Num, start: Outcome, clock: TimeBudget) -> NearMiss | None:
-        """Return a plan with the minimum amount and, among these, near the given plan; None if none was found.
+        """Return a plan with the smallest violation, close to the reference among such plans; None if none was found.
 
         Args:
             violated: condition that the constraint is violated.

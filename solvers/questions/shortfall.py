@@ -133,7 +133,7 @@ class _Shortfall:
         return self._extreme(parts, greatest=False)
 
     def _comparison(self, expr: t.Compare, env: SymbolicEnv, *, holds: bool) -> Num | None:
-        """Return the amount of a comparison of numbers with a unit."""
+        """Return by how much a comparison of numbers with a unit fails or holds."""
         if any(unit_of(part.type, None) is None for part in expr.operands) or (len(expr.ops) > 1 and not holds):
             return None
         parts: list[_Part] = []

@@ -27,7 +27,7 @@ Images: TypeAlias = Mapping[ir.IntVar, ir.IntVar]
 
 
 class MeaningGraph:
-    """The graph of a problem's nodes, each with the number of its meaning.
+    """The graph of a problem's nodes, each coloured by its kind and constants.
 
     Args:
         problem: the problem, reduced or not.

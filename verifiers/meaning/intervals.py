@@ -41,7 +41,7 @@ class Run:
 
 
 def until(end: Number | None, gap: Number | None) -> Until:
-    """Return the earliest start of the next row after a row with a gap. A negative gap counts as 0."""
+    """Return the earliest start of the row after one that ends at `end` and needs `gap`. A negative gap counts as 0."""
     if end is None or gap is None:
         return inf
     return end + gap if gap > 0 else end

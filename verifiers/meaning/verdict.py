@@ -293,7 +293,7 @@ def violation_lines(findings: Iterable[Finding], formatter: LineFormatter) -> It
 
 
 def _fault_lines(check: CheckSummary, formatter: LineFormatter) -> Iterator[str]:
-    """Yield lines for the faults of a family's own checks."""
+    """Yield lines for the faults that a family's own checks found."""
     label = formatter.style(f"{check.label:<5}", dim=True)
     for place, fault in check.faults:
         yield f"{formatter.style('  x', **MARKS['violated'][1])} {label} {place} {fault}"

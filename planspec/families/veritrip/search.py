@@ -351,7 +351,7 @@ class DocumentIndex:
         return connection
 
     def _rank(self, terms: Sequence[str], k: int) -> list[int]:
-        """Return the ids of the best documents by BM25, multiplied by the number of terms in the document."""
+        """Return the ids of the `k` best documents. The score is BM25 times the number of terms that the document contains."""
         if not terms:
             return []
         connection = self._connection()

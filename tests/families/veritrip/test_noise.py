@@ -341,7 +341,7 @@ def test_an_imprint_is_read_as_it_was_written(source: Provenance, language: Lang
         assert text_without_provenance(f"A text.\n\n{text}") == "A text."
 
 
-def test_a_name_that_would_be_misread_stands_in_an_imprint() -> None:
+def test_a_name_that_would_be_misread_is_written_as_an_imprint() -> None:
     source = Provenance("X, the operator, gives notice of this. Y", "operator")
     texts = [closing(source, "en", number) for number in range(4)]
     assert all(read_provenance(f"A.\n\n{text}") == source for text in texts)

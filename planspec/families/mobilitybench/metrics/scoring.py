@@ -179,7 +179,7 @@ def _why_no_answer(declarations: RunDeclarations, verdict: Verdict | None) -> st
 
 
 def calls_of(episode: Episode, trace: Trace) -> list[RunCall]:
-    """Check a run's calls, each against its tool's schema."""
+    """Return a run's calls, each checked against its tool's schema."""
     return [read_call(call, public=episode.source is not None) for call in trace.calls]
 
 

@@ -258,8 +258,8 @@ class RefusalLog:
         """Return the feedback to the coordinator on a day without an accepted plan.
 
         A day whose last refusal is over budget is reported as `budget` with the missing amount. Other days are
-        reported as `availability`, or as `price` if all refusals were for the claimed cost, with a deficit of 0 if
-        the cheapest plan was affordable, and None if no price is known.
+        reported as `availability`, or as `price` if all refusals were for the claimed cost. The deficit of these is 0
+        if the cheapest plan was affordable, and None if no price is known.
         """
         counts: Mapping[str, int] = dict(tally.refusals)
         bounds = [bound for bound in (self.remaining, goal.hint) if bound is not None]
