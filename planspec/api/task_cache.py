@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from enum import Enum
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -130,9 +131,19 @@ class _Unpickler(pickle.Unpickler):
     """Unpickles checked tasks only, so that an entry cannot name arbitrary functions."""
 
     def find_class(self, module_name: str, global_name: str) -> Any:
+        if (module_name, global_name) == (
+            "builtins",
+            "getattr",
+        ):  # Python 3.11.0 to 3.11.3 pickle members of enums with it
+            return _enum_member
         if module_name.rpartition(".")[0] in CHECKED_PACKAGES or (module_name, global_name) in PLAIN:
             return super().find_class(module_name, global_name)
         raise pickle.UnpicklingError(f"{module_name}.{global_name} is no part of a task")
+
+
+def _enum_member(enum: type[Enum], name: str) -> Enum:
+    """Return the member of an enum by its name."""
+    return enum[name]
 
 
 def _is_owned_by_user(descriptor: int) -> bool:
