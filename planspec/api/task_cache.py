@@ -142,7 +142,13 @@ class _Unpickler(pickle.Unpickler):
 
 
 def _enum_member(enum: type[Enum], name: str) -> Enum:
-    """Return the member of an enum by its name."""
+    """Return the member of an enum by its name.
+
+    Raises:
+        pickle.UnpicklingError: the class is not an enum.
+    """
+    if not issubclass(enum, Enum):
+        raise pickle.UnpicklingError(f"{enum.__qualname__} is not an enum")
     return enum[name]
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import pickle
 import shutil
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -272,3 +274,24 @@ def test_verify_prints_the_same_from_the_cache_without_the_checker(tmp_path: Pat
     assert [run.returncode for run in runs] == [1, 1]
     assert runs[0].stdout == runs[1].stdout
     assert [run.stderr.split() for run in runs] == [["lark", "yaml"], []]
+
+
+class _ByGetattr:
+    """Pickled as Python 3.11.0 to 3.11.3 pickle a member of an enum."""
+
+    def __init__(self, owner: type, name: str) -> None:
+        self.owner, self.name = owner, name
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return getattr, (self.owner, self.name)
+
+
+def test_getattr_in_an_entry_gives_members_of_enums_and_nothing_else() -> None:
+    from planspec.api.task_cache import _Unpickler
+    from planspec.dsl.model.task import Task
+    from planspec.dsl.model.types import ScalarType
+
+    member = pickle.dumps(_ByGetattr(ScalarType, "INT"), 5)
+    assert _Unpickler(BytesIO(member)).load() is ScalarType.INT
+    with pytest.raises(pickle.UnpicklingError, match="Task is not an enum"):
+        _Unpickler(BytesIO(pickle.dumps(_ByGetattr(Task, "__init__"), 5))).load()

@@ -16,7 +16,7 @@ from planspec.verifiers.environment.query_text.stems import stems
 LEAST_ROWS = 2
 """Least number of rows that have a word if it tells what kind of thing a row is, as `audio guide` does."""
 NEGATED = re.compile(r"\b(?:no|not|without|neither|nor)(?: an?| any| the| your| our)? [^\W\d_]+")
-"""What a text goes without, which is no word for a row."""
+"""Pattern of words for things that a text excludes. They do not count as a description of a row."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
