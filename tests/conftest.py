@@ -36,6 +36,13 @@ def pytest_configure(config: pytest.Config) -> None:
         config.stash[CACHE] = os.environ["PLANSPEC_CACHE"] = tempfile.mkdtemp(prefix="planspec-tests-")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Return the number of workers of `-n auto`: three for two cores, since some tests wait for programs."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores + cores // 2
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
     if CACHE in config.stash:
         shutil.rmtree(config.stash[CACHE], ignore_errors=True)

@@ -20,7 +20,10 @@ OWN = {
 
 
 def imports_yaml(path: Path) -> bool:
-    tree = ast.parse(path.read_text("utf-8"))
+    text = path.read_text("utf-8")
+    if "yaml" not in text:
+        return False
+    tree = ast.parse(text)
     return any(
         (isinstance(node, ast.Import) and any(alias.name.partition(".")[0] == "yaml" for alias in node.names))
         or (isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "yaml")

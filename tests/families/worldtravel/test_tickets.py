@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from planspec import Judge
+from planspec import Judge, load
+from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.worldtravel.format.codec import FORMAT
 from planspec.families.worldtravel.generator.references import Evaluation
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -23,11 +24,13 @@ TASKS = [
     for number in (1, 7, 14, 21, 28)
 ]
 """Five tasks of each city."""
+WORKSPACE = Workspace()
 
 
 @cache
 def judge(task: str) -> Judge:
-    return Judge(ROOT / "tasks" / f"worldtravel-{task.partition('-')[0]}" / f"{task}.task.yaml")
+    path = ROOT / "tasks" / f"worldtravel-{task.partition('-')[0]}" / f"{task}.task.yaml"
+    return Judge(load(path, workspace=WORKSPACE))
 
 
 def reference(task: str) -> tuple[Any, Plan]:
