@@ -25,7 +25,7 @@ PER_EXAMPLE = {"documents": 7, "answers": 6}
 
 def test_documents_and_answers_are_right_before_they_are_mutated() -> None:
     workspace = Workspace()
-    assert {check_document_text(place, place.text, workspace) for place in all_documents()[:25]} <= {
+    assert {check_document_text(place, place.text, workspace) for place in all_documents()[:12]} <= {
         "read",
         "pass",
         "undelivered",

@@ -247,14 +247,15 @@ MUTANTS = {
 @pytest.mark.parametrize("mutant", MUTANTS)
 def test_without_what_arcs_imply_other_plans_are_found(mutant: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, *MUTANTS[mutant])
-    found = 0
-    for body, objective, scope in (each.values for each in DEFINING):
-        problem = lower_round(str(body), str(objective) or BOTH, **cast("dict[str, str]", scope))
+
+    def has_other_plans(body: str, objective: str, scope: dict[str, str]) -> bool:
+        problem = lower_round(body, objective or BOTH, **scope)
         try:
-            found += plans_by_routes(problem) != scope_verdicts(problem.ground).accepted
+            return plans_by_routes(problem) != scope_verdicts(problem.ground).accepted
         except InternalError:  # a plan that the verifier refuses
-            found += 1
-    assert found
+            return True
+
+    assert any(has_other_plans(*cast("tuple[str, str, dict[str, str]]", each.values)) for each in DEFINING)
 
 
 def test_conditions_that_arcs_imply_keep_their_meaning(monkeypatch: pytest.MonkeyPatch) -> None:
