@@ -14,6 +14,7 @@ from planspec.dsl.check.definedness import check_guards
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model import tree as t
+from planspec.dsl.model.memory import Memory
 from planspec.dsl.model.types import ScalarType, Stage
 from planspec.solvers.lowering.problem import lower
 from planspec.verifiers.compiled.compile import compile_task
@@ -61,7 +62,7 @@ def check_definedness(task_ground: Ground) -> None:
 
 def compute_costs(task_ground: Ground) -> None:
     task = task_ground.task
-    check_costs(task, (*task.constraints, *task.objectives, *task.scope), task_ground.interpreter, Report())
+    check_costs(task, (*task.constraints, *task.objectives, *task.scope), task_ground.interpreter, Report(), Memory())
 
 
 def interpret_rule(task_ground: Ground) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -13,6 +14,8 @@ from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import reversed_range_help
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.facts import hashable
+from planspec.dsl.model.lazy_scope import equal_scope
+from planspec.dsl.model.memory import Memory
 from planspec.dsl.model.task import ScopeField, ScopeRow, Task, TaskPart
 from planspec.dsl.model.traversal import free_variables
 from planspec.dsl.model.types import INTEGRAL, Column, ScalarType, Stage, Table
@@ -22,6 +25,7 @@ from planspec.dsl.resources.deadline import tick
 from planspec.dsl.resources.limits import INSTANCES, NUMBER, SCOPE_ROWS, WEIGHT
 from planspec.verifiers.meaning.cost import check_costs
 from planspec.verifiers.meaning.interpret import Env, Interpreter, distinct
+from planspec.verifiers.meaning.meter import StepLimitError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,11 +138,11 @@ def ground(task: Task, *, scope: bool = True) -> Ground:
     parts: list[TaskPart] = [*task.constraints, *task.objectives]
     if scope:
         parts += task.scope
-    check_costs(task, parts, interpreter, report)
+    check_costs(task, parts, interpreter, report, task.shared)
     report.stop_if_failed()
     grounder = _Grounder(task, interpreter, report)
     instances = tuple(grounder.instances(task.constraints))
-    rows = grounder.rows() if scope else _LazyRows(task, interpreter)
+    rows = grounder.rows(task.scope) if scope else _LazyRows(task, interpreter)
     report.stop_if_failed()
     return Ground(task, interpreter, instances, rows, report.ordered())
 
@@ -157,11 +161,36 @@ class _LazyRows(Mapping[str, tuple[GroundRow, ...]]):
 
     @cached_property
     def _rows(self) -> Mapping[str, tuple[GroundRow, ...]]:
+        return self._evaluated(self._task.scope, self._task.shared)
+
+    @cached_property
+    def with_other_positions(self) -> Mapping[str, tuple[GroundRow, ...]]:
+        """The same rows, whose entries may have the positions of another task's equal scope.
+
+        They are evaluated faster. Errors have the task's own positions.
+        """
+        equal = equal_scope(self._task)
+        if equal is not None and "_rows" not in vars(self):
+            with suppress(DiagnosticError, StepLimitError):
+                return self._evaluated(equal.rows, equal.shared)
+        return self._rows
+
+    def _evaluated(self, scope: Sequence[ScopeRow], shared: Memory) -> dict[str, tuple[GroundRow, ...]]:
+        """Return the rows of a scope's entries.
+
+        Args:
+            scope: the entries.
+            shared: cache of results about the entries of other documents.
+
+        Raises:
+            DiagnosticError: see `ground`.
+            StepLimitError: the limit of steps is exceeded.
+        """
         report = Report()
         interpreter = self._interpreter.on(None)
-        check_costs(self._task, self._task.scope, interpreter, report)
+        check_costs(self._task, scope, interpreter, report, shared)
         report.stop_if_failed()
-        rows = _Grounder(self._task, interpreter, report).rows()
+        rows = _Grounder(self._task, interpreter, report).rows(scope)
         report.stop_if_failed()
         return rows
 
@@ -173,6 +202,11 @@ class _LazyRows(Mapping[str, tuple[GroundRow, ...]]):
 
     def __len__(self) -> int:
         return len(self._rows)
+
+
+def rows_in_scope(ground: Ground) -> Mapping[str, tuple[GroundRow, ...]]:
+    """Return the rows in scope, for all uses but diagnostics: positions may be those of a scope with the same text."""
+    return ground.rows.with_other_positions if isinstance(ground.rows, _LazyRows) else ground.rows
 
 
 def instances_of(base: Ground, constraint: t.Constraint) -> tuple[Instance, ...]:
@@ -275,11 +309,11 @@ class _Grounder:
 
     # -- scope ------------------------------------------------------------------------------------
 
-    def rows(self) -> dict[str, tuple[GroundRow, ...]]:
-        """Return the rows in scope of every plan table."""
+    def rows(self, scope: Iterable[ScopeRow]) -> dict[str, tuple[GroundRow, ...]]:
+        """Return the rows in scope of every plan table, from the entries of the scope."""
         tables: dict[str, list[GroundRow]] = {table.name: [] for table in self._task.plan_tables}
         count = 0
-        for entry in self._task.scope:
+        for entry in scope:
             table_rows = tables[entry.table.name]
             for env in self._interpreter.bindings(entry.clauses, {}):
                 count += 1

@@ -11,7 +11,7 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import SetType, Table
 from planspec.dsl.model.value_text import row_key, show_key
 from planspec.dsl.resources.limits import JUDGING_STEPS
-from planspec.verifiers.meaning.ground import Ground, GroundRow
+from planspec.verifiers.meaning.ground import Ground, GroundRow, rows_in_scope
 from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.verdict import Finding, SourcePlace, row_ref
@@ -64,8 +64,10 @@ def is_in_scope(ground: Ground, plan: Plan, meter: Meter | None = None) -> bool:
         StepLimitError: the limit of steps is exceeded.
     """
     meter = meter or Meter(JUDGING_STEPS)
+    offered = rows_in_scope(ground)
     return all(
-        _places_of_table(ground, table).can_assign(plan.tables[table.name], meter) for table in ground.task.plan_tables
+        _places_of_table(ground, table, offered[table.name]).can_assign(plan.tables[table.name], meter)
+        for table in ground.task.plan_tables
     )
 
 
@@ -74,7 +76,7 @@ def assign_to_scope(ground: Ground, table: str, rows: Sequence[Row]) -> list[Gro
 
     No row in scope is assigned twice.
     """
-    places = _places_of_table(ground, ground.task.tables[table])
+    places = _places_of_table(ground, ground.task.tables[table], ground.rows[table])
     meter = Meter(JUDGING_STEPS)
     mate = maximum_matching([places.fitting(row, meter) for row in rows], meter)
     return [places.offered[mate[i]] if i in mate else None for i in range(len(rows))]
@@ -83,11 +85,11 @@ def assign_to_scope(ground: Ground, table: str, rows: Sequence[Row]) -> list[Gro
 _PLACES: Kind[Table, _ScopePlaces] = Kind("rows in scope, to deal a plan's rows out to")
 
 
-def _places_of_table(ground: Ground, table: Table) -> _ScopePlaces:
+def _places_of_table(ground: Ground, table: Table, offered: Sequence[GroundRow]) -> _ScopePlaces:
     cache = ground.interpreter.static.of(_PLACES)
     places = cache.get(table)
-    if places is None:
-        places = cache[table] = _ScopePlaces.of(table.columns, table, ground.rows[table.name])
+    if places is None or places.offered is not offered:
+        places = cache[table] = _ScopePlaces.of(table.columns, table, offered)
     return places
 
 
@@ -129,7 +131,7 @@ def _duplicate_findings(ground: Ground, table: Table, rows: Sequence[Row]) -> It
 
 def _closed_findings(ground: Ground, table: Table, rows: Sequence[Row], meter: Meter) -> Iterator[Finding]:
     """Yield findings for rows outside the scope and for missing required rows."""
-    offered = ground.rows[table.name]
+    offered = rows_in_scope(ground)[table.name]
     currency = ground.task.currency
     places = _ScopePlaces.of(table.key, table, offered)
     fitting = [places.fitting(row, meter, grid=False) for row in rows]
