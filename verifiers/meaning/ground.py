@@ -69,8 +69,7 @@ class FieldDomain:
     _members: frozenset[Any] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        members = () if self.values is None else (hashable(value) for value in self.values)
-        object.__setattr__(self, "_members", frozenset(members))
+        object.__setattr__(self, "_members", frozenset(map(hashable, self.values or ())))
 
     def admits(self, value: Any, *, grid: bool = True) -> bool:
         """Return whether a value is in the domain. Without `grid`, values between the steps of an interval are, too."""
@@ -436,6 +435,8 @@ class _Grounder:
         return self._interpreter.value(declared.domain, env)
 
     def _check_bounds(self, entry: ScopeRow, column: Column, domain: FieldDomain, span: Span) -> None:
+        if isinstance(column.type, Table):
+            return
         numbers = (domain.values or ()) if domain.interval is None else domain.interval
         sizes = [_magnitude(number) for number in numbers if isinstance(number, int | Fraction)]
         if max(sizes, default=0) > NUMBER:
