@@ -220,6 +220,21 @@ def instances_of(base: Ground, constraint: t.Constraint) -> tuple[Instance, ...]
     return instances
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _ScopeField:
+    """A field of the rows of an entry.
+
+    Attributes:
+        column: column of the field.
+        declared: the domain that the entry declares; None if it declares none.
+        read: variables of the entry that the domain reads.
+    """
+
+    column: Column
+    declared: ScopeField | None
+    read: tuple[t.Binding, ...]
+
+
 class _Grounder:
     def __init__(self, task: Task, interpreter: Interpreter, report: Report) -> None:
         self._task = task
@@ -314,6 +329,7 @@ class _Grounder:
         count = 0
         for entry in scope:
             table_rows = tables[entry.table.name]
+            fields = self._fields_of(entry)
             for env in self._interpreter.bindings(entry.clauses, {}):
                 count += 1
                 if count > SCOPE_ROWS:
@@ -325,7 +341,7 @@ class _Grounder:
                         entry.span,
                         "one more row",
                     )
-                table_rows.append(self._row(entry, env))
+                table_rows.append(self._row(entry, fields, env))
         if not self._report.failed:
             for rows in tables.values():
                 self._report_same_key(rows)
@@ -357,18 +373,28 @@ class _Grounder:
             )
             return
 
-    def _row(self, entry: ScopeRow, env: Env) -> GroundRow:
+    def _fields_of(self, entry: ScopeRow) -> list[_ScopeField]:
+        """Return the fields of an entry's rows, in the order of their columns."""
+        bound = {target for clause in entry.clauses for target in clause.targets}
+        fields = []
+        for column in entry.table.columns.values():
+            declared = entry.fields.get(column.name)
+            read = () if declared is None else free_variables(declared.domain)
+            fields.append(_ScopeField(column, declared, tuple(binding for binding in read if binding in bound)))
+        return fields
+
+    def _row(self, entry: ScopeRow, fields: Iterable[_ScopeField], env: Env) -> GroundRow:
         tick()
         domains = {}
-        for name, column in entry.table.columns.items():
-            declared = entry.fields.get(name)
+        for field_ in fields:
+            declared = field_.declared
             domain = (
-                self._default_domain(entry, column)
+                self._default_domain(entry, field_.column)
                 if declared is None
-                else self._declared_domain(entry, column, declared, env)
+                else self._declared_domain(entry, field_.column, declared, field_.read, env)
             )
             if domain is not None:
-                domains[name] = domain
+                domains[field_.column.name] = domain
         return GroundRow(entry.table, domains, entry.optional, entry, env)
 
     def _default_domain(self, entry: ScopeRow, column: Column) -> FieldDomain | None:
@@ -382,9 +408,11 @@ class _Grounder:
         )
         return None
 
-    def _declared_domain(self, entry: ScopeRow, column: Column, declared: ScopeField, env: Env) -> FieldDomain | None:
+    def _declared_domain(
+        self, entry: ScopeRow, column: Column, declared: ScopeField, read: Sequence[t.Binding], env: Env
+    ) -> FieldDomain | None:
         """Return the domain of a field, computed once for all rows that share it."""
-        key = (declared, *(env[binding] for binding in self._mentions(declared.domain) if binding in env))
+        key = (declared, *[env[binding] for binding in read])
         if key not in self._domains:
             self._domains[key] = self._domain(entry, column, declared, env)
         return self._domains[key]
@@ -438,13 +466,13 @@ class _Grounder:
         if isinstance(column.type, Table):
             return
         numbers = (domain.values or ()) if domain.interval is None else domain.interval
-        sizes = [_magnitude(number) for number in numbers if isinstance(number, int | Fraction)]
-        if max(sizes, default=0) > NUMBER:
+        most = max((_magnitude(number) for number in numbers if isinstance(number, int | Fraction)), default=0)
+        if most > NUMBER:
             self._report.error(
                 "PS402",
                 f"`{entry.table.name}.{column.name}` reaches past 2**53",
                 span,
-                f"reaches {max(sizes)}",
+                f"reaches {most}",
             )
             return
         extent = EXTENTS.get(column.type) if isinstance(column.type, ScalarType) else None
