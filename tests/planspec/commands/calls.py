@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from typer.main import get_command
@@ -23,24 +24,23 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
 """Arguments of the commands that do not take exactly one name of tasks, by command."""
 
 
-def options_of(command: str) -> dict[str, Any]:
-    """Return the options of a command or subcommand, keyed by name. An option with two names has two keys."""
-    name, _, subcommand = command.partition(" ")
+@cache
+def options_by_command() -> dict[str, dict[str, Any]]:
+    """Return the options of each command and subcommand, by their names. An option with two names has two keys."""
     group: Any = get_command(app)
-    found = group.get_command(None, name)
-    if subcommand:
-        found = found.commands[subcommand]
-    return {option: param for param in found.params for option in param.opts}
+    commands: dict[str, Any] = {}
+    for name in COMMANDS:
+        command = group.get_command(None, name)
+        subcommands = getattr(command, "commands", None)
+        commands |= (
+            {name: command} if subcommands is None else {f"{name} {each}": it for each, it in subcommands.items()}
+        )
+    return {name: {option: param for param in it.params for option in param.opts} for name, it in commands.items()}
 
 
 def commands_with(option: str) -> list[str]:
     """Return the commands and subcommands with an option, in the order of the help."""
-    group: Any = get_command(app)
-    names = []
-    for name in COMMANDS:
-        subcommands = getattr(group.get_command(None, name), "commands", None)
-        names += [name] if subcommands is None else [f"{name} {each}" for each in subcommands]
-    return [name for name in names if option in options_of(name)]
+    return [name for name, options in options_by_command().items() if option in options]
 
 
 def call(command: str, **values: str) -> list[str]:

@@ -14,7 +14,7 @@ from planspec.cli import FORMER, GROUPS, TIME_LIMITED
 from planspec.commands.search_limits import search_limits
 from planspec.solvers.questions import prove
 from tests.paths import ROOT
-from tests.planspec.commands.calls import commands_with, options_of
+from tests.planspec.commands.calls import commands_with, options_by_command
 from tests.planspec.commands.test_command_line import TINY, folder, run
 
 __all__ = ["folder"]
@@ -23,17 +23,17 @@ JOB_SHOP = str(ROOT / "tasks" / "examples" / "job-shop.task.yaml")
 
 
 def test_time_limits_are_called_timeout_and_limit_is_a_count() -> None:
-    seconds = {name: type(options_of(name)["--timeout"].type).__name__ for name in commands_with("--timeout")}
+    seconds = {name: type(options_by_command()[name]["--timeout"].type).__name__ for name in commands_with("--timeout")}
     assert set(seconds.values()) == {"FloatRange"}
     assert set(TIME_LIMITED) < set(seconds)
-    assert {name: type(options_of(name)["--limit"].type).__name__ for name in commands_with("--limit")} == {
+    assert {name: type(options_by_command()[name]["--limit"].type).__name__ for name in commands_with("--limit")} == {
         "run": "IntRange"
     }
 
 
 @pytest.mark.parametrize("command", FORMER)
 def test_former_names_are_replaced_by_existing_options(command: str) -> None:
-    options_ = options_of(command)
+    options_ = options_by_command()[command]
     for former, current in FORMER[command].items():
         assert former not in options_
         assert current in options_
@@ -204,7 +204,7 @@ def test_a_plan_that_took_too_long_to_judge_is_undecided(
 
 @pytest.mark.parametrize("command", ["solve", "validate", "repair", "tighten"])
 def test_searches_of_schedules_may_use_several_threads(command: str) -> None:
-    assert options_of(command)["--workers"].default == 1
+    assert options_by_command()[command]["--workers"].default == 1
     assert search_limits(None, None, workers=3).workers == 3
     assert search_limits(None, 2.0, workers=3).seconds is None
 
