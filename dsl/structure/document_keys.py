@@ -265,6 +265,15 @@ SOURCES = _keys(
     Key("xlsx", "text", "An Excel workbook, which needs the extra `sheets`."),
 )
 """The sources of rows."""
+RECORD_SOURCES = _keys(
+    *SOURCES.values(),
+    Key("json", "text", "A JSON file: a list of objects, or an object of objects, whose names are the field `@key`."),
+)
+"""The sources of the records of a table of tasks."""
+PATH_SOURCES = frozenset(name for name, key in RECORD_SOURCES.items() if key.holds == "text")
+"""Sources whose value is the path of a file. A CSV may also be the text itself."""
+FILE_SOURCES = frozenset(RECORD_SOURCES) - {"rows"}
+"""Sources that read a file: those by path, and queries on a file."""
 FILE_FORMAT = _keys(
     Key("delimiter", "text", "The character between the cells of the CSV, or `tab`; a comma if left out."),
     Key("encoding", "text", "The encoding of the CSV file as Python names it, such as `cp1252`; UTF-8 if left out."),
@@ -302,8 +311,7 @@ TASK_TABLE = _keys(
 )
 """Keys of an entry in a suite's tasks that turns each record of a table into a task."""
 RECORD_SOURCE = _keys(
-    *SOURCES.values(),
-    Key("json", "text", "A JSON file: a list of objects, or an object of objects, whose names are the field `@key`."),
+    *RECORD_SOURCES.values(),
     Key("at", "words", "The field of a JSON file that has the records, or the list of names that leads to it."),
     *FILE_FORMAT.values(),
     Key("map", "record map", "The fields of a record that fill the sections of its task."),

@@ -42,9 +42,6 @@ MOST_ID = 200
 """The maximum length of an id in a file name, in which non-ASCII characters are percent-encoded, such as `%C3%A9`."""
 FROM_RECORDS = frozenset({"id", "query"})
 """Sections that a base may not have."""
-SOURCES = (*document_keys.SOURCES, "json")
-FILES = ("csv", "parquet", "xlsx")
-"""Sources of rows that are the path of a file."""
 UNITED = ("given", "tables", "meta")
 """Sections in which the entries of the record are added to those of the base."""
 
@@ -223,7 +220,9 @@ def _table(item: Mapping, suite: Document, report: Report) -> TaskTable | None:
     base = _base(parts["task"][1], suite, own)
     source = parts["from"][1]
     if not isinstance(source, Mapping):
-        own.error("PS011", "`from` is the source of records", source.span, f"one of {', '.join(SOURCES)}")
+        own.error(
+            "PS011", "`from` is the source of records", source.span, f"one of {', '.join(document_keys.RECORD_SOURCES)}"
+        )
     result = None
     if base is not None and isinstance(source, Mapping):
         sections = known_entries(source, document_keys.RECORD_SOURCE, "a source of records", own)
@@ -297,9 +296,9 @@ def _records(
     sections: Entries, whole: Mapping, suite: Document, report: Report
 ) -> tuple[Records, tuple[Path, ...]] | None:
     """Return the records of a source and their file; None if a mistake was reported."""
-    named = [(key, value) for name, (key, value) in sections.items() if name in SOURCES]
+    named = [(key, value) for name, (key, value) in sections.items() if name in document_keys.RECORD_SOURCES]
     if len(named) != 1:
-        label = f"one of {', '.join(SOURCES)}"
+        label = f"one of {', '.join(document_keys.RECORD_SOURCES)}"
         report.error("PS014", "a table of tasks has one source of records", whole.span.first_line, label)
         return None
     kind, node = named[0][0].text, named[0][1]
@@ -322,9 +321,9 @@ def _records(
     rows = source_rows(kind, node, suite, report, format_)
     if len(report.diagnostics) > before:
         return None
-    file = node.text if isinstance(node, Scalar) else ""
-    path = (suite.path.parent if suite.path else Path()) / file
-    return RowRecords(rows), (path,) if kind in FILES and "\n" not in file else ()
+    if not isinstance(node, Scalar) or kind not in document_keys.PATH_SOURCES or is_inline(kind, node):
+        return RowRecords(rows), ()
+    return RowRecords(rows), ((suite.path.parent if suite.path else Path()) / node.text,)
 
 
 def _scan(

@@ -13,6 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from tests.scalar_builtins import SCALAR_BUILTINS
+
 Choose: TypeAlias = Callable[[Sequence[str]], str]
 """A function that chooses one of several texts at random."""
 Names: TypeAlias = Mapping[str, Sequence[str]]
@@ -131,14 +133,10 @@ DEEP: dict[str, list[str]] = {
         "(<int> - <int>)",
         "(<int> * <int>)",
         "-(<int>)",
-        "abs(<int>)",
         "min(<int>, <int>)",
         "max(<int>, <int>, <int>)",
         "(<int> // <divisor>)",
         "(<int> % <divisor>)",
-        "day_of_week(<date>)",
-        "day_of_week(<date> + <int>)",
-        "ceil_div(<int>, <divisor>)",
         "(<int> if <bool> else <int>)",
         "(<int> ?? <int>)",
         "<picks>.n",
@@ -182,7 +180,6 @@ DEEP: dict[str, list[str]] = {
         "worth(<item>, <int>)",
         "(<int> * <duration>)",
         "(<moment> - <moment>)",
-        "abs(<duration>)",
         "(<duration> // <divisor>)",
         "sum(<duration> for $picks in picks<if>)",
         "(<duration> ?? 5min)",
@@ -345,7 +342,6 @@ PARTS: dict[str, list[str]] = {
         "alike(<fact>.n, <item>)",
         "second(<time> + <duration>, <int>) <cmp> <int>",
         "second(<time>, <int>) <is>",
-        "contains(<text>, <text>)",
     ],
     "quantified": [
         "<some>(<bool> for $picks in picks<if>)",
@@ -401,6 +397,10 @@ PARTS: dict[str, list[str]] = {
     "pace": ["", " step 30min", " step still", " step @Fact.worth"],
 }
 """Templates for parts of expressions, used at any depth."""
+
+for _row in SCALAR_BUILTINS.values():
+    for _kind, _templates in _row.templates.items():
+        (PARTS if _kind in PARTS else DEEP)[_kind] += _templates
 
 PIECE = re.compile(r"<(\w+)(\.?)>|([$@])([A-Za-z]+)(2?)")
 BOUND = re.compile(r"for \$(\w+)(?:, \$(\w+))? in ")

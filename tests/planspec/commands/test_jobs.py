@@ -15,6 +15,7 @@ import pytest
 from planspec.commands.jobs import add_ray_address
 from planspec.scores import answers
 from planspec.solvers.questions import claims
+from tests.planspec.commands.calls import call, commands_with
 from tests.planspec.commands.test_command_line import GOOD, TINY, folder, run
 from tests.planspec.commands.test_why import LINES
 
@@ -37,16 +38,20 @@ def remove_seconds(text: str) -> str:
     return re.sub(r"\d+\.\d+(?= s\b)|(?<=\"seconds\": )[\d.]+", "-", text)
 
 
+OTHERS = {"audit", "report", "rescore", "run", "score", "test"}
+"""Commands that read more than the tasks of a folder. Their own tests compare the outputs of several processes."""
+
+
 @pytest.mark.parametrize(
     "words",
     [
-        ("check", "."),
+        *(
+            (*call(command, TASKS="."), *options)
+            for command in commands_with("--jobs")
+            if command not in OTHERS
+            for options in ((), ("--format", "json"))
+        ),
         ("check", ".", "--deep", "--format", "json"),
-        ("validate", "."),
-        ("validate", ".", "--format", "json"),
-        ("why", "."),
-        ("why", ".", "--format", "json"),
-        ("difficulty", "."),
     ],
     ids=" ".join,
 )

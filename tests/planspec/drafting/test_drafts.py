@@ -152,6 +152,7 @@ def test_a_hostile_request_stays_text_in_the_prompt_and_in_the_draft() -> None:
         ("id: evil\n", "`id:` is not yours"),
         ("world: /etc\n", "`world:` is not yours"),
         ("tables:\n  T:\n    csv: /etc/passwd\n", "names a file"),
+        ("tables:\n  T:\n    csv: |\n      /etc/passwd\n", "names a file"),
         ("tables: {T: {sqlite: {file: a.sqlite, query: q}}}\n", "names a file"),
         ("tables:\n  T: {columns: {a: int}, jsonl: x}\n", "names a file"),
         ("a: 1\n---\nb: 2\n", "several YAML documents"),
