@@ -62,6 +62,11 @@ class NodeBuilder:
         self._options: dict[int, dict[int, int]] = {}  # by condition id: the option in each choice
         self._choices = 0
 
+    @property
+    def size(self) -> int:
+        """The number of nodes built so far."""
+        return len(self._nodes)
+
     # -- integers ---------------------------------------------------------------------------------
 
     def var(self, name: str, domain: Domain) -> IntVar:
