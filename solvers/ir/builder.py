@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from planspec.dsl.resources.deadline import tick
 from planspec.dsl.resources.limits import NUMBER
 from planspec.errors import LimitReachedError
-from planspec.solvers.ir.domain import Domain
+from planspec.solvers.ir.domain import FAR, Domain
 from planspec.solvers.ir.guarded import guarded
 from planspec.solvers.ir.nodes import (
     FALSE,
@@ -199,6 +199,10 @@ class NodeBuilder:
         """Return `left - right`."""
         return self._merge(((left, 1), (right, -1)), 0)
 
+    def less(self, left: Linear, right: Linear, *, strictly: bool) -> Bool:
+        """Return `left <= right`, or `left < right` if `strictly`."""
+        return self.at_most_zero(self._merge(((left, 1), (right, -1)), int(strictly)))
+
     def difference(self, added: Iterable[Linear], subtracted: Iterable[Linear]) -> Linear:
         """Return the sum of `added` minus the sum of `subtracted`."""
         return self._merge((*((item, 1) for item in added), *((item, -1) for item in subtracted)), 0)
@@ -220,11 +224,25 @@ class NodeBuilder:
     def member(self, var: IntVar, domain: Domain) -> Bool:
         """Return `var in domain`."""
         inside = domain & var.domain
+        if inside is var.domain or inside.size == var.domain.size:
+            return TRUE
         if inside.size == 0:
             return FALSE
-        if inside.size == var.domain.size:
-            return TRUE
         return self._intern(("member", var.id, inside.intervals), lambda: InDomain(var, inside))
+
+    def _within(self, var: IntVar, low: int, high: int) -> Bool:
+        """Return `low <= var <= high`, as `member` does."""
+        own = var.domain
+        if len(own.intervals) > 1:
+            return self.member(var, Domain.interval(low, high))
+        least, most = own.intervals[0]
+        low, high = max(low, least), min(high, most)
+        if low > high:
+            return FALSE
+        if low == least and high == most:
+            return TRUE
+        spans = ((low, high),)
+        return self._intern(("member", var.id, spans), lambda: InDomain(var, Domain(spans)))
 
     def in_table(self, vars: tuple[IntVar, ...], rows: Iterable[tuple[int, ...]]) -> Bool:
         """Return the condition that the variables' codes form one of `rows`; for one variable, an `InDomain`."""
@@ -254,9 +272,9 @@ class NodeBuilder:
         if len(linear.terms) == 1:
             atom, c = linear.terms[0]
             bound = -linear.constant // c if c > 0 else -(linear.constant // c)
-            allowed = Domain.interval(None, bound) if c > 0 else Domain.interval(bound, None)
             if isinstance(atom, IntVar):
-                return self.member(atom, allowed)
+                return self._within(atom, *((-FAR, bound) if c > 0 else (bound, FAR)))
+            allowed = Domain.interval(None, bound) if c > 0 else Domain.interval(bound, None)
             if isinstance(atom, Tabled) and len(atom.vars) == 1:
                 return self._preimage(atom, allowed)
             if isinstance(atom, Indicator):
@@ -275,9 +293,10 @@ class NodeBuilder:
             atom, c = linear.terms[0]
             if linear.constant % c:
                 return FALSE
-            allowed = Domain.of([-linear.constant // c])
+            only = -linear.constant // c
             if isinstance(atom, IntVar):
-                return self.member(atom, allowed)
+                return self._within(atom, only, only)
+            allowed = Domain.of([only])
             if isinstance(atom, Tabled) and len(atom.vars) == 1:
                 return self._preimage(atom, allowed)
             if isinstance(atom, Indicator):
@@ -427,7 +446,7 @@ class NodeBuilder:
             constant += factor * item.constant
             for atom, c in item.terms:
                 coefficients[atom] = coefficients.get(atom, 0) + factor * c
-        return self._linear(tuple((atom, c) for atom, c in coefficients.items() if c), constant)
+        return self._linear(tuple([term for term in coefficients.items() if term[1]]), constant)
 
     def _linear(self, terms: tuple[tuple[Atom, int], ...], constant: int) -> Linear:
         if len(terms) > 1:
@@ -439,7 +458,10 @@ class NodeBuilder:
             tick()
             low = high = constant
             for atom, c in terms:
-                a, b = bounds(atom)
+                if isinstance(atom, IntVar):
+                    a, b = atom.domain.intervals[0][0], atom.domain.intervals[-1][1]
+                else:
+                    a, b = bounds(atom)
                 low += c * (a if c > 0 else b)
                 high += c * (b if c > 0 else a)
             self._check(low, high)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from planspec.dsl.resources.collecting import rarely_collecting
 from planspec.solvers.ir.problem import Problem, Rooted
 from planspec.solvers.reductions import counts, symmetry
 from planspec.solvers.reductions.dominance import undominated_domains
@@ -63,6 +64,7 @@ REDUCTIONS: tuple[Reduction, ...] = (DOMINANCE, COUNTS, SYMMETRY)
 """All reductions, in the order in which they are applied."""
 
 
+@rarely_collecting()
 def apply_reductions(problem: Problem, question: Question) -> Problem:
     """Apply all reductions that preserve the answer to a question.
 
