@@ -58,6 +58,7 @@ class NodeBuilder:
         self.vars: list[IntVar] = []
         self._nodes: dict[tuple[object, ...], Any] = {}  # the key names the node's class
         self._ranks: dict[object, int] = {}  # by node and variable: makes the order of terms reproducible
+        self._constants: dict[int, Linear] = {}
         self._indicators: dict[Bool, Linear] = {}
         self._options: dict[int, dict[int, int]] = {}  # by condition id: the option in each choice
         self._choices = 0
@@ -78,7 +79,10 @@ class NodeBuilder:
 
     def constant(self, value: int) -> Linear:
         """Return a linear expression without atoms."""
-        return self._linear((), value)
+        linear = self._constants.get(value)
+        if linear is None:
+            linear = self._constants[value] = self._linear((), value)
+        return linear
 
     def of(self, atom: Atom) -> Linear:
         """Return the linear expression `1 * atom`; a variable with one value is a constant."""
@@ -211,6 +215,8 @@ class NodeBuilder:
         """Return `factor * linear`."""
         if factor == 1:
             return linear
+        if not linear.terms:
+            return self.constant(linear.constant * factor)
         if factor == 0:
             return self.constant(0)
         return self._linear(tuple((atom, c * factor) for atom, c in linear.terms), linear.constant * factor)
@@ -449,8 +455,11 @@ class NodeBuilder:
         return self._linear(tuple([term for term in coefficients.items() if term[1]]), constant)
 
     def _linear(self, terms: tuple[tuple[Atom, int], ...], constant: int) -> Linear:
-        if len(terms) > 1:
-            ranks = self._ranks
+        ranks = self._ranks
+        if len(terms) == 2:
+            if ranks[terms[0][0]] > ranks[terms[1][0]]:
+                terms = terms[::-1]
+        elif len(terms) > 2:
             terms = tuple(sorted(terms, key=lambda term: ranks[term[0]]))
         key = ("linear", terms, constant)  # atoms are compared by identity
         linear: Linear | None = self._nodes.get(key)

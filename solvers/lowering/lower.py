@@ -242,8 +242,17 @@ class Lowering(LoweringContext):
 
     def _static_value(self, expr: t.Expr, env: SymbolicEnv) -> Any:
         """Return a static expression's value; _UNKNOWN if one of its variables depends on the plan."""
-        if isinstance(expr, t.Literal):
-            return expr.value
+        match expr:  # looking up a cached value would take longer
+            case t.Literal(value=value):
+                return value
+            case t.Var(binding=binding):
+                value = env[binding]
+                return value if is_constant(value) else _UNKNOWN
+            case t.FieldOf(row=t.Var(binding=binding), column=column):
+                row = env[binding]
+                if is_constant(row):
+                    return None if row is None else getattr(row, column.name)
+                return _UNKNOWN
         free = self._free.get(id(expr))
         if free is None:
             free = self.free(expr)
