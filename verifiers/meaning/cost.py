@@ -34,7 +34,8 @@ class _CheapExpressions:
     lengths: Mapping[t.Expr, int]
 
 
-_CHEAP: Kind[None, _CheapExpressions] = Kind("cheap expressions of shared documents")
+CHEAP: Kind[None, _CheapExpressions] = Kind("cheap expressions of shared documents")
+"""Memory of `check_costs`, which variants of a task may share, since lengths of collections are compared again."""
 
 
 def check_costs(task: Task, parts: Sequence[TaskPart], interpreter: Interpreter, report: Report) -> None:
@@ -68,7 +69,7 @@ def _cheap_expressions(task: Task, parts: Iterable[TaskPart], interpreter: Inter
     used = frozenset(part for part in parts if part.span.source is not own)
     if not used:  # the task may then also lack what the ends of ranges in the libraries read
         return _CheapExpressions(frozenset(), frozenset(), {})
-    memo = task.shared.of(_CHEAP)
+    memo = task.shared.of(CHEAP)
     cached = memo.get(None)
     if cached is not None:
         costs = _CostEstimator(interpreter)
