@@ -11,6 +11,7 @@ import pytest
 
 from planspec.api.catalog import Catalog
 from planspec.api.certificates import certificate_path
+from planspec.api.judging import Judge
 from planspec.api.loading import load
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError, Report
 from planspec.dsl.documents.documents import Suite, task_from_path, task_from_text
@@ -288,6 +289,50 @@ def test_a_text_without_json_is_no_reference(folder: Path) -> None:
     Path("16:30").write_text('{"call": {"start": "16:30"}}')
     write([{**RECORDS[0], "gold": "16:30"}, {**RECORDS[1], "gold": json.dumps(RECORDS[0]["gold"])}])
     assert mistakes() == [("PS015", "requests.jsonl", 1)]
+
+
+@pytest.mark.parametrize(
+    ("long", "code", "label", "text"),
+    [
+        ({}, "PS409", "the record has no field `long`", '{"uid": "one"'),
+        ({"long": None}, "PS409", "the field `long` is empty", "null"),
+        ({"long": ""}, "PS016", 'write `{from: FIELD, empty: ""}` under `map:`', ""),
+        ({"long": []}, "PS016", 'write `{from: FIELD, empty: "[]"}` under `map:`', "[]"),
+    ],
+)
+def test_an_empty_field_is_reported_at_its_place(
+    folder: Path, long: dict[str, Any], code: str, label: str, text: str
+) -> None:
+    own = {name: value for name, value in RECORDS[0].items() if name != "long"}
+    write([{**own, **long}, {**RECORDS[1], "long": 30}])
+    Path("calls.suite.yaml").write_text(SUITE.replace("{from: [long, 0], unit: min}", "long"))
+    with pytest.raises(DiagnosticError) as raised:
+        load("calls.suite.yaml#one")
+    [mistake] = [each for each in raised.value.diagnostics if each.code == code]
+    assert (mistake.span.source.name, mistake.span.line) == ("requests.jsonl", 1)
+    assert mistake.span.text.startswith(text)
+    assert label in (mistake.primary.text, *(mistake.help or "").split("; in a table of tasks, "))
+
+
+def test_a_reference_may_be_the_text_of_an_agent(folder: Path) -> None:
+    text = f"I call then:\n```json\n{json.dumps(RECORDS[0]['gold'])}\n```\nIt is free."
+    write([{**RECORDS[0], "gold": text}, {**RECORDS[1], "gold": '{"infeasible": true}'}])
+    suite = Path("calls.suite.yaml")
+    suite.write_text(SUITE.replace("reference: gold", "reference: {from: gold, as: answer}"))
+    task = load("calls.suite.yaml#one")
+    assert task.reference == text
+    assert Judge(task).reference_verdict().status == "pass"  # type: ignore[union-attr]
+    again = task_from_text(task.document.text, "again.task.yaml", path=folder / "again.task.yaml")
+    assert again.reference.strip() == text
+    assert Judge(load("calls.suite.yaml#two")).reference_data() == {"infeasible": True}
+
+
+def test_a_reference_that_is_a_plan_is_in_an_envelope(folder: Path) -> None:
+    write(RECORDS)
+    Path("calls.suite.yaml").write_text(SUITE.replace("reference: gold", "reference: {from: gold, as: plan}"))
+    task = load("calls.suite.yaml#one")
+    assert task.reference == {"task": "one", "plan": RECORDS[0]["gold"]}
+    assert Judge(task).reference_verdict().status == "pass"  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("name", ["my task", "Zo\u00eb: \u4f1a (2), x", "12:30", "007", "true", "a"])

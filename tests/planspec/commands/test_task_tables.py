@@ -72,6 +72,13 @@ RECORDS: list[dict[str, Any]] = [
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     work = tmp_path / "work"
     work.mkdir()
+    write_task_table(work)
+    monkeypatch.chdir(work)
+    return work
+
+
+def write_task_table(folder: Path) -> None:
+    """Write the suite with the table of tasks, and answers to its tasks."""
     texts = {
         "calls.library.yaml": LIBRARY,
         "week.suite.yaml": SUITE,
@@ -81,9 +88,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "answers.jsonl": '{"task": "one", "plan": {"call": {"start": "16:30"}}}\n{"task": "no (2)", "plan": {}}\n',
     }
     for name, text in texts.items():
-        (work / name).write_text(text)
-    monkeypatch.chdir(work)
-    return work
+        (folder / name).write_text(text)
 
 
 @pytest.mark.parametrize("name", ["one", "week.suite.yaml#one"])
