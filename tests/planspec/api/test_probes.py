@@ -83,7 +83,7 @@ def test_a_wrong_reference_is_dropped_with_its_reason() -> None:
 
 
 @pytest.mark.slow
-def test_a_task_without_another_plan_has_a_note() -> None:
+def test_a_task_with_one_plan_has_no_probe_with_another_one() -> None:
     probes = probe_answers(ROOT / "tasks/examples/meetings.task.yaml", deadline=20)
     assert [probe.kind for probe in probes if probe.passes] == ["reference"]
     (skipped,) = (skipped for skipped in probes.skipped if skipped.kind == "far")

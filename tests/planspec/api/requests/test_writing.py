@@ -101,7 +101,9 @@ def test_a_rule_without_words_is_described_in_english_and_reported_in_other_lang
         ("  minimize:", "errands.library.yaml:32 PS332 nothing says the objective `objective`"),
     ],
 )
-def test_values_that_no_template_states_are_reported(tmp_path: Path, line: str, message: str) -> None:
+def test_givens_rules_and_objectives_that_no_template_states_are_reported(
+    tmp_path: Path, line: str, message: str
+) -> None:
     path = write(tmp_path, errands_en_wording=without(WORDING, line).format(language="en"))
     (found,) = refused(path)
     assert found.partition("`")[0] == message.partition("`")[0]
