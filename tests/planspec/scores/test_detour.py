@@ -149,7 +149,7 @@ def test_two_places_at_the_same_point_are_counted_separately(judge: Judge) -> No
     assert (detour.places, detour.plane.length) == (2, 0)
 
 
-def test_rows_count_in_the_order_of_days_and_times(judge: Judge) -> None:
+def test_places_are_visited_in_the_order_of_days_and_times(judge: Judge) -> None:
     late = {"sight": "origin", "at": "20:00"}
     next_day = {"sight": "twin", "at": "06:00", "day": "2025-10-16"}
     assert names(walk(judge, next_day, late, "east")) == ["east", "origin", "twin"]
@@ -158,17 +158,17 @@ def test_rows_count_in_the_order_of_days_and_times(judge: Judge) -> None:
 def test_rows_without_known_places_are_skipped(judge: Judge) -> None:
     plan = walk(judge, {}, "east", {"rumour": "nowhere"}, "origin")
     assert names(plan) == ["east", "origin"]
-    # the first fact of a row with coordinates counts
+    # the place of a row is its first reference to a fact with coordinates
     both = walk(judge, {"rumour": "nowhere", "sight": "east", "inn": "north inn"}, {"inn": "south inn"})
     assert names(both) == ["east", "south inn"]
 
 
-def test_the_table_with_the_most_places_counts_or_the_first_on_a_tie(judge: Judge) -> None:
+def test_the_route_is_that_of_the_table_with_the_most_places(judge: Judge) -> None:
     inns = ("north inn", "south inn")
     assert names(walk(judge, "east", "origin", "twin", nights=inns)) == ["east", "origin", "twin"]
     assert names(walk(judge, "east", nights=inns)) == ["north inn", "south inn"]
     assert names(walk(judge, "east", "origin", nights=inns)) == ["north inn", "south inn"]
-    # places count, not rows
+    # the number of places decides, not that of rows
     assert names(walk(judge, "east", "east", "east", nights=inns)) == ["north inn", "south inn"]
 
 
