@@ -116,7 +116,7 @@ def test_every_exception_derives_from_planspec_error_or_is_internal() -> None:
     folders = [
         *(folder for folder in ROOT.iterdir() if folder.is_dir()),
         ROOT,
-    ]  # without links to folders, which a search does not follow
+    ]  # symbolic links are not followed
     for path in (path for folder in folders for path in folder.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.ClassDef):

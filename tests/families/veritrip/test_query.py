@@ -40,7 +40,7 @@ def test_the_fields_of_the_paper_are_read() -> None:
 
 
 @pytest.mark.parametrize("nothing", ["", "None", "none", None], ids=repr)
-def test_an_empty_preference_has_several_forms(nothing: str | None) -> None:
+def test_an_absent_preference_may_be_written_in_several_forms(nothing: str | None) -> None:
     wishes = [name for name in PAPER if name.startswith("p_")]
     query = Query.model_validate({**PAPER, **dict.fromkeys([*wishes, "budget", "persona"], nothing)})
     assert (query.preferences, query.budget, query.persona, query.attractions) == (0, None, None, ())

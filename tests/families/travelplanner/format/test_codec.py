@@ -401,7 +401,7 @@ def test_a_day_that_is_not_an_object_is_reported_and_keeps_its_position(entry: A
 
 @pytest.mark.slow
 def test_only_the_first_days_of_an_overlong_plan_are_read() -> None:
-    """The time of rules grows with the third power of the days."""
+    """The time to judge a plan is cubic in the number of days."""
     for days in ([STAY] * 5_000, [*GOOD, *[0] * 3_000_000, STAY]):
         plan, findings = FORMAT.decode(task(1), days)
         assert findings[0].kind == "too-long"
@@ -445,7 +445,7 @@ WEEK = 6
 
 
 def facts(table: str) -> Sequence[Row]:
-    """Return the rows of a table of facts. The task is read on first use, since every worker collects this file."""
+    """Return the rows of a table of facts. The task is read on first use, since every xdist worker imports this module."""
     return task(WEEK).facts[table].rows
 
 
@@ -498,14 +498,14 @@ def plans(draw: st.DrawFn) -> Plan:
 
 
 def filled_rows(plan: Plan) -> dict[str, list[Any]]:
-    """Return the rows of a plan, sorted and without empty meals."""
+    """Return the rows of a plan by table, sorted and without empty meals."""
     result = {name: rows(plan, name) for name in ("days", "meals", "sights")}
     result["meals"] = [row for row in result["meals"] if row["restaurant"] is not None]
     return {name: sorted(stored, key=repr) for name, stored in result.items()}
 
 
 @given(plan=plans())
-def test_encoded_plans_decode_to_themselves(plan: Plan) -> None:
+def test_plans_are_unchanged_by_encoding_and_decoding(plan: Plan) -> None:
     days = FORMAT.encode(task(WEEK), plan)
     again, findings = FORMAT.decode(task(WEEK), days)
     assert failing_findings(findings) == []
