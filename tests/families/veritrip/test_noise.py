@@ -337,7 +337,7 @@ def test_a_written_imprint_is_read_back_unchanged(source: Provenance, language: 
         assert text_without_provenance(f"A text.\n\n{text}") == "A text."
 
 
-def test_a_name_that_contains_a_sentence_is_quoted_in_the_imprint() -> None:
+def test_a_name_that_could_be_misread_is_read_back_from_an_imprint_unchanged() -> None:
     source = Provenance("X, the operator, gives notice of this. Y", "operator")
     texts = [closing(source, "en", number) for number in range(4)]
     assert all(read_provenance(f"A.\n\n{text}") == source for text in texts)

@@ -50,7 +50,7 @@ def test_fields_outside_the_paper_s_form_are_ignored() -> None:
     assert Query.model_validate({**PAPER, "note": object()}) == Query.model_validate(PAPER)
 
 
-def test_a_query_survives_a_round_trip() -> None:
+def test_a_query_is_unchanged_by_a_round_trip() -> None:
     query = Query.model_validate({**PAPER, "images": ["a.jpg"], "shown": ["Forbidden City"]})
     assert Query.model_validate_json(query.model_dump_json()) == query
 

@@ -158,7 +158,7 @@ def test_an_opened_task_can_privilege_the_agent() -> None:
     assert opened.judge.decoded(output).status == "pass"
 
 
-def test_plans_with_more_days_than_the_trip_have_a_different_reward() -> None:
+def test_the_reward_of_a_plan_with_a_committed_day_differs_from_that_of_an_empty_plan() -> None:
     of = judge(1)
     empty = combine_actions(of.task, [])
     day: dict[str, Any] = {"day": "2022-03-03", "from": "Marrowby", "city": "Brindle", "mode": "taxi"}

@@ -260,7 +260,7 @@ def test_the_coordinator_without_a_model_keeps_its_route_after_a_wrong_price() -
     assert first != second
 
 
-def test_claimed_costs_are_used_unchecked_if_the_option_says_so(
+def test_in_the_ledger_claimed_costs_are_those_that_the_planner_claims(
     judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two nights in the whole house exceed the budget. The planner claims 40 USD, which is accepted."""
