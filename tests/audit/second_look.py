@@ -129,7 +129,7 @@ def _check_visit(task: Task, wish: Any, day: int, stop: Any, arrive: int, party:
 
 
 def check_travelplanner(task: Task, answer: Any) -> None:
-    """Check that outbound and return legs are in the tables, that meals and sights are distinct, beds, and the budget."""
+    """Check legs in the tables, out and home, distinct meals and sights, beds, and the budget."""
     given = task.givens
     days = [day for day in answer if any(day[name] != "-" for name in day if name not in ("days", "day"))]
     trip = sorted(given["trip"])

@@ -125,7 +125,7 @@ def test_the_reference_agrees_with_the_forms() -> None:
 def trials() -> Iterator[Any]:
     """Yield each condition in each form.
 
-    For each condition, either `negated` or `rewarded`, alternately, runs only in `make thorough`: `reified` covers both.
+    Either `negated` or `rewarded`, in turn, runs only in `make thorough`, since `reified` covers both.
     """
     for number, body in enumerate(CASES):
         for form in FORMS:

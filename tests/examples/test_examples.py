@@ -171,7 +171,10 @@ def test_dynamic_programming_grants_the_same_number_of_hearts() -> None:
 
 
 def test_each_turn_has_one_menu_by_enumeration_and_keeps_the_expected_share() -> None:
-    """Each turn has one menu, and the last one is the reference. Each turn changes no more of the menu than necessary."""
+    """Each turn has one menu, and the last one is the reference.
+
+    Each turn changes no more of the menu than necessary.
+    """
     card = tables("menu")
     sister = "fish meat nuts"
     turns = [

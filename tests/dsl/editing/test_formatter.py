@@ -419,7 +419,7 @@ def test_a_text_that_cannot_be_composed_is_refused_with_its_diagnostics(text: st
 
 # -- any layout ---------------------------------------------------------------------------------------
 
-Data: TypeAlias = "str | tuple[str, list[Any]]"  # a plain scalar, or a kind (map, flow map, list, flow list or literal) with its parts
+Data: TypeAlias = "str | tuple[str, list[Any]]"  # a plain scalar, or a kind of node with its parts
 
 WORDS = [
     "a",

@@ -218,7 +218,7 @@ PROBES: dict[tuple[str, str], tuple[str, int, Probe]] = {
         lambda n, _: kinds_of_judging({"v": ["x"] * n}),
     ),
 }
-"""For each limit: name to patch, reduced limit, and a function from an input's size and a folder to the codes reported."""
+"""For each limit: name to patch, reduced limit, and a function from an input's size and a folder to reported codes."""
 ELSEWHERE = {
     "tests/verifiers/meaning/test_meter.py": (
         "steps for the part that is the same for every plan",

@@ -72,7 +72,10 @@ def test_nodes_written_as_yaml_have_the_same_data(value: dict[str, Any]) -> None
 
 
 def plain(node: Node) -> Any:
-    """Convert a node to strings, lists and dicts. A mapping without values, also an empty one, becomes a list of keys."""
+    """Convert a node to strings, lists and dicts.
+
+    A mapping without values, also an empty one, becomes a list of keys.
+    """
     if isinstance(node, Mapping):
         return {key.text: plain(value) for key, value in node.entries}
     return [plain(item) for item in node.items] if isinstance(node, Sequence) else node.text.replace("null", "")

@@ -275,7 +275,7 @@ CAR = {
 @pytest.mark.parametrize("language", WORDED)
 @pytest.mark.parametrize("in_query", [True, False])
 def test_reasons_agree_with_the_mode_of_transport(language: Language, in_query: bool) -> None:
-    """A reason that only drivers have is given only if the user drives, by the query or by habit, and never for a bicycle."""
+    """A reason that only drivers have is given only if the user drives, by the query or by habit."""
     words, counts = wording(language), Counter[str]()
     for mode in ("drive", "cycle"):
         own = {"mode": mode} if in_query else {}

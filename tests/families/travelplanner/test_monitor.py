@@ -140,7 +140,10 @@ def test_days_that_violate_guards_are_refused(first_task: Task) -> None:
 
 
 def test_a_hotel_with_a_minimum_stay_beyond_the_trip_is_refused(first_task: Task) -> None:
-    """At most two nights remain: the one before the last day, and perhaps that of the last day. The hotel requires three."""
+    """At most two nights remain: the one before the last day, and perhaps that of the last day.
+
+    The hotel requires three.
+    """
     city = first_task.facts["City"].by_key[("Brindle",)]
     rows: list[Any] = list(first_task.facts["Hotel"].rows)
     long, short = (next(h for h in rows if h.city is city and (h.least > 2) is way) for way in (True, False))

@@ -70,7 +70,10 @@ def format_time(minutes: int) -> str:
 
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Generate a folder with three of the shipped tasks. The first has a picture of the corpus, and the last has none."""
+    """Generate a folder with three of the shipped tasks.
+
+    The first has a picture of the corpus, and the last has none.
+    """
     pytest.importorskip("cv2", reason="pictures need the extra `images`")
     folder = tmp_path_factory.mktemp("generated")
     generate(folder, SuiteSize(documents=900, images=3, queries=0))

@@ -62,7 +62,7 @@ def noisy_corpus() -> Corpus:
 
 @cache
 def default_noise() -> dict[str, tuple[NoiseMeasure, NoiseMeasure]]:
-    """Return the noise of the default corpora by country: on all facts, and on those that plans of shipped queries need."""
+    """Return the default corpora's noise by country: on all facts, and on those that plans of shipped queries need."""
     needed: set[Fact] = set()
     for line in (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines():
         query = json.loads(line)

@@ -1,4 +1,7 @@
-"""The invented timetable has services on every day. Days and prices vary, even between services with the same number."""
+"""The invented timetable has services on every day.
+
+Days and prices vary, even between services with the same number.
+"""
 
 from __future__ import annotations
 

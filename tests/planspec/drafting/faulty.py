@@ -1,4 +1,7 @@
-"""A deterministic model. It inserts one mistake into the right document, and corrects it if feedback names the place."""
+"""A deterministic model.
+
+It inserts one mistake into the right document, and corrects it if feedback names the place.
+"""
 
 from __future__ import annotations
 

@@ -102,7 +102,10 @@ def small_trip() -> Task:
 
 
 def random_action(random: Random) -> dict[str, Any]:
-    """Draw an action: one to three rows, or cells of rows, in some spelling. About half of the actions violate a rule."""
+    """Draw an action: one to three rows, or cells of rows, in some spelling.
+
+    About half of the actions violate a rule.
+    """
     action: dict[str, Any] = {}
     for _ in range(random.randint(1, 3)):
         if random.random() < 0.5:

@@ -73,7 +73,10 @@ class ScriptedAgent:
 def write_run(
     suite: Path, out: Path, answers: Mapping[str, Sequence[Any]], *, agent: str = "empty", **more: Any
 ) -> RunFolder:
-    """Write a run. `answers` has, for each task, an answer for each repeat; there is no record for an answer of None."""
+    """Write a run.
+
+    `answers` has, for each task, an answer for each repeat; there is no record for an answer of None.
+    """
     folder = RunFolder(out)
     repeats = max((len(given) for given in answers.values()), default=1)
     begin(RunOptions(str(suite), AgentSpec.read(agent), repeats=repeats, **more), folder)

@@ -177,7 +177,10 @@ def test_a_false_condition_is_not_removed_because_an_infeasible_capacity_implies
 
 
 def test_a_negative_amount_is_counted_until_its_row_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The sum grows when a row with a negative amount ends. If only starts were checked, a wrong plan would be found."""
+    """The sum grows when a row with a negative amount ends.
+
+    If only starts were checked, a wrong plan would be found.
+    """
     rule = (
         "peak(3 if x.slot == 1 else -2 for x in runs, from=x.start, to=x.start + (4 if x.slot == 1 else x.takes)) <= 1"
     )

@@ -81,7 +81,10 @@ def _cell(text: str) -> str:
 
 
 def json_rows(*rows: dict[str, str]) -> list[dict[str, Any]]:
-    """Convert rows to JSON. Cells that contain a JSON value become that value, except coordinates, which remain strings."""
+    """Convert rows to JSON.
+
+    Cells that contain a JSON value become that value, except coordinates, which remain strings.
+    """
     texts = {column for column, holds in COLUMNS.items() if holds is ColumnContent.PAIR}
     return [
         {

@@ -445,7 +445,10 @@ WEEK = 6
 
 
 def facts(table: str) -> Sequence[Row]:
-    """Return the rows of a table of facts. The task is read on first use, since every xdist worker imports this module."""
+    """Return the rows of a table of facts.
+
+    The task is read on first use, since every xdist worker imports this module.
+    """
     return task(WEEK).facts[table].rows
 
 

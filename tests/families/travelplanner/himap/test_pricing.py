@@ -239,7 +239,10 @@ def test_without_the_monitor_no_name_is_refused(judge: planspec.Judge, monkeypat
 def test_a_day_refused_only_for_its_claims_reports_the_violation_price(
     judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The planner claims 1 USD in every attempt. The feedback shows the coordinator that the day itself is acceptable."""
+    """The planner claims 1 USD in every attempt.
+
+    The feedback shows the coordinator that the day itself is acceptable.
+    """
     _, desk, _ = run_agent(judge, monkeypatch, lambda task, results: cheap_day(task) | {"cost": 1}, rounds=1)
     feedback = desk.notes["himap"][0]["rounds"][0]["feedback"][0]
     assert feedback["violation_type"] == "price" and set(feedback["refusals"]) == {"COST_MISMATCH"}
@@ -309,7 +312,10 @@ def test_price_enquiries_use_the_number_of_people_of_the_extraction(judge: plans
 def test_without_early_detection_no_rejected_day_cancels_the_others(
     judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Day 1 never fits the budget and uses up its commits. Without early detection, the other days are planned anyway."""
+    """Day 1 never fits the budget and uses up its commits.
+
+    Without early detection, the other days are planned anyway.
+    """
 
     def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, str]:
         return cheap_day(task, HOUSE)
@@ -324,7 +330,10 @@ def test_without_early_detection_no_rejected_day_cancels_the_others(
 
 
 def _complete_without_reject(complete: Any) -> Any:
-    """Wrap `complete`: check that an executor has no tool `reject_task`, and add it for the script, which expects it."""
+    """Return a wrapper of `complete`.
+
+    It checks that executors lack the tool `reject_task`, and adds it for the script.
+    """
 
     def checked(self: Any, messages: Any, tools: Any, **options: Any) -> Any:
         names = [tool.name for tool in tools]

@@ -31,7 +31,7 @@ CITED: dict[str, Citation] = {"s": "supported", "x": "contradicted", "i": "silen
 
 
 def cells(words: str, *, exact: bool = False) -> FactCheck:
-    """Build a fact check from words: `cs` is a correct cell with a supporting citation, `w-` a wrong cell without one."""
+    """Build a fact check from words: `cs` is a correct cell with a supporting citation, `w-` a wrong one without."""
     return FactCheck(
         cells=tuple(
             CheckedCell(table="t", row=n, column="c", status=NAMES[word[0]], said="", citation=CITED.get(word[1]))

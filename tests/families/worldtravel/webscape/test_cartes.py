@@ -76,7 +76,7 @@ def test_the_marked_prices_on_a_page_add_up(layout: str) -> None:
     assert total == parse_text("money", found[0], GATE.notation) == 3700
 
 
-def test_a_restaurant_in_another_city_has_dishes_of_the_default_cuisine(tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_a_restaurant_in_another_city_has_default_dishes(tmp_path) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "world.yaml").write_text(
         "tables:\n  City:\n    rows: [{id: town, name: Town, full: Town in a land}]\n", "utf-8"
     )

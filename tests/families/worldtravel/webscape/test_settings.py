@@ -36,7 +36,10 @@ CALLS: dict[str, tuple[dict[str, str], int]] = {
 
 @pytest.fixture
 def pictured_pages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
-    """Replace screenshots by blank pictures, which need no browser. Return a list that receives the HTML of each page."""
+    """Replace screenshots by blank pictures, which need no browser.
+
+    Return a list that receives the HTML of each page.
+    """
     seen: list[str] = []
 
     def take_screenshots(_browser: str, _lens: PictureSettings, addresses: Iterable[str]) -> Iterator[bytes]:

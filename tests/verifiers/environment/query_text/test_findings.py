@@ -173,7 +173,10 @@ def test_the_queries_of_a_conversation_are_compared_together() -> None:
 
 @pytest.fixture
 def trips(tmp_path: Path) -> Callable[[str, str], list[Diagnostic]]:
-    """Return a function from a query and the rest of a task's text to the findings. The task uses a library and a world."""
+    """Return a function from a query and the rest of a task's text to the findings.
+
+    The task uses a library and a world.
+    """
     (tmp_path / "trips.library.yaml").write_text(
         "planspec: library/1\nid: trips\ntypes: {Mode: bus | taxi | foot}\n"
         "tables: {Town: {name: text, about: text}, Guest: {age: int, ride: Mode = foot}, Stay: {town: key Town}}\n"

@@ -45,7 +45,10 @@ tables:
 
 @pytest.fixture
 def outing(tmp_path: Path) -> Outing:
-    """Return a function from a query, a name and a value to the findings. The whole query is quoted for that table or given."""
+    """Return a function from a query, a name and a value to the findings.
+
+    The whole query is quoted for that table or given.
+    """
     (tmp_path / "outings.library.yaml").write_text(LIBRARY, encoding="utf-8")
     (tmp_path / "town.world.yaml").write_text(WORLD, encoding="utf-8")
 

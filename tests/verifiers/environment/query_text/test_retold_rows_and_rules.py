@@ -1,4 +1,4 @@
-"""Rows that a query repeats, rules that it does not mention, and members that differ between a quotation and its given."""
+"""Rows that a query repeats, rules that it does not mention, and members that differ from those quoted for a given."""
 
 from __future__ import annotations
 
