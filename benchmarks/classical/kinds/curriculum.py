@@ -17,7 +17,7 @@ from benchmarks.classical.kind import Kind, Model, Rows, Values, table
 
 @dataclass(frozen=True)
 class CurriculumInstance:
-    """Instance: credits of each course, pairs of prerequisite and course, number of periods, bounds of courses in each."""
+    """Instance: credits of courses, pairs of prerequisite and course, number of periods, bounds of courses in each."""
 
     credits: list[int]
     before: list[tuple[int, int]]

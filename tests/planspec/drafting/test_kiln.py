@@ -1,6 +1,7 @@
 """Drafting sessions in a domain not used in development, a pottery studio.
 
-Replies were written by hand from the prompts. Five tasks were drafted in a terminal, and two of them again in `planspec play`, where a person answered the questions.
+Replies were written by hand from the prompts. Five tasks were drafted in a terminal, and two of them again in
+`planspec play`, where a person answered the questions.
 """
 
 from __future__ import annotations
