@@ -81,7 +81,7 @@ def test_a_field_is_found_and_read(field: str, record: dict[str, Any], value: An
         ("{zip: {a: x, b: y}}", {}, None),
     ],
 )  # fmt: skip
-def test_rows_are_made(text: str, record: dict[str, Any], expected: Any) -> None:
+def test_a_record_is_mapped_to_rows(text: str, record: dict[str, Any], expected: Any) -> None:
     assert rows(text, record) == (expected, [])
 
 
@@ -97,7 +97,7 @@ def test_rows_are_made(text: str, record: dict[str, Any], expected: Any) -> None
         ("{each: t, map: {x: {from: y, one_of: {k: v}}}}", {"t": [{"y": "z"}]}, "not under `one_of`"),
     ],
 )
-def test_values_that_make_no_rows_are_reported(text: str, record: dict[str, Any], label: str) -> None:
+def test_values_that_cannot_be_mapped_to_rows_are_reported(text: str, record: dict[str, Any], label: str) -> None:
     assert rows(text, record)[1] == [label]
 
 
@@ -162,7 +162,7 @@ def test_a_reference_is_a_plan_or_an_answer(form: str, answer: Any, expected: An
     assert (made["reference"], labels) == (expected, mistakes)
 
 
-def test_a_text_null_is_no_reference() -> None:
+def test_the_string_null_is_not_a_reference() -> None:
     assert sections("{reference: r}", {"r": "null"}) == ({}, [])
 
 

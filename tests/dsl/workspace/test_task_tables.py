@@ -1,4 +1,4 @@
-"""Tables of tasks: suites that make a task of each record of a source."""
+"""Tables of tasks: suites that create a task from each record of a source."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def test_records_come_from_other_sources(folder: Path, source: str) -> None:
     assert (proof_hash(task) == expected) is (source != "parquet-like rows")
 
 
-def test_a_task_alone_expects_what_its_suite_does(folder: Path) -> None:
+def test_a_task_loaded_on_its_own_has_the_expected_result_that_its_suite_declares(folder: Path) -> None:
     assert load("calls.suite.yaml#one").expected == "feasible"
     Path("calls.suite.yaml").write_text(SUITE.replace("id: calls\n", "id: calls\nexpects: unique\n", 1))
     assert load("calls.suite.yaml#one").expected == "unique"
@@ -248,11 +248,11 @@ def test_a_mistake_of_a_record_is_reported_at_its_line(folder: Path, record: Any
     ]
 
 
-def test_a_base_is_a_file_beside_the_suite_and_no_task(folder: Path) -> None:
+def test_a_base_is_a_file_beside_the_suite_and_is_not_itself_a_task(folder: Path) -> None:
     Path("calls.base.yaml").write_text("planspec: task/1\nuses: [calls]\ngiven: {quiet: true, length: 5min}\n")
     assert mistakes(SUITE.replace("{uses: [calls]}", "calls.base.yaml")) == []
     assert "quiet: true" in load("calls.suite.yaml#one").document.text
-    assert "length: 30" in load("calls.suite.yaml#one").document.text  # the record wins
+    assert "length: 30" in load("calls.suite.yaml#one").document.text  # the record takes precedence
     with pytest.raises(DiagnosticError) as raised:
         task_from_path(folder / "calls.base.yaml", Catalog().workspace)
     assert raised.value.diagnostics[0].code == "PS017"
@@ -285,7 +285,7 @@ def test_rows_without_a_field_are_reported_once_with_their_number(folder: Path) 
     assert (mistake.span.source.name, mistake.span.line, mistake.span.text[:6]) == ("requests.jsonl", 1, '{"nam"')
 
 
-def test_a_text_without_json_is_no_reference(folder: Path) -> None:
+def test_a_string_that_is_not_json_is_not_a_reference(folder: Path) -> None:
     Path("16:30").write_text('{"call": {"start": "16:30"}}')
     write([{**RECORDS[0], "gold": "16:30"}, {**RECORDS[1], "gold": json.dumps(RECORDS[0]["gold"])}])
     assert mistakes() == [("PS015", "requests.jsonl", 1)]
@@ -381,7 +381,7 @@ def test_a_suite_has_tables_and_files_in_order(folder: Path) -> None:
     assert not report.failed
 
 
-def test_certificates_have_a_folder_of_the_suite() -> None:
+def test_the_suite_names_the_folder_of_certificates() -> None:
     assert certificate_path(Path("x/calls.suite.yaml#a b"), "a b") == Path("x/certificates/calls/a%20b.json")
     assert certificate_path(Path("x/part.tasks.jsonl#a"), "a") == Path("x/certificates/a.json")
     assert certificate_path(Path("x/a.task.yaml"), "a~late") == Path("x/certificates/a~late.json")

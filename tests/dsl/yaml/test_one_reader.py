@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.paths import ROOT
 
-OWN = {
+DIRECT_USERS = {
     "dsl/yaml": "the reader itself",
     "planspec/families/mobilitybench/yaml_text.py": "programs of the family",
     "planspec/families/mobilitybench/steps.py": "programs of the family",
@@ -39,4 +39,4 @@ def test_only_the_reader_and_families_own_formats_use_pyyaml() -> None:
         if not any(part.is_symlink() for part in path.parents if part != ROOT) and imports_yaml(path)
     }
     assert users
-    assert {path for path in users if not path.startswith(tuple(OWN))} == set()
+    assert {path for path in users if not path.startswith(tuple(DIRECT_USERS))} == set()

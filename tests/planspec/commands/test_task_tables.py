@@ -141,7 +141,7 @@ def test_commands_take_a_suite_of_a_table(
     assert [part for part in parts if part not in out + err] == []
 
 
-def test_certificates_of_a_table_stand_in_a_folder_of_the_suite(monkeypatch: Any, capsys: Any, folder: Path) -> None:
+def test_certificates_of_a_table_are_in_a_folder_of_the_suite(monkeypatch: Any, capsys: Any, folder: Path) -> None:
     assert run(monkeypatch, capsys, "validate", "week.suite.yaml", "--certify")[0] == 1
     names = {path.name for path in (folder / "certificates" / "week").iterdir()}
     assert names == {"one.json", "no%20%282%29.json"}
