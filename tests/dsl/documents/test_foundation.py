@@ -13,8 +13,8 @@ import planspec
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.documents.checking import check_task, check_whole
 from planspec.dsl.documents.documents import task_from_path
-from planspec.dsl.model.lazy_scope import LazyScope
 from planspec.dsl.documents.turns import document_at_turn, read_turns
+from planspec.dsl.model.lazy_scope import LazyScope
 from planspec.dsl.model.task import Task
 from planspec.dsl.resources.paths import shown_path
 from planspec.dsl.workspace.workspace import Workspace
