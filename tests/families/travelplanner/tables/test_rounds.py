@@ -16,7 +16,7 @@ FAILED = round_(("A", DONE), ("B", REFUSED), ("home", DONE))
 
 
 def test_convergence_counts_the_turns_that_agree_in_each_round() -> None:
-    """Of four turns, two agree in round 1, one in round 2, and one in none of its three rounds."""
+    """Two of four turns agree in round 1, one in round 2, and one in none of its three rounds."""
     trips = [made_trip(rounds=rounds) for rounds in ([AGREED], [AGREED], [FAILED, AGREED], [FAILED] * 3)]
     table = convergence(trips)
     assert table.rows == ((1, 4, 2, 0.5, 2, 0.5), (2, 2, 1, 0.5, 3, 0.75), (3, 1, 0, 0.0, 3, 0.75))
