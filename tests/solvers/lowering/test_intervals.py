@@ -169,7 +169,7 @@ def test_nothing_is_derived_from_a_rule_that_need_not_hold_or_from_rows_with_neg
 
 @pytest.mark.parametrize("other", ["runs[1].start == 0", "runs[1].start == 1"])
 def test_a_false_condition_is_not_removed_because_an_infeasible_capacity_implies_it(other: str) -> None:
-    """A condition that a derived capacity implies is removed. All false conditions are one node, so a false one must remain."""
+    """Conditions that a capacity implies are removed, but not a false one: all false conditions share one node."""
     task = shop_task(f"{POWER.replace('per=x.lane) <= 3', 'per=x.slot % 1) <= 5')} and {other}", starts="0")
     assert plans_found(task, lower(task), "cpsat") == set()
     soft = ground(task_from_text(SOFT_AND_FALSE))
