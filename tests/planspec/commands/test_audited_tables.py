@@ -109,7 +109,9 @@ def test_a_record_that_wrongly_expects_no_plan_is_proved_to_have_one(
     assert [each["severity"] for each in task["findings"] if each["code"] == "PS435"] == ["warning"]
 
 
-def test_the_summary_of_validate_counts_refused_references_apart(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_the_summary_of_validate_counts_refused_references_separately(
+    folder: Path, monkeypatch: Any, capsys: Any
+) -> None:
     records = [record("two", [("10:00", "17:00")], "11:00"), record("one", [("09:30", "17:00")], "11:00")]
     Path("requests.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in records))
     _, _, err = run(monkeypatch, capsys, "validate", "calls.suite.yaml")

@@ -126,7 +126,7 @@ def test_a_time_out_is_an_error_and_later_answers_are_scored() -> None:
 
 
 def test_the_output_that_a_function_prints_is_not_its_result() -> None:
-    audit = audit_faulty_scorer("talking", "menu")
+    audit = audit_faulty_scorer("printing", "menu")
     assert audit.totals.agreed == audit.totals.probes
 
 

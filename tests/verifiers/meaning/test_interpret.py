@@ -369,7 +369,7 @@ def test_steps_are_pairs_of_neighbours() -> None:
     ]
 
 
-def test_tied_elements_are_followed_by_each_other_and_by_all_next_ones() -> None:
+def test_steps_pair_tied_elements_with_each_other_and_with_every_next_element() -> None:
     rows = [visit("museum", "09:00"), visit("park", "09:00"), visit("tower", "12:00")]
     result = related_places("steps(v for v in visits, by=v.start)", visits=rows)
     assert result == [("museum", "park"), ("museum", "tower"), ("park", "museum"), ("park", "tower")]
