@@ -13,7 +13,6 @@ from planspec.verifiers.meaning.meter import Meter, StepLimitError
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.plan_shape import shape_findings
 
-
 STEPS = 50_000
 """Maximum number of steps of the interpreter. Compiled code is faster for larger plans, though it must be made first."""
 
