@@ -119,7 +119,7 @@ class Lowering(LoweringContext):
         operands = tuple([self.value(x, env) for x in expr.operands])
         if None in operands:
             return FALSE
-        lists = not any([isinstance(x.type, SetType) for x in expr.operands])
+        lists = not any(isinstance(x.type, SetType) for x in expr.operands)
         if len(operands) == 2 and type(operands[0]) is not Cases and type(operands[1]) is not Cases:
             return self.atoms.compare(expr.ops[0], *operands, lists=lists)
         choices = self.algebra.combine_cases(operands)

@@ -133,9 +133,9 @@ MUTANTS: dict[str, Mutant] = {
 MEMBERS = aggregates.members
 
 
-def members_without_presence(low: Any, source: Any, env: Any, clause: Any = None) -> Any:
+def members_without_presence(low: Any, source: Any, env: Any) -> Any:
     """Return all rows that may be present, as if they were present."""
-    return ((TRUE, value) for _, value in MEMBERS(low, source, env, clause))
+    return ((TRUE, value) for _, value in MEMBERS(low, source, env))
 
 
 def weak_order(self: Any, op: str, a: Any, b: Any) -> Any:
