@@ -26,8 +26,8 @@ from planspec.dsl.documents.objectives import check_max_gap, max_gaps, objective
 from planspec.dsl.documents.reach import report_hidden
 from planspec.dsl.documents.search_scope import DeclaredScope, check_scope, no_scope_message
 from planspec.dsl.documents.sound_scopes import (
+    MOST_EQUAL,
     MOST_KEPT,
-    LazyScope,
     SoundScope,
     have_same_rows,
     text_of_scope,
@@ -41,6 +41,7 @@ from planspec.dsl.documents.task_sections import (
     reference_answer,
 )
 from planspec.dsl.model import tree as t
+from planspec.dsl.model.lazy_scope import EqualScope, LazyScope
 from planspec.dsl.model.task import Objective, ScopeRow, Task
 from planspec.dsl.structure.document import Document
 from planspec.dsl.structure.sections import flag_of, texts, word_of
@@ -270,7 +271,7 @@ class Elaborator:
         text = text_of_scope(self._documents[-1].sections.get("scope"), names, on.names)
         sound = None if text is None or self.report.failed else on.scopes.get(text)
         if sound is not None and have_same_rows(sound.searched, names, on.tables):
-            return LazyScope(sound.entry_count, self._entries)
+            return LazyScope(sound.entry_count, self._entries, sound.checked)
         reported, before = len(self.report.diagnostics), names.searched
         names.searched = set()
         rows = self._entries()
@@ -279,7 +280,8 @@ class Elaborator:
         if text is not None and len(self.report.diagnostics) == reported and have_same_rows(searched, names, on.tables):
             if len(on.scopes) >= MOST_KEPT:
                 on.scopes.clear()
-            on.scopes[text] = SoundScope(len(rows), searched)
+            checked = EqualScope(rows) if len(on.scopes) < MOST_EQUAL else None
+            on.scopes[text] = SoundScope(len(rows), searched, checked)
         return rows
 
     def _entries(self) -> tuple[ScopeRow, ...]:

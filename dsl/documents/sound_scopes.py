@@ -5,18 +5,18 @@ If the text of a task's scope is cached, its entries are checked only when a sea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import overload
 
 from planspec.dsl.check.names import Names
-from planspec.dsl.model.task import ScopeRow
+from planspec.dsl.model.lazy_scope import EqualScope
 from planspec.dsl.tables.loader import LoadedTable
 from planspec.dsl.yaml.reader import Node
 
 MOST_KEPT = 1_000
 """The maximum number of cached scopes."""
+MOST_EQUAL = 100
+"""The maximum number of cached scopes with checked entries, which take more memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +26,12 @@ class SoundScope:
     Attributes:
         entry_count: number of its entries.
         searched: names of the static tables in which the scope names rows.
+        checked: its checked entries; None for further scopes than `MOST_EQUAL`.
     """
 
     entry_count: int
     searched: frozenset[str]
+    checked: EqualScope | None
 
 
 def text_of_scope(node: Node | None, names: Names, foundation: Names) -> str | None:
@@ -58,30 +60,3 @@ def text_of_scope(node: Node | None, names: Names, foundation: Names) -> str | N
 def have_same_rows(searched: frozenset[str], names: Names, tables: Mapping[str, LoadedTable]) -> bool:
     """Return whether the tables have the same rows in a task as in its foundation."""
     return all(name in tables and names.facts.get(name) is tables[name].facts for name in searched)
-
-
-class LazyScope(Sequence[ScopeRow]):
-    """The entries of a sound scope, checked on first access.
-
-    Args:
-        entry_count: the number of entries.
-        load: returns the entries.
-    """
-
-    def __init__(self, entry_count: int, load: Callable[[], tuple[ScopeRow, ...]]) -> None:
-        self._entries = entry_count
-        self._load = load
-
-    @cached_property
-    def _rows(self) -> tuple[ScopeRow, ...]:
-        return self._load()
-
-    def __len__(self) -> int:
-        return self._entries
-
-    @overload
-    def __getitem__(self, index: int) -> ScopeRow: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[ScopeRow]: ...
-    def __getitem__(self, index: int | slice) -> ScopeRow | Sequence[ScopeRow]:
-        return self._rows[index]

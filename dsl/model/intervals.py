@@ -14,7 +14,7 @@ def outermost_intervals(body: t.Expr) -> t.Intervals | None:
     """Return the condition itself if it is a `no_overlap`, or the only `peak` that it compares; otherwise None."""
     if isinstance(body, t.Intervals):
         return body
-    if isinstance(body, t.Compare):
+    if isinstance(body, t.Compare) and t.Intervals in map(type, body.operands):
         peaks = [operand for operand in body.operands if isinstance(operand, t.Intervals)]
         return peaks[0] if len(peaks) == 1 else None
     return None

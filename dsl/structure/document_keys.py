@@ -19,6 +19,8 @@ Holds: TypeAlias = Literal[
     "record source",
     "record map",
     "record field",
+    "record reference",
+    "answer form",
     "record fields",
     "record rows",
     "task base",
@@ -166,7 +168,7 @@ _ROWS = (
         "Other readings of the tasks, by name: values of givens, and what is expected.",
         ("suite",),
     ),
-    Key("reference", "answer", "The author's answer, or the JSON file with it.", ("task",)),
+    Key("reference", "answer", "The author's answer, the JSON file with it, or its text in a block.", ("task",)),
     Key("cases", "cases", "Answers with the verdicts that the author expects, by name.", ("task",)),
     Key("closed", "flag", "Plans may only have the rows of the scope.", ("task",)),
     Key("turns", "turns", "The steps of a conversation, each a task of its own.", ("task",)),
@@ -325,7 +327,7 @@ RECORD_MAP = _keys(
     Key("expects", "record field", "The field that says what is expected: `unique`, `feasible` or `infeasible`."),
     Key("given", "record fields", "The field of each given, or a list of givens whose fields have the same names."),
     Key("tables", "record rows", "The rows of tables, from lists and objects of the record."),
-    Key("reference", "record field", "The field with the author's answer, as JSON or as a text with JSON."),
+    Key("reference", "record reference", "The field with the author's answer, as JSON or as a text with JSON."),
     Key("meta", "record fields", "Fields that are kept with the task, such as its stratum."),
 )
 """The sections of a task that a record fills."""
@@ -338,6 +340,14 @@ RECORD_FIELD = _keys(
     *DIALECT.values(),
 )
 """A field of a record, and how it is read."""
+RECORD_REFERENCE = {
+    **RECORD_FIELD,
+    **_keys(
+        Key("as", "answer form", "Whether it is a `plan`, without an envelope, or an `answer` as an agent returns it."),
+    ),
+}
+"""The field of a record with the author's answer."""
+ANSWER_FORMS = ("plan", "answer")
 RECORD_ROWS = _keys(
     Key("each", "record field", "The field with a list of rows, or with objects in objects if there are `keys`."),
     Key("skip", "count", "The number of leading items that are no rows."),

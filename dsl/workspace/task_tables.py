@@ -26,8 +26,8 @@ from planspec.dsl.structure.sections import known_entries, texts
 from planspec.dsl.tables.cells import MOST_REPORTS
 from planspec.dsl.tables.file_formats import is_inline, read_format, report_unsuitable_keys
 from planspec.dsl.tables.missing_fields import MissingFields, data_at
+from planspec.dsl.tables.record_fields import Field, value_at
 from planspec.dsl.tables.record_fields import Path as FieldPath
-from planspec.dsl.tables.record_fields import value_at
 from planspec.dsl.tables.record_map_reading import field_path, record_map
 from planspec.dsl.tables.record_maps import RecordMap
 from planspec.dsl.tables.records import KEY, JsonFile, JsonLines, Records, RowRecords
@@ -145,9 +145,24 @@ class SuiteTables:
             {section: node for section, (_, node) in ordered.items()},
             {**keys, **{section: _key(section, place) for section in lacking}},
             record=RecordOrigin(
-                path, index + 1, place, DescribedSource(shown, partial(task_text, root, None)), root, record
+                path,
+                index + 1,
+                place,
+                DescribedSource(shown, partial(task_text, root, None)),
+                root,
+                record,
+                {key.text: _blank(each, record) for key, each in table.map.given if each.is_blank(record)},
             ),
         )
+
+
+def _blank(field: Field, record: Mapping) -> tuple[Span, str]:
+    """Return the place of a field that a record leaves out, and a label for it."""
+    found = value_at(record, field.path)
+    if found is None:
+        return record.span.first_line, f"the record has no field `{field.name[:60]}`"
+    span = found.span if found.span.start < found.span.end else record.span.first_line
+    return span, f"the field `{field.name[:60]}` is empty"
 
 
 def _key(name: str, span: Span) -> Scalar:
@@ -388,7 +403,7 @@ class _Ids:
 
     def name(self, value: Any, index: int) -> str | None:
         """Return the id of a record; None if a mistake was reported."""
-        name = None if value is None or isinstance(value, dict | list | bool) else str(value)
+        name = None if value in (None, "") or isinstance(value, dict | list | bool) else str(value)
         if name is None:
             self._refuse("PS010", "the record has no id", index, "no such field, or not a text")
         elif not TASK_ID.fullmatch(name):

@@ -224,7 +224,7 @@ def assign_lines(answers: AnswersLike, suite: SuiteTasks, *, lists: bool) -> Ass
     assigned = AssignedLines()
     lines_of: dict[str, int] = {}
     for number, line in envelope_lines(answers):
-        read = read_answer(line, lists=lists)
+        read = read_answer(line, lists=lists, opens_text=False)
         task = read.task or (task_of_record(read) if lists else None) or suite.only
         if task is None and isinstance(read, Undelivered):
             assigned.unread.append(f"line {number} is no answer: {read.reason}")

@@ -171,9 +171,14 @@ class JudgeCache:
 
     @cached_property
     def read(self) -> Callable[[bytes], Answer | Undelivered]:
-        """Function that decodes a line. If the suite has a single task, it also accepts bare answers."""
+        """Function that decodes a line, or its envelope if that has text.
+
+        If the suite has a single task, it is that of the task's judge, and also accepts bare answers.
+        """
         only = self.tasks.only
-        return partial(read_answer, lists=self.lists) if only is None else self.judge(only)[0].reading
+        if only is None:
+            return partial(read_answer, lists=self.lists, opens_text=False)
+        return self.judge(only)[0].reading
 
     def judge(self, task: str) -> tuple[Judge, PlanIdentity]:
         """Return the judge of a task, and the object that decides which of its plans are equal.
@@ -258,13 +263,18 @@ def has_soft(work: SampleWork, task: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _AssignedAnswer:
-    """A decoded line with the id of its task."""
+    """A decoded line with the id of its task.
+
+    Attributes:
+        is_final: whether the task's judge decoded the line.
+    """
 
     line_number: int
     task: str
     sample: int | None
     answer: Answer | Undelivered
     line: bytes
+    is_final: bool
 
 
 def _read_line(cache: JudgeCache, line_number: int, line: bytes) -> _AssignedAnswer | SampleVerdict | MisplacedLine:
@@ -282,13 +292,14 @@ def _read_line(cache: JudgeCache, line_number: int, line: bytes) -> _AssignedAns
         )
     if task not in cache.tasks.sources:
         return MisplacedLine(line_number, f"the suite has no task `{task}`")
-    return _AssignedAnswer(line_number, task, sample, read, line)
+    return _AssignedAnswer(line_number, task, sample, read, line, is_final=cache.tasks.only is not None)
 
 
 def _judge_answer(work: SampleWork, judge: Judge, identity: PlanIdentity, assigned: _AssignedAnswer) -> SampleVerdict:
     details: Literal["all", "none"] = "all" if work.details else "none"
     read = assigned.answer
-    if isinstance(read, Undelivered) or not read.alone:  # the task decides which of several JSON objects is the answer
+    if not assigned.is_final and (isinstance(read, Undelivered) or not read.alone):
+        # the task decides which of several JSON objects is the answer
         read = judge.reading(assigned.line)
     verdict = verdict_on_turns(judge, read, details)
     plan = None

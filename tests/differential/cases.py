@@ -153,7 +153,7 @@ OTHER_CASES = [
     "limit // picks[3].n == 1",
     "limit % (picks[2].n + 1) == 0",
     "sum(p.n - 2 for p in picks) % 3 == 0",
-    # *none* makes the nearest Boolean false
+    # *none* makes the nearest enclosing Boolean false
     "picks[3].n > 0",
     "not (picks[3].n > 0)",
     "picks[3].n != 2",
@@ -217,7 +217,7 @@ OTHER_CASES = [
 ]
 
 SET_CASES = [
-    # sets of planned members against literals, lists, set columns of planned rows, one another
+    # sets of planned members, compared with literals, lists, set columns of planned rows, and each other
     "(p.hue for p in picks) == {red}",
     "(p.hue for p in picks) != {red}",
     "{picks[2].hue} == {red}",
@@ -238,7 +238,7 @@ SET_CASES = [
     "(p.start for p in picks) == {12:00, picks[3].start}",
     "(p.n > 0 for p in picks) == {true}",
     "(p for p in picks) == {picks[1], picks[2]}",
-    # lists keep their order and repetitions; sets keep neither
+    # lists have an order and repetitions; sets have neither
     "(wanted if picks[3].n == 0 else turned) == turned",
     "(wanted if picks[3].n == 0 else turned) != wanted",
     "(wanted if picks[3].n == 0 else turned) == (p.n for p in picks)",

@@ -104,7 +104,7 @@ SHALLOW: dict[str, list[str]] = {
     "end": ["first", "last"],
     "step": ["", " step 2", " step limit", " step zero", " step back", " step @Item.size"],
 }
-"""Templates for expressions of depth 0, in which all holes have depth 0, too."""
+"""Templates for expressions of depth 0. All their placeholders have depth 0, too."""
 
 DEEP: dict[str, list[str]] = {
     "picks": [
@@ -423,7 +423,7 @@ class ExpressionWriter:
         return self._fill(self.choose(possible), depth if kind == "bool" else depth - 1, reach)
 
     def _fill(self, template: str, depth: int, reach: Names) -> str:
-        """Return the template with its holes filled by expressions of limited depth."""
+        """Return the template with its placeholders replaced by expressions of limited depth."""
         binders = [(each.end(), [name for name in each.groups() if name]) for each in BOUND.finditer(template)]
         own_names: dict[str, str] = {}
         for _, bound in binders:

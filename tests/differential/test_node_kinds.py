@@ -1,4 +1,4 @@
-"""Every module that has to define the meaning of a new kind of node fails until it does."""
+"""Every module that has to handle a new kind of node raises an error until it does."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from planspec.dsl.check.definedness import check_guards
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model import tree as t
+from planspec.dsl.model.memory import Memory
 from planspec.dsl.model.types import ScalarType, Stage
 from planspec.solvers.lowering.problem import lower
 from planspec.verifiers.compiled.compile import compile_task
@@ -61,7 +62,7 @@ def check_definedness(task_ground: Ground) -> None:
 
 def compute_costs(task_ground: Ground) -> None:
     task = task_ground.task
-    check_costs(task, (*task.constraints, *task.objectives, *task.scope), task_ground.interpreter, Report())
+    check_costs(task, (*task.constraints, *task.objectives, *task.scope), task_ground.interpreter, Report(), Memory())
 
 
 def interpret_rule(task_ground: Ground) -> None:
@@ -98,12 +99,12 @@ def test_a_new_kind_of_node_is_an_error_in_a_module_that_does_not_define_it(
     module: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if module != "verifiers/meaning/interpret.py":  # the other modules call the interpreter for values
-        original = Interpreter._value
+        original = Interpreter.value
 
         def value(self: Interpreter, expr: Any, env: Env) -> Any:
-            return self.value(expr.operand, env) if isinstance(expr, NewNode) else original(self, expr, env)
+            return original(self, expr.operand if isinstance(expr, NewNode) else expr, env)
 
-        monkeypatch.setattr(Interpreter, "_value", value)
+        monkeypatch.setattr(Interpreter, "value", value)
     with pytest.raises(AssertionError, match="NewNode") as caught:
         MODULES[module](ground_with_new_node())
     raised = [Path(str(entry.path)).as_posix() for entry in caught.traceback]

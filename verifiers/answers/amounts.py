@@ -5,9 +5,14 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 from planspec.dsl.model.values import InvalidValueError, minor_amount, minor_digits
 
+MAX_CACHED = 10_000
+"""Maximum number of cached amounts, which repeat in the answers to one task."""
+LONGEST_CACHED = 40
+"""Maximum length of a cached amount, in characters."""
 _AMOUNT = re.compile(
     r"(?P<before>[A-Za-z]{3}|[€$£¥￥元])?\s*(?P<number>-?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,20})(?:\.[0-9]{1,20})?)\s*(?P<after>[A-Za-z]{3}|[€$£¥￥元])?"
 )
@@ -42,6 +47,17 @@ def read_cost(value: object, currency: str) -> int:
     if not isinstance(value, int | float | Decimal):
         raise InvalidValueError("it is not an amount")
     number = value if isinstance(value, Decimal) else Decimal(repr(value)) if abs(value) < 10**20 else Decimal("1e20")
+    text = str(number)  # equal numbers with other digits may be refused
+    return _minor_units(number, currency) if len(text) > LONGEST_CACHED else _cached_minor_units(text, currency)
+
+
+@lru_cache(maxsize=MAX_CACHED)
+def _cached_minor_units(text: str, currency: str) -> int:
+    return _minor_units(Decimal(text), currency)
+
+
+def _minor_units(number: Decimal, currency: str) -> int:
+    """Return an amount in minor units, without rounding errors of binary arithmetic."""
     if number.is_finite() and -30 <= number.adjusted() <= 20 and len(number.as_tuple().digits) <= 60:
         unit = 10 ** minor_digits(currency)
         nearest = round(Fraction(number) * unit)

@@ -29,7 +29,9 @@ OTHER_ANSWERS = frozenset({"infeasible", "turns"})
 ADDRESS = frozenset({"task", "sample"})
 """Keys of an envelope for the task's id and for the number of the sample."""
 
-_FENCE = re.compile(r"^[ \t]*+(```++|~~~++)[^\n`]*+\n(.*?)(?:^[ \t]*+\1[`~]*+[ \t]*+$|\Z)", re.DOTALL | re.MULTILINE)
+_FENCE = re.compile(r"^[ \t]*+(```++|~~~++)[^\n`]*+\n", re.MULTILINE)
+_LINE_OF_MARKS = re.compile(r"\n[ \t]*+([`~]{3,}+)[ \t]*+$", re.MULTILINE)
+"""A line that closes a fence, after the break of the line before."""
 _OPENERS = {
     lists: (re.compile(form), re.compile(f"^(?:{form})", re.MULTILINE))
     for lists, form in ((False, r"\{(?=\s*+\")"), (True, r"\{(?=\s*+\")|\[(?=\s*+\{\s*+\")"))
@@ -85,7 +87,7 @@ class Undelivered:
 
 
 def read_answer(
-    data: bytes | str, *, lists: bool = False, bare: bool = False, fits: Fits | None = None
+    data: bytes | str, *, lists: bool = False, bare: bool = False, fits: Fits | None = None, opens_text: bool = True
 ) -> Answer | Undelivered:
     """Extract the answer from an agent's text: JSON alone, in a fence, or within prose.
 
@@ -101,11 +103,13 @@ def read_answer(
         bare: whether an object with only the name `plan` is not an envelope, because the task has a table
             `plan`.
         fits: recognises answers without an envelope; None if the task is unknown.
+        opens_text: whether text in an envelope is read, too. Otherwise, if the envelope names a task, the plan
+            remains text, and `alone` is False.
 
     Returns:
         The answer, or the reason why there is none. Bad data never raises an exception.
     """
-    options = _Form(lists, bare, fits)
+    options = _Form(lists, bare, fits, opens_text=opens_text)
     if len(data) > ANSWER_BYTES:
         return _with_address(Undelivered(f"the answer is larger than {size_text(ANSWER_BYTES)}"), data)
     if isinstance(data, bytes):
@@ -181,12 +185,14 @@ class _Form:
 
     Attributes:
         inner: whether the text is already inside an envelope, so that it cannot contain another envelope.
+        opens_text: whether text in an envelope with a task is read, too.
     """
 
     lists: bool
     bare: bool
     fits: Fits | None
     inner: bool = False
+    opens_text: bool = True
 
     def is_answer(self, value: Any) -> bool:
         """Return whether JSON is an answer: an envelope, a refusal, or a value that `fits` recognises."""
@@ -252,10 +258,12 @@ def _parse_text(text: str, form: _Form) -> ParsedJson | Undelivered:
 def _parts(text: str) -> Iterator[tuple[str, bool]]:
     """Yield the parts of a text inside and between fences, and whether each is fenced."""
     at = 0
-    for block in _FENCE.finditer(text):
-        yield text[at : block.start()], False
-        yield block.group(2), True
-        at = block.end()
+    while (opened := _FENCE.search(text, at)) is not None:
+        yield text[at : opened.start()], False
+        lines = _LINE_OF_MARKS.finditer(text, opened.end() - 1)
+        closed = next((line for line in lines if line[1].startswith(opened[1])), None)
+        yield text[opened.end() : len(text) if closed is None else closed.start() + 1], True
+        at = len(text) if closed is None else closed.end()
     yield text[at:], False
 
 
@@ -322,6 +330,8 @@ def _open_envelope(read: ParsedJson | Undelivered, form: _Form) -> Answer | Unde
         return Undelivered(f"the answer is {what}") if what else Answer(None, value, findings, alone=read.alone)
     task, beside = _task_of(envelope), _other_members(envelope)
     plan = envelope["plan"]
+    if isinstance(plan, str) and task is not None and not form.opens_text:
+        return Answer(task, plan, findings, beside, alone=False)
     if isinstance(plan, str):
         inner = replace(form, inner=True)
         inner_answer = _open_envelope(_parse_text(plan, inner), inner)

@@ -62,4 +62,6 @@ class FindingLog:
 
 def pointer(path: str, part: str | int) -> str:
     """Return the JSON pointer of a member or item of the value at `path`."""
-    return f"{path}/{str(part).replace('~', '~0').replace('/', '~1')}"
+    if isinstance(part, int):
+        return f"{path}/{part}"
+    return f"{path}/{part.replace('~', '~0').replace('/', '~1')}"

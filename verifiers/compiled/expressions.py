@@ -300,10 +300,11 @@ class CompiledInterpreter(CachingInterpreter):
         self._states: dict[_LinkedExpressions, list[Any]] = {}
 
     def value(self, expr: t.Expr, env: Env) -> Any:
+        kind = type(expr)
+        if kind is t.Var or kind is t.Literal:
+            return super().value(expr, env)
         ready = self._ready.get(expr)
         if ready is None:
-            if isinstance(expr, t.Var | t.Literal):
-                return super().value(expr, env)
             ready = self._find(expr, expr)
             if ready is None:
                 return self._interpret(expr, expr, lambda: self._plain.value(expr, env), lambda: self.value(expr, env))

@@ -11,7 +11,7 @@ from typing import assert_never
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.memory import Kind
+from planspec.dsl.model.memory import Kind, Memory
 from planspec.dsl.model.task import Task, TaskPart
 from planspec.dsl.model.traversal import children, free_variables, part_expressions, walk
 from planspec.dsl.model.types import Stage
@@ -34,10 +34,13 @@ class _CheapExpressions:
     lengths: Mapping[t.Expr, int]
 
 
-_CHEAP: Kind[None, _CheapExpressions] = Kind("cheap expressions of shared documents")
+CHEAP: Kind[None, _CheapExpressions] = Kind("cheap expressions of shared documents")
+"""Memory of `check_costs`, which variants of a task may share, since lengths of collections are compared again."""
 
 
-def check_costs(task: Task, parts: Sequence[TaskPart], interpreter: Interpreter, report: Report) -> None:
+def check_costs(
+    task: Task, parts: Sequence[TaskPart], interpreter: Interpreter, report: Report, shared: Memory
+) -> None:
     """Report expressions that take too many steps on every plan, or whose values have too many digits.
 
     Args:
@@ -45,8 +48,9 @@ def check_costs(task: Task, parts: Sequence[TaskPart], interpreter: Interpreter,
         parts: parts of the task. Their expressions and the definitions that these use are checked.
         interpreter: interpreter of the task, without a plan, for the ends of ranges.
         report: receives the errors.
+        shared: cache of results about the parts from other documents.
     """
-    cheap = _cheap_expressions(task, parts, interpreter)
+    cheap = _cheap_expressions(task, parts, interpreter, shared)
     costs = _CostEstimator(interpreter)
     roots = _expressions(part for part in parts if part not in cheap.parts)
     for expr in walk(*roots, done=set(cheap.definitions)):
@@ -59,8 +63,10 @@ def check_costs(task: Task, parts: Sequence[TaskPart], interpreter: Interpreter,
             report.error("PS402", "the product has too many factors", span, f"more than {DEGREE}")
 
 
-def _cheap_expressions(task: Task, parts: Iterable[TaskPart], interpreter: Interpreter) -> _CheapExpressions:
-    """Return the cheap expressions of the task's libraries.
+def _cheap_expressions(
+    task: Task, parts: Iterable[TaskPart], interpreter: Interpreter, shared: Memory
+) -> _CheapExpressions:
+    """Return the cheap expressions of the parts that are from other documents than the task.
 
     The result is cached, and computed again if a collection has become longer than recorded.
     """
@@ -68,7 +74,7 @@ def _cheap_expressions(task: Task, parts: Iterable[TaskPart], interpreter: Inter
     used = frozenset(part for part in parts if part.span.source is not own)
     if not used:  # the task may then also lack what the ends of ranges in the libraries read
         return _CheapExpressions(frozenset(), frozenset(), {})
-    memo = task.shared.of(_CHEAP)
+    memo = shared.of(CHEAP)
     cached = memo.get(None)
     if cached is not None:
         costs = _CostEstimator(interpreter)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -13,6 +14,8 @@ from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import reversed_range_help
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.facts import hashable
+from planspec.dsl.model.lazy_scope import equal_scope
+from planspec.dsl.model.memory import Memory
 from planspec.dsl.model.task import ScopeField, ScopeRow, Task, TaskPart
 from planspec.dsl.model.traversal import free_variables
 from planspec.dsl.model.types import INTEGRAL, Column, ScalarType, Stage, Table
@@ -22,6 +25,7 @@ from planspec.dsl.resources.deadline import tick
 from planspec.dsl.resources.limits import INSTANCES, NUMBER, SCOPE_ROWS, WEIGHT
 from planspec.verifiers.meaning.cost import check_costs
 from planspec.verifiers.meaning.interpret import Env, Interpreter, distinct
+from planspec.verifiers.meaning.meter import StepLimitError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,8 +69,7 @@ class FieldDomain:
     _members: frozenset[Any] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        members = () if self.values is None else (hashable(value) for value in self.values)
-        object.__setattr__(self, "_members", frozenset(members))
+        object.__setattr__(self, "_members", frozenset(map(hashable, self.values or ())))
 
     def admits(self, value: Any, *, grid: bool = True) -> bool:
         """Return whether a value is in the domain. Without `grid`, values between the steps of an interval are, too."""
@@ -134,11 +137,11 @@ def ground(task: Task, *, scope: bool = True) -> Ground:
     parts: list[TaskPart] = [*task.constraints, *task.objectives]
     if scope:
         parts += task.scope
-    check_costs(task, parts, interpreter, report)
+    check_costs(task, parts, interpreter, report, task.shared)
     report.stop_if_failed()
     grounder = _Grounder(task, interpreter, report)
     instances = tuple(grounder.instances(task.constraints))
-    rows = grounder.rows() if scope else _LazyRows(task, interpreter)
+    rows = grounder.rows(task.scope) if scope else _LazyRows(task, interpreter)
     report.stop_if_failed()
     return Ground(task, interpreter, instances, rows, report.ordered())
 
@@ -157,11 +160,36 @@ class _LazyRows(Mapping[str, tuple[GroundRow, ...]]):
 
     @cached_property
     def _rows(self) -> Mapping[str, tuple[GroundRow, ...]]:
+        return self._evaluated(self._task.scope, self._task.shared)
+
+    @cached_property
+    def with_other_positions(self) -> Mapping[str, tuple[GroundRow, ...]]:
+        """The same rows, whose entries may have the positions of another task's equal scope.
+
+        They are evaluated faster. Errors have the task's own positions.
+        """
+        equal = equal_scope(self._task)
+        if equal is not None and "_rows" not in vars(self):
+            with suppress(DiagnosticError, StepLimitError):
+                return self._evaluated(equal.rows, equal.shared)
+        return self._rows
+
+    def _evaluated(self, scope: Sequence[ScopeRow], shared: Memory) -> dict[str, tuple[GroundRow, ...]]:
+        """Return the rows of a scope's entries.
+
+        Args:
+            scope: the entries.
+            shared: cache of results about the entries of other documents.
+
+        Raises:
+            DiagnosticError: see `ground`.
+            StepLimitError: the limit of steps is exceeded.
+        """
         report = Report()
         interpreter = self._interpreter.on(None)
-        check_costs(self._task, self._task.scope, interpreter, report)
+        check_costs(self._task, scope, interpreter, report, shared)
         report.stop_if_failed()
-        rows = _Grounder(self._task, interpreter, report).rows()
+        rows = _Grounder(self._task, interpreter, report).rows(scope)
         report.stop_if_failed()
         return rows
 
@@ -175,6 +203,11 @@ class _LazyRows(Mapping[str, tuple[GroundRow, ...]]):
         return len(self._rows)
 
 
+def rows_in_scope(ground: Ground) -> Mapping[str, tuple[GroundRow, ...]]:
+    """Return the rows in scope, for all uses but diagnostics: positions may be those of a scope with the same text."""
+    return ground.rows.with_other_positions if isinstance(ground.rows, _LazyRows) else ground.rows
+
+
 def instances_of(base: Ground, constraint: t.Constraint) -> tuple[Instance, ...]:
     """Return the instances of a constraint that is not part of the task, such as a mutant.
 
@@ -185,6 +218,21 @@ def instances_of(base: Ground, constraint: t.Constraint) -> tuple[Instance, ...]
     instances = tuple(_Grounder(base.task, base.interpreter, report).instances([constraint]))
     report.stop_if_failed()
     return instances
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _ScopeField:
+    """A field of the rows of an entry.
+
+    Attributes:
+        column: column of the field.
+        declared: the domain that the entry declares; None if it declares none.
+        read: variables of the entry that the domain reads.
+    """
+
+    column: Column
+    declared: ScopeField | None
+    read: tuple[t.Binding, ...]
 
 
 class _Grounder:
@@ -275,12 +323,13 @@ class _Grounder:
 
     # -- scope ------------------------------------------------------------------------------------
 
-    def rows(self) -> dict[str, tuple[GroundRow, ...]]:
-        """Return the rows in scope of every plan table."""
+    def rows(self, scope: Iterable[ScopeRow]) -> dict[str, tuple[GroundRow, ...]]:
+        """Return the rows in scope of every plan table, from the entries of the scope."""
         tables: dict[str, list[GroundRow]] = {table.name: [] for table in self._task.plan_tables}
         count = 0
-        for entry in self._task.scope:
+        for entry in scope:
             table_rows = tables[entry.table.name]
+            fields = self._fields_of(entry)
             for env in self._interpreter.bindings(entry.clauses, {}):
                 count += 1
                 if count > SCOPE_ROWS:
@@ -292,7 +341,7 @@ class _Grounder:
                         entry.span,
                         "one more row",
                     )
-                table_rows.append(self._row(entry, env))
+                table_rows.append(self._row(entry, fields, env))
         if not self._report.failed:
             for rows in tables.values():
                 self._report_same_key(rows)
@@ -324,18 +373,28 @@ class _Grounder:
             )
             return
 
-    def _row(self, entry: ScopeRow, env: Env) -> GroundRow:
+    def _fields_of(self, entry: ScopeRow) -> list[_ScopeField]:
+        """Return the fields of an entry's rows, in the order of their columns."""
+        bound = {target for clause in entry.clauses for target in clause.targets}
+        fields = []
+        for column in entry.table.columns.values():
+            declared = entry.fields.get(column.name)
+            read = () if declared is None else free_variables(declared.domain)
+            fields.append(_ScopeField(column, declared, tuple(binding for binding in read if binding in bound)))
+        return fields
+
+    def _row(self, entry: ScopeRow, fields: Iterable[_ScopeField], env: Env) -> GroundRow:
         tick()
         domains = {}
-        for name, column in entry.table.columns.items():
-            declared = entry.fields.get(name)
+        for field_ in fields:
+            declared = field_.declared
             domain = (
-                self._default_domain(entry, column)
+                self._default_domain(entry, field_.column)
                 if declared is None
-                else self._declared_domain(entry, column, declared, env)
+                else self._declared_domain(entry, field_.column, declared, field_.read, env)
             )
             if domain is not None:
-                domains[name] = domain
+                domains[field_.column.name] = domain
         return GroundRow(entry.table, domains, entry.optional, entry, env)
 
     def _default_domain(self, entry: ScopeRow, column: Column) -> FieldDomain | None:
@@ -349,9 +408,11 @@ class _Grounder:
         )
         return None
 
-    def _declared_domain(self, entry: ScopeRow, column: Column, declared: ScopeField, env: Env) -> FieldDomain | None:
+    def _declared_domain(
+        self, entry: ScopeRow, column: Column, declared: ScopeField, read: Sequence[t.Binding], env: Env
+    ) -> FieldDomain | None:
         """Return the domain of a field, computed once for all rows that share it."""
-        key = (declared, *(env[binding] for binding in self._mentions(declared.domain) if binding in env))
+        key = (declared, *[env[binding] for binding in read])
         if key not in self._domains:
             self._domains[key] = self._domain(entry, column, declared, env)
         return self._domains[key]
@@ -402,14 +463,16 @@ class _Grounder:
         return self._interpreter.value(declared.domain, env)
 
     def _check_bounds(self, entry: ScopeRow, column: Column, domain: FieldDomain, span: Span) -> None:
+        if isinstance(column.type, Table):
+            return
         numbers = (domain.values or ()) if domain.interval is None else domain.interval
-        sizes = [_magnitude(number) for number in numbers if isinstance(number, int | Fraction)]
-        if max(sizes, default=0) > NUMBER:
+        most = max((_magnitude(number) for number in numbers if isinstance(number, int | Fraction)), default=0)
+        if most > NUMBER:
             self._report.error(
                 "PS402",
                 f"`{entry.table.name}.{column.name}` reaches past 2**53",
                 span,
-                f"reaches {max(sizes)}",
+                f"reaches {most}",
             )
             return
         extent = EXTENTS.get(column.type) if isinstance(column.type, ScalarType) else None

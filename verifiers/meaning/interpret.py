@@ -7,7 +7,7 @@ values of definitions that another task has computed from the same givens and ro
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import prod
@@ -116,7 +116,9 @@ def comparable(value: Any, type_: Type) -> Any:
 
 def distinct(values: Iterable[Any]) -> tuple[Any, ...]:
     """Return the values without repetition and without *none*, in the order of first occurrence."""
-    return tuple(dict.fromkeys(value for value in values if value is not None))
+    found = dict.fromkeys(values)
+    found.pop(None, None)
+    return tuple(found)
 
 
 def pair_count(ranks: Mapping[Any, Sequence[Any]]) -> int:
@@ -128,6 +130,38 @@ def pair_count(ranks: Mapping[Any, Sequence[Any]]) -> int:
 def call_key(definition: t.Definition, arguments: Iterable[Any]) -> tuple[Any, ...]:
     """Return the cache key of a static call."""
     return (definition, *map(hashable, arguments))
+
+
+MEANINGS: Mapping[type, str] = {
+    t.Literal: "_literal",
+    t.Var: "_var",
+    t.GivenRef: "_given",
+    t.RowNamed: "_row_named",
+    t.Apply: "apply",
+    t.FieldOf: "_field",
+    t.Lookup: "_row_of_keys",
+    t.OnlyRow: "_only_row",
+    t.Negate: "_negate",
+    t.Arith: "_arith",
+    t.Compare: "_compare",
+    t.InSet: "_in_set",
+    t.IsNone: "_is_none",
+    t.IsUnknown: "_is_unknown",
+    t.Coalesce: "_coalesce",
+    t.Conditional: "_conditional",
+    t.Not: "_not",
+    t.Logic: "_logic",
+    t.Call: "_call",
+    t.Aggregate: "_aggregate",
+    t.Intervals: "_intervals",
+    t.SetLiteral: "_set_literal",
+    t.SetOf: "_set_of",
+    t.RangeOf: "_range_of",
+    t.AllRows: "_all_rows",
+    t.AllMembers: "_all_members",
+    t.Steps: "_neighbours",
+}
+"""Names of the methods that evaluate expressions, by kind. Subclasses may override the methods."""
 
 
 class Interpreter:
@@ -144,6 +178,11 @@ class Interpreter:
     """Whether values of static calls are cached. It is False in subclasses that record dependencies."""
     seeks_alternatives: ClassVar[bool] = True
     """Whether rows that no part of an `or` selects are skipped. It is False in subclasses that record facts."""
+    _methods: ClassVar[Mapping[type, Callable[[Any, Any, Env], Any]]] = {}
+    """Methods that evaluate expressions, by kind."""
+
+    def __init_subclass__(cls) -> None:
+        cls._methods = {kind: getattr(cls, name) for kind, name in MEANINGS.items()}
 
     def __init__(
         self,
@@ -191,15 +230,11 @@ class Interpreter:
         meter.left -= 1
         if meter.left < 0:
             meter.spend(0, expr.span)
-        result = self._value(expr, env)
-        return False if result is None and expr.type is ScalarType.BOOL else result
-
-    def _value(self, expr: t.Expr, env: Env) -> Any:
-        """Return the value of an expression by its kind. A Boolean expression may still be *none*."""
-        name = MEANINGS.get(type(expr))
-        if name is None:
+        method = self._methods.get(type(expr))
+        if method is None:
             raise AssertionError(f"no method evaluates a {type(expr).__name__}")
-        return getattr(self, name)(expr, env)
+        result = method(self, expr, env)  # *none* is false for a Boolean expression
+        return False if result is None and expr.type is ScalarType.BOOL else result
 
     def holds(self, expr: t.Expr, env: Env) -> bool:
         """Return whether a Boolean expression is true."""
@@ -217,7 +252,9 @@ class Interpreter:
         target, *others = clause.targets
         meter, span = self.meter, clause.source.span
         for item in self.candidates(clause, env):
-            meter.spend(1, span)
+            meter.left -= 1
+            if meter.left < 0:
+                meter.spend(0, span)
             inner = {**env, **dict(zip(clause.targets, item, strict=True))} if others else {**env, target: item}
             if clause.condition is None or self.meets(clause.condition, inner):
                 yield from self.bindings(rest, inner) if rest else (inner,)
@@ -483,9 +520,15 @@ class Interpreter:
     def _logic(self, expr: t.Logic, env: Env) -> bool:
         match expr.op:
             case "and":
-                return all(self.holds(operand, env) for operand in expr.operands)
+                for operand in expr.operands:  # noqa: SIM110 a generator takes longer
+                    if not self.value(operand, env):
+                        return False
+                return True
             case "or":
-                return any(self.holds(operand, env) for operand in expr.operands)
+                for operand in expr.operands:  # noqa: SIM110 a generator takes longer
+                    if self.value(operand, env):
+                        return True
+                return False
             case "implies":
                 left, right = expr.operands
                 return not self.holds(left, env) or self.holds(right, env)
@@ -592,33 +635,4 @@ class Interpreter:
                     yield from ((a, b) for b in later)
 
 
-MEANINGS: Mapping[type, str] = {
-    t.Literal: "_literal",
-    t.Var: "_var",
-    t.GivenRef: "_given",
-    t.RowNamed: "_row_named",
-    t.Apply: "apply",
-    t.FieldOf: "_field",
-    t.Lookup: "_row_of_keys",
-    t.OnlyRow: "_only_row",
-    t.Negate: "_negate",
-    t.Arith: "_arith",
-    t.Compare: "_compare",
-    t.InSet: "_in_set",
-    t.IsNone: "_is_none",
-    t.IsUnknown: "_is_unknown",
-    t.Coalesce: "_coalesce",
-    t.Conditional: "_conditional",
-    t.Not: "_not",
-    t.Logic: "_logic",
-    t.Call: "_call",
-    t.Aggregate: "_aggregate",
-    t.Intervals: "_intervals",
-    t.SetLiteral: "_set_literal",
-    t.SetOf: "_set_of",
-    t.RangeOf: "_range_of",
-    t.AllRows: "_all_rows",
-    t.AllMembers: "_all_members",
-    t.Steps: "_neighbours",
-}
-"""Names of the methods that evaluate expressions, by kind. Subclasses may override the methods."""
+Interpreter.__init_subclass__()

@@ -11,7 +11,7 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import SetType, Table
 from planspec.dsl.model.value_text import row_key, show_key
 from planspec.dsl.resources.limits import JUDGING_STEPS
-from planspec.verifiers.meaning.ground import Ground, GroundRow
+from planspec.verifiers.meaning.ground import Ground, GroundRow, rows_in_scope
 from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.verdict import Finding, SourcePlace, row_ref
@@ -64,8 +64,10 @@ def is_in_scope(ground: Ground, plan: Plan, meter: Meter | None = None) -> bool:
         StepLimitError: the limit of steps is exceeded.
     """
     meter = meter or Meter(JUDGING_STEPS)
+    offered = rows_in_scope(ground)
     return all(
-        _places_of_table(ground, table).can_assign(plan.tables[table.name], meter) for table in ground.task.plan_tables
+        _places_of_table(ground, table, offered[table.name]).can_assign(plan.tables[table.name], meter)
+        for table in ground.task.plan_tables
     )
 
 
@@ -74,20 +76,23 @@ def assign_to_scope(ground: Ground, table: str, rows: Sequence[Row]) -> list[Gro
 
     No row in scope is assigned twice.
     """
-    places = _places_of_table(ground, ground.task.tables[table])
+    places = _places_of_table(ground, ground.task.tables[table], ground.rows[table])
     meter = Meter(JUDGING_STEPS)
     mate = maximum_matching([places.fitting(row, meter) for row in rows], meter)
     return [places.offered[mate[i]] if i in mate else None for i in range(len(rows))]
 
 
-_PLACES: Kind[Table, _ScopePlaces] = Kind("rows in scope, to deal a plan's rows out to")
+_PLACES: Kind[tuple[Table, bool], _ScopePlaces] = Kind("rows in scope, to deal a plan's rows out to")
 
 
-def _places_of_table(ground: Ground, table: Table) -> _ScopePlaces:
+def _places_of_table(
+    ground: Ground, table: Table, offered: Sequence[GroundRow], *, only_keys: bool = False
+) -> _ScopePlaces:
     cache = ground.interpreter.static.of(_PLACES)
-    places = cache.get(table)
-    if places is None:
-        places = cache[table] = _ScopePlaces.of(table.columns, table, ground.rows[table.name])
+    places = cache.get((table, only_keys))
+    if places is None or places.offered is not offered:
+        places = _ScopePlaces.of(table.key if only_keys else table.columns, table, offered)
+        cache[table, only_keys] = places
     return places
 
 
@@ -129,9 +134,9 @@ def _duplicate_findings(ground: Ground, table: Table, rows: Sequence[Row]) -> It
 
 def _closed_findings(ground: Ground, table: Table, rows: Sequence[Row], meter: Meter) -> Iterator[Finding]:
     """Yield findings for rows outside the scope and for missing required rows."""
-    offered = ground.rows[table.name]
+    offered = rows_in_scope(ground)[table.name]
     currency = ground.task.currency
-    places = _ScopePlaces.of(table.key, table, offered)
+    places = _places_of_table(ground, table, offered, only_keys=True)
     fitting = [places.fitting(row, meter, grid=False) for row in rows]
     placed = maximum_matching(fitting, meter)
     for i, row in enumerate(rows):
@@ -239,13 +244,15 @@ class _ScopePlaces:
         Raises:
             StepLimitError: the limit of steps is exceeded.
         """
-        if any(name in row._unknown for name in self.columns):  # a name that no row has
+        if row._unknown and any(name in row._unknown for name in self.columns):  # a name that no row has
             return []
-        values = [(name, getattr(row, name)) for name in self.open]
-        places = []
         candidates = self.by_fixed.get(tuple([getattr(row, name) for name in self.fixed]), ())
         if candidates:
             meter.spend(len(candidates), self.offered[candidates[0]].entry.span)
+        if not self.open:
+            return [*candidates]
+        values = [(name, getattr(row, name)) for name in self.open]
+        places = []
         for i in candidates:
             fields = self.offered[i].fields
             for name, value in values:
@@ -268,7 +275,11 @@ def maximum_matching(edges: Sequence[Sequence[int]], meter: Meter | None = None)
     """
     mate: dict[int, int] = {}
     owner: dict[int, int] = {}
-    for start in range(len(edges)):
+    for start, reachable in enumerate(edges):
+        nearest = next((right for right in reachable if right not in owner), None)
+        if nearest is not None:
+            owner[nearest], mate[start] = start, nearest
+            continue
         reached_from: dict[int, int] = {}
         queue = deque([start])
         free: int | None = None

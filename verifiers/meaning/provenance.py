@@ -69,7 +69,10 @@ class ProvenanceInterpreter(Interpreter):
 
     def record(self, values: Iterable[Any]) -> None:
         """Record the plan rows among the values."""
-        self.seen.update((value, None) for value in values if isinstance(value, Row) and value._table.plan)
+        seen = self.seen
+        for value in values:
+            if isinstance(value, Row) and value._table.plan:
+                seen[value] = None
 
     def _rows_of(self, expr: t.Expr) -> tuple[t.Expr, ...] | None:
         """Return expressions of the plan rows that an expression reads, if they do not depend on cells.

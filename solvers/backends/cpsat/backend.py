@@ -29,7 +29,7 @@ ALL_DIFFERENT_VALUES = 1_000
 
 @dataclass(frozen=True, slots=True)
 class _Stage:
-    """A search configuration and its limits. A unit of CP-SAT's deterministic time takes about half a second."""
+    """A search configuration and its limits. `effort` is in units of CP-SAT's deterministic time."""
 
     presolve: bool
     linearization: int

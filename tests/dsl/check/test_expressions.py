@@ -185,7 +185,7 @@ def test_parameters_determine_the_types_of_arguments(expression: str, define: st
         ("count(p for p in Place if p == lodging.hotel)", Stage.PLANNED),
     ],
 )
-def test_expressions_that_mention_a_plan_table_are_planned(expression: str, stage: Stage) -> None:
+def test_expressions_that_mention_a_plan_table_are_of_the_stage_planned(expression: str, stage: Stage) -> None:
     assert checked_tree(expression).stage is stage
 
 

@@ -1,7 +1,4 @@
-"""Results of public functions have public types, and a repr of one line.
-
-Their text is what the command prints.
-"""
+"""Results of public functions have public types and a repr of one line. As strings, they are the command's output."""
 
 from __future__ import annotations
 
@@ -195,7 +192,7 @@ CALLS: dict[str, Callable[[Any], object]] = {  # `STANDARD` has the other functi
     "why": lambda task: planspec.why(task).status,
 }
 BY_NAME = {"audit", "environments_of", "follow", "load", "tighten"}
-"""Functions that take only a path or an id, because they read the task's file again."""
+"""Functions that take only a path or an id, because they read the task's file themselves."""
 
 
 def first_parameter(verb: str) -> str:

@@ -76,7 +76,7 @@ def test_a_value_also_replaces_those_of_turns(task: Path, capsys: pytest.Capture
     assert [each["unique"]["status"] for each in json.loads(capsys.readouterr().out)] == ["unique", "unique"]
 
 
-def test_from_python_values_may_be_python_s_own(task: Path) -> None:
+def test_values_given_from_python_may_be_python_objects(task: Path) -> None:
     plain, closed = planspec.load(task), planspec.load(task, given={"closed": True})
     assert (plain.givens["closed"], closed.givens["closed"]) == (False, True)
     assert plain.hash != closed.hash

@@ -209,7 +209,9 @@ def test_searches_of_schedules_may_use_several_threads(command: str) -> None:
     assert search_limits(None, 2.0, workers=3).seconds is None
 
 
-def test_threads_prove_the_same_worth(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_optimum_is_the_same_with_several_threads(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     outputs = [
         run(monkeypatch, capsys, "solve", JOB_SHOP, "--workers", workers, "--format", "json")[1] for workers in "12"
     ]

@@ -194,7 +194,7 @@ def test_a_folder_named_like_a_suite_is_noted(run_command: RunCommand) -> None:
 
 
 @pytest.mark.slow
-def test_tighten_makes_files_of_the_tasks_of_a_shard(run_command: RunCommand) -> None:
+def test_tighten_writes_a_file_for_each_task_of_a_shard(run_command: RunCommand) -> None:
     """Each new file has the task's id as its name, which may contain dots."""
     shard = Path("tasks", "rest.tasks.yaml")
     shard.write_text(shard.read_text().replace("id: b\n", "id: b.2\n").replace("id: c\n", "id: b.3\n"))

@@ -261,7 +261,7 @@ def test_calls_are_strict_except_in_optional_parameters(expression: str, value: 
         ("peak(v.cost for v in visits, from=v.start, to=v.end)", 0),
     ],
 )
-def test_over_nothing_all_is_true_sum_is_zero_and_most_aggregates_are_none(expression: str, value: Any) -> None:
+def test_without_terms_all_is_true_sum_is_zero_and_most_aggregates_are_none(expression: str, value: Any) -> None:
     assert evaluate(expression) == value
 
 
@@ -375,7 +375,7 @@ def test_tied_elements_are_followed_by_each_other_and_by_all_next_ones() -> None
     assert result == [("museum", "park"), ("museum", "tower"), ("park", "museum"), ("park", "tower")]
 
 
-def test_steps_stay_within_their_group_and_leave_none_out() -> None:
+def test_steps_stay_within_their_group_and_skip_elements_without_a_group() -> None:
     rows = [
         visit("museum", "09:00", mode="bus"),
         visit("park", "10:00", mode="foot"),
@@ -397,7 +397,7 @@ def test_steps_of_a_list_follow_its_order() -> None:
     assert evaluate("all(b - a == 1 for a, b in steps(days))") is True
 
 
-# -- the pieces that others use -------------------------------------------------------------------
+# -- functions for other modules -------------------------------------------------------------------
 
 
 def test_operators_on_none_return_none() -> None:

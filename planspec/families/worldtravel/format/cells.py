@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection
 from datetime import date
 from decimal import Decimal
+from functools import lru_cache
 
 from planspec.dsl.model.values import InvalidValueError
 from planspec.dsl.resources.units import MINUTES_A_DAY
@@ -13,6 +14,12 @@ from planspec.dsl.resources.units import MINUTES_A_DAY
 _MONTH_DAY = re.compile(r"([0-9]{1,2})\s*[./-]\s*([0-9]{1,2})\.?")
 _ISO = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 _FROM_TO = re.compile(r"([0-9]{1,2}):([0-9]{2})\s*[-–—~]\s*([0-9]{1,2}):([0-9]{2})")
+
+_NO_TIMES = "it is no stretch of time such as 09:30-13:30"
+MAX_CACHED = 10_000
+"""Maximum number of cached ranges of times, which repeat in the answers to one task."""
+LONGEST_CACHED = 40
+"""Maximum length of a cached range of times, in characters."""
 
 
 def read_date(value: object, trip: Collection[int]) -> int:
@@ -60,14 +67,23 @@ def read_times(value: object) -> tuple[int, int]:
     Raises:
         InvalidValueError: the value is not such a range.
     """
-    match = _FROM_TO.fullmatch(value.strip()) if isinstance(value, str) else None
+    if not isinstance(value, str):
+        raise InvalidValueError(_NO_TIMES)
+    return _times(value) if len(value) > LONGEST_CACHED else _cached_times(value)
+
+
+def _times(text: str) -> tuple[int, int]:
+    match = _FROM_TO.fullmatch(text.strip())
     if match is None:
-        raise InvalidValueError("it is no stretch of time such as 09:30-13:30")
+        raise InvalidValueError(_NO_TIMES)
     hour, minute, end_hour, end_minute = (int(part) for part in match.groups())
     if minute > 59 or end_minute > 59:
         raise InvalidValueError("there is no such time")
     start, end = hour * 60 + minute, end_hour * 60 + end_minute
     return start, end if end >= start else end + MINUTES_A_DAY
+
+
+_cached_times = lru_cache(maxsize=MAX_CACHED)(_times)
 
 
 def write_times(start: int, end: int) -> str:

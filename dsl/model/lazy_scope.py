@@ -1,0 +1,62 @@
+"""Scopes whose entries are checked on first access."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import overload
+
+from planspec.dsl.model.memory import Memory
+from planspec.dsl.model.task import ScopeRow, Task
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EqualScope:
+    """The checked scope of another task with the same text and the same meaning.
+
+    Its entries have the values of the task that evaluates them, but the positions of the other task.
+
+    Attributes:
+        rows: checked entries.
+        shared: cache of later results about them.
+    """
+
+    rows: tuple[ScopeRow, ...]
+    shared: Memory = field(default_factory=Memory)
+
+
+class LazyScope(Sequence[ScopeRow]):
+    """The entries of a sound scope, checked on first access.
+
+    Args:
+        entry_count: the number of entries.
+        load: returns the entries.
+        equal: the same scope of another task; None if it is no longer cached.
+    """
+
+    def __init__(
+        self, entry_count: int, load: Callable[[], tuple[ScopeRow, ...]], equal: EqualScope | None = None
+    ) -> None:
+        self.equal = equal
+        self._entries = entry_count
+        self._load = load
+
+    @cached_property
+    def _rows(self) -> tuple[ScopeRow, ...]:
+        return self._load()
+
+    def __len__(self) -> int:
+        return self._entries
+
+    @overload
+    def __getitem__(self, index: int) -> ScopeRow: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[ScopeRow]: ...
+    def __getitem__(self, index: int | slice) -> ScopeRow | Sequence[ScopeRow]:
+        return self._rows[index]
+
+
+def equal_scope(task: Task) -> EqualScope | None:
+    """Return the scope of another task that is equal to a task's scope; None if none is cached."""
+    return task.scope.equal if isinstance(task.scope, LazyScope) else None
