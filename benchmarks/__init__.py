@@ -1,1 +1,1 @@
-"""Benchmarks, run by hand. Their figures depend on the machine, so that no test checks them."""
+"""Benchmarks, which are run by hand. Their figures depend on the machine, so no test checks them."""

@@ -1,8 +1,8 @@
-"""Renew the shipped certificates that no longer hold.
+"""Renewal of the shipped certificates that are no longer valid.
 
 Run it as `python -m benchmarks.certificates`, or `make certificates`. It runs `planspec validate --certify --resume` on each folder of tasks. It adds `--beyond-scope` and
-`--proof` if the folder's certificates have such claims and proofs. Certificates that still hold stay as they
-are. No proofs are added to folders that have none.
+`--proof` if the folder's certificates have such claims and proofs. Valid certificates
+are unchanged. No proofs are added to folders without proofs.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def certified_tasks(folder: Path) -> list[TaskReference]:
 
 
 def options(folder: Path, task: TaskReference) -> tuple[str, ...]:
-    """Return the options needed to renew every claim in the existing certificates of a task."""
+    """Return the options of `validate` that renew every claim in the existing certificates of a task."""
     stem = task.path.name.partition(".")[0]
     paths = (folder / certificates.FOLDER).glob(f"{stem}*.json")
     old = [certificates.read(path) for path in paths if path.stem.partition("@")[0] == stem]
@@ -57,7 +57,7 @@ def main() -> int:
             command = [sys.executable, "-m", "planspec", "validate", *tasks, "--certify", "--resume", *chosen]
             command += ["--timeout", str(TIMEOUT_S), "--jobs", str(args.jobs)]
             status = subprocess.run(command, check=False).returncode
-            if status not in (0, 1):  # status 1: a task has no plan or several, which its certificate records
+            if status not in (0, 1):  # status 1: a task has no plan or several plans, as recorded in its certificate
                 worst = max(worst, status)
         for proof in set((folder / certificates.FOLDER).glob("*.lrat.gz")) - shipped:
             proof.unlink()

@@ -2,10 +2,10 @@
 
 Run it as `python -m benchmarks.eyes --missed 0 0.1 0.3 0.5`. A scripted agent looks at the booking and
 reservation pages of all places on each day of a task and declares each start. It misreads a seeded share of
-the starts that are greyed out as available (with `--cue any`: a share of all sold-out starts, however the page
-shows them). Then it plans with what it read, with the solver or with a planner that always takes the earliest
+the greyed-out starts as available (with `--cue any`: a share of all sold-out starts, however a page shows
+them). Then it plans with the starts as read, with the solver or with a planner that always takes the earliest
 start. It runs with text, where it misreads nothing, and with pages. It reads the facts recorded for each page, so
-that no browser is needed. With `--out DIR` the runs are stored for `planspec report DIR/*`.
+it needs no browser. With `--out DIR` the runs are stored for `planspec report DIR/*`.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ PLANNERS: dict[str, Planner] = {"solver": plan_with_solver, "earliest": plan_ear
 
 
 class BlankPictureSource:
-    """Camera that returns blank pictures, at which the agent does not look."""
+    """Picture source that returns blank pictures. The agent does not use them."""
 
     def of(self, pages: list[str]) -> list[bytes]:
         """Return a blank picture for each page."""
@@ -81,11 +81,11 @@ class BlankPictureSource:
 
 
 class MisreadingAgent:
-    """Agent that reads all booking pages, misreads some sold-out starts, and plans with what it read.
+    """Agent that reads all booking pages, misreads some sold-out starts, and plans with the starts as read.
 
     Args:
         opened: the task in its setting.
-        planner: function that makes the plan.
+        planner: function that returns the plan.
         cue: cue of the sold-out starts that the agent may misread; `any` for every cue.
         share: share of these starts that the agent misreads.
         random: random generator for the misread starts.
@@ -171,7 +171,7 @@ def run_agent(
     """
     random = Random(f"{seed} {share}")
     run = RunFolder(folder)
-    if setting == "text" and folder.exists():  # without pages, shares and cues make no difference
+    if setting == "text" and folder.exists():  # without pages, shares and cues have no effect
         return run_scores(run, anchors=False), 0, 0
     title = f"eyes, {planner}" if setting == "text" else f"eyes, {planner}, {share:g} missed"
     begin(RunOptions(str(suite), AgentSpec.read("empty"), setting, limit=limit, name=title), run)

@@ -1,7 +1,7 @@
-"""Count the pages that each WorldTravel task needs: `python -m benchmarks.fewest_pages`.
+"""Minimum number of pages that each WorldTravel task needs: `python -m benchmarks.fewest_pages`.
 
-For each task, CP-SAT searches for the fewest pages that show every cell on which the verdict on the author's
-plan rests.
+For each task, CP-SAT searches for a smallest set of pages that shows every cell on which the verdict on the author's
+plan depends.
 """
 
 from __future__ import annotations

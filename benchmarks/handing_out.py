@@ -2,11 +2,11 @@
 
 Method: many answers to each task of a suite are written to the command's standard input. They are the answers that
 the suite ships in `answers/`, or else the reference answers with randomly delayed visits. Equal answers are judged
-separately. Each round starts a cluster of one node. The CPU time of all its processes counts, including their
-start-up. It is polled, so that the last tenth of a second of a process may be missing. Verdicts are compared by
+separately. Each round starts a cluster of one node. The CPU time is that of all its processes, including
+their start-up. It is polled, so the last tenth of a second of a process may be missing. Verdicts are compared by
 their hash. The overhead is the CPU time that the cluster needs in addition to that of the local processes measured
-last, as a share of the latter. The comparison is fair if there are as many actors as local processes. For few
-answers, most of the overhead is start-up; the difference between two counts shows the cost of one further answer.
+last, as a share of the latter. For a fair comparison, there must be as many actors as local processes. For few
+answers, most of the overhead is start-up. The cost of one further answer follows from the figures for two counts.
 
     python -m benchmarks.handing_out --suite veritrip --answers 20000 1000000 --ways 2 ray
 """
@@ -43,7 +43,7 @@ PORT = 6390
 DISTINCT = 40
 """Number of different answers to each task."""
 RATE = 0.3
-RAYS = re.compile(r"^ray::|/ray(/| start)")
+RAY_PROCESSES = re.compile(r"^ray::|/ray(/| start)")
 """Pattern of the command lines of a cluster's processes. The measured command is counted separately."""
 
 
@@ -149,7 +149,7 @@ def _ray_processes() -> Iterator[dict[tuple[int, float], float]]:
             for one in psutil.process_iter():
                 if one.pid not in before:
                     with suppress(psutil.Error):
-                        if RAYS.search(" ".join(one.cmdline())):
+                        if RAY_PROCESSES.search(" ".join(one.cmdline())):
                             user, system, *_ = one.cpu_times()
                             spent[one.pid, one.create_time()] = user + system
 

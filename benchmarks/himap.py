@@ -2,17 +2,17 @@
 
 Run it as `python -m benchmarks.himap [--seeds N] [--small]`.
 
-The trips are the feasible ones of the small invented world, or the public train queries if their tables lie
-beside the checkout. How much each traveller likes each venue is drawn at random by the seed. Each configuration
+The trips are the feasible ones of the small invented world, or the public train queries if their tables are
+beside the checkout. The rating of each venue by each traveller is drawn at random by the seed. Each configuration
 plans every trip with every seed, and shares are over trips and seeds. A difference compares the same trips and
 seeds. Its interval is the middle 95 % of bootstrap means, for which trips are resampled together with all their
 seeds. The column `shows` says whether the whole interval is on the paper's side of 0.
 
-The answer may overspend, because it holds the executors' last proposals for rejected days. With the monitor,
-what is committed never exceeds the budget.
+The answer may overspend, because it contains the executors' last proposals for rejected days. With the monitor, the
+committed costs never exceed the budget.
 
 Times cover only the planning of days, in one round, in which each call of an executor takes `--latency` seconds as
-if a remote service answered it. There is no bargaining, so that every day is planned once. The policy is greedy,
+if a remote service answered it. There is no bargaining, so every day is planned once. The policy is greedy,
 which takes hardly any time itself. For the intervals, seeds and trips are resampled.
 """
 
@@ -71,7 +71,7 @@ class Outcome:
         passed: whether the plan passes.
         twice: whether the plan visits a restaurant or an attraction twice.
         overspent: whether the plan exceeds the budget.
-        rejected: whether a day stays rejected.
+        rejected: whether a day is still rejected at the end.
         modes: whether the plan breaks the rule about transport modes.
         iterations: number of iterations.
         seconds: seconds in which the executors plan the days.
@@ -199,7 +199,7 @@ def claim_row(claim: Claim, results: Mapping[str, Outcomes]) -> str:
 
 
 def slope(points: Sequence[tuple[int, float]]) -> float:
-    """Return the seconds that each additional day takes, by least squares."""
+    """Return the seconds for each additional day, by least squares."""
     days, times = [d for d, _ in points], [t for _, t in points]
     middle = fmean(days)
     return sum((d - middle) * t for d, t in points) / sum((d - middle) ** 2 for d in days) if times else 0.0
@@ -236,7 +236,7 @@ def print_times(judges: Sequence[tuple[str, Judge]], seeds: int, latency: float)
 
 
 def explained_variance(points: Sequence[tuple[int, float]]) -> float:
-    """Return the share of the variance that a straight line explains (R²)."""
+    """Return the share of the variance that a linear fit explains (R²)."""
     rise, middle, mean = slope(points), fmean(d for d, _ in points), fmean(t for _, t in points)
     residual = sum((t - mean - rise * (d - middle)) ** 2 for d, t in points)
     return 1 - residual / sum((t - mean) ** 2 for _, t in points)

@@ -1,9 +1,12 @@
 """Cost of importing TravelPlanner's flights: `python -m benchmarks.importing [ROWS]`.
 
-The data are the small shipped tables and as many invented flights as the public table has, 3,827,361, between 312
-invented cities on 181 days. The program prints the duration and the peak memory of the import, which runs in a
-separate process, the size of the database, the time to look up the flights of one route on one day (median of
-1,000 random lookups), and the time to load a task.
+The data are the small shipped tables and, by default, as many invented flights as the public table has: 3,827,361,
+between 312 invented cities on 181 days. The program prints:
+
+- duration and peak memory of the import, which runs in a separate process;
+- size of the database;
+- time to look up the flights of one route on one day (median of 1,000 random lookups);
+- time to load a task.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
 Run it as `python -m benchmarks.legible`.
 Pages of all cities and kinds are sampled at random by a seed, rendered by Chromium at twice the pixel density, and
-read by Tesseract (`apt-get install tesseract-ocr`). Tesseract reads the whole page first, and then crops of the
-facts that it missed, several on a sheet and then one by one. A fact counts as read if the words found within the
-box of its element match its text: all of up to twelve characters, or nine in ten of a longer text, without spaces
-and punctuation. Facts that are shown only by the style of an element are not counted.
+read by Tesseract (`apt-get install tesseract-ocr`). Tesseract reads the whole page first. Then it reads crops of the
+facts that it missed: first several on a sheet, then one by one. A fact counts as read if the words found within the
+box of its element match its text without spaces and punctuation: all characters of a text of up to twelve, or nine in
+ten characters of a longer text. Facts that are shown only by the style of an element are not counted.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ CROPS_PER_SHEET = 60
 """Number of crops on a sheet."""
 LEAST_SIMILARITY = 90
 LOOKALIKES = str.maketrans("lio|", "1101")
-"""Letters that look like digits in some fonts."""
+"""Letters that look like digits in some fonts, each with the digit."""
 _TAG = re.compile(r"<[a-zA-Z][\w-]*")
 
 
@@ -121,7 +121,7 @@ def is_text_read(expected: str, words: list[Word], boxes: list[dict[str, float]]
 
 
 def crop_box(whole: Image.Image, box: dict[str, float]) -> Image.Image:
-    """Crop a box of a picture; the crop is enlarged, in greyscale, and dark on light."""
+    """Crop a box of a picture. The result is enlarged, in greyscale, and dark on light."""
     left, top = (box["x"] - MARGIN_PX / 2) * SCALE, (box["y"] - MARGIN_PX / 2) * SCALE
     edge = (left, top, left + (box["width"] + MARGIN_PX) * SCALE, top + (box["height"] + MARGIN_PX) * SCALE)
     crop = ImageOps.autocontrast(whole.crop((int(edge[0]), int(edge[1]), int(edge[2]), int(edge[3]))).convert("L"))
@@ -168,7 +168,7 @@ def read_sheets(picture: Path, facts: list[list[dict[str, float]]]) -> list[list
 
 
 def read_crops(picture: Path, boxes: list[dict[str, float]]) -> list[Word]:
-    """Read each box of a fact as a line, and a small box also as a letter."""
+    """Recognise the words in each box of a fact, read as a line and, if the box is small, also as a single letter."""
     words: list[Word] = []
     with Image.open(picture) as whole:
         for box in boxes:
@@ -218,7 +218,7 @@ def main() -> None:
     unread = [(key, page) for key, page in zip(keys, pages, strict=True) if key not in facts_by_page]
     with TemporaryDirectory() as folder, ThreadPoolExecutor(options.jobs) as pool:
         paths = [Path(folder) / f"{n}.png" for n in range(len(unread))]
-        boxes = photograph([(page, path) for (_, page), path in zip(unread, paths, strict=True)])
+        boxes = take_screenshots([(page, path) for (_, page), path in zip(unread, paths, strict=True)])
         done = pool.map(judge_facts, [page for _, page in unread], paths, boxes)
         for n, ((key, _), facts) in enumerate(zip(unread, done, strict=True)):
             facts_by_page[key] = [[fact.cue, expected, good] for fact, expected, good in facts]
@@ -271,8 +271,8 @@ def sample_pages(count: int, seed: int) -> list[Page]:
     return chosen
 
 
-def photograph(shots: list[tuple[Page, Path]]) -> list[dict[int, list[dict[str, float]]]]:
-    """Photograph the pages.
+def take_screenshots(shots: list[tuple[Page, Path]]) -> list[dict[int, list[dict[str, float]]]]:
+    """Take screenshots of the pages.
 
     Returns:
         For each page, the boxes of the elements with facts, by element number.

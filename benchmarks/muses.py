@@ -2,9 +2,9 @@
 
 Method: both sides enumerate every MUS of the same constraints over the same domains. They alternate in one process,
 `--rounds` times, and figures are medians. The problems are randomly drawn jobs with deadlines on one machine, and
-randomly drawn bounds on sums: task texts for planspec, and equal hand-written models for CPMpy. Checking, lowering
-and the construction of CPMpy's expressions are not timed; each side's transformation for its solver is. Both must
-find the same number of MUSes.
+randomly drawn bounds on sums: task texts for planspec, and equal hand-written models for CPMpy. Each
+side's transformation for its solver is timed; checking, lowering and the construction of CPMpy's expressions are not.
+Both must find the same number of MUSes.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Leakage test of noise: can a classifier recognise false documents by their form alone?
+"""Leakage test of noise: can a classifier recognise false documents only by their form?
 
 The classifier sees the language of a document, its voice (`origin`), its length and its layout (paragraphs,
 lines, lists, headings, the length of its title). A second variant also sees the words, except names and numbers.
 Neither sees dates, imprints, or whether documents agree. The classifier is a logistic regression. It is trained on
 corpora of one seed and evaluated on corpora of another. Only documents that state a fact on which documents disagree
-are used, since no other documents have to be judged.
+are used, since other documents need not be judged.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from planspec.families.veritrip.corpus.records import Corpus, CorpusDocument
 Features: TypeAlias = dict[str, float]
 _WORD = re.compile(r"\b[a-z]{2,}\b|[\u4e00-\u9fff]{2}")
 _BULLETS = ("-", "·", "◆", "•")
-_FEWEST = 20
-"""Least number of documents that must have a feature for it to be used."""
+_MIN_DOCUMENTS = 20
+"""Minimum number of documents with a feature. Rarer features are not used."""
 _STEPS, _RATE, _PENALTY = 400, 0.5, 1e-3
 
 
@@ -89,10 +89,10 @@ class SurfaceClassifier:
         documents: Sequence[CorpusDocument],
         false: AbstractSet[int],
     ) -> SurfaceClassifier:
-        """Train a classifier on documents; `false` has the ids of those that are false."""
+        """Train a classifier on documents. `false` is the set of ids of the false ones."""
         seen = [features_of(document) for document in documents]
         count = Counter(name for features in seen for name in features)
-        names = [name for name in sorted(count) if count[name] >= _FEWEST]
+        names = [name for name in sorted(count) if count[name] >= _MIN_DOCUMENTS]
         place = {name: at for at, name in enumerate(names)}
         table = np.zeros((len(seen), len(names)))
         for row, features in enumerate(seen):
@@ -133,7 +133,7 @@ class ClassifierQuality:
     Attributes:
         false: share of the documents that state something false.
         accuracy: share of the documents that are classified correctly.
-        area: area under the ROC curve, the probability that a false document is suspected more than a true one.
+        area: area under the ROC curve: the probability that a false document has a higher suspicion than a true one.
         found_truths: share of the disputed facts whose least suspected document states the true value.
         chance: expected share of disputed facts for which a randomly drawn document states the true value.
     """

@@ -1,8 +1,8 @@
 """Picture search for places by changed views: recall by kind of change, speed, and size of the index.
 
 Method: the index has one picture of each of N places. They are the shipped places and then invented ones
-(`planspec_pictures.invented_places.places_for_measuring`), none of which was used to train the network. For the first places,
-query pictures are rendered as a traveller would take them. In each, one thing is changed, or everything: the
+(`planspec_pictures.invented_places.places_for_measuring`). None of them was used to train the network. For the first
+places, query pictures are rendered as a traveller would take them. In each, one attribute is changed, or all: the
 viewpoint, the time of day, the weather, a crop or the exposure. Each query is searched for in indexes of `--sizes`
 pictures, and counts as found if its place is the first hit, or among the first ten. The baseline is the former
 method with hashes and ORB (`hash_and_orb`). Views of places without a picture in the index show which scores are

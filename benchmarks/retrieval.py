@@ -2,7 +2,7 @@
 
 Method: the documents are those of the shipped worlds with seed 1, including contradictions. A question asks for one
 fact in plain words. It is a hit if one of the ten documents found states the fact correctly, according to the
-corpus's hidden statements. The same number of questions is drawn of each sort. Latency is the median over all
+corpus's hidden statements. The same number of questions of each sort is drawn. Latency is the median over all
 questions, with one thread and the file in the cache. The ranking by dense vectors of MiniLM is fused with the ranking
 by words, by reciprocal ranks; it is skipped if the model is missing.
 """
@@ -35,7 +35,7 @@ CURRENCIES = {"china": "CNY", "usa": "USD"}
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question in words. A document answers it by stating one of its facts correctly.
+    """A question in words. A document that states one of its facts correctly answers it.
 
     Attributes:
         sort: sort of question, such as "ticket".

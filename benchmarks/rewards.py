@@ -26,7 +26,7 @@ SETTINGS: dict[str, tuple[str | None, ...]] = {
     "veritrip": ("facts", "paper-facts"),
     "mobilitybench": (None,),
 }
-"""Settings of each suite; None for its first setting."""
+"""Settings of each suite, with None for the first setting."""
 AGENTS = {
     "empty": "empty",
     "constant": "constant:text=A lovely trip: day 1 the museum and day 2 the zoo.",

@@ -1,6 +1,6 @@
 """Routes per second through generated cities, by mode and size of the network.
 
-Method: for each size there is one city, of the same name and seed, whose networks are built beforehand. Pairs of
+Method: for each size, one city is generated, with the same name and seed. Its networks are built beforehand. Pairs of
 points of interest are drawn uniformly, the same for every mode. One thread computes one route for each pair. The
 table shows the median milliseconds of a route and the routes per second, which is the inverse of the mean time.
 "drive" ignores traffic (networkx), "depart" and "arrive" consider the traffic of the morning peak, and "transit" is

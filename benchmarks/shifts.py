@@ -1,8 +1,8 @@
-"""Shifts that cover a demand: optional rows that differ in nothing, with and without the order in which they are searched.
+"""Shifts that cover a demand: interchangeable optional rows, with and without symmetry breaking by an order.
 
-Method: each instance comes from a seeded generator. Seconds are those of the CPU from the checked task to the returned
-plan, with one worker and `--effort` units of work. The model by hand is CP-SAT's, with optional shifts in order. A
-number behind the seconds is the bound of a run that proves no optimum.
+Method: each instance comes from a seeded generator. Seconds are CPU seconds from the checked task to the returned
+plan, with one worker and `--effort` units of work. The hand-written model is for CP-SAT, with optional shifts in order.
+If a run proves no optimum, the number after the seconds is its bound.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SHORTEST, LONGEST, FEE = 4, 8, 2
 
 
 def needs(count: int, hours: int, seed: int) -> list[int]:
-    """Return the demand of each hour, which two shifts fewer can cover."""
+    """Return the demand of each hour, which `count` - 2 shifts can cover."""
     source = Random(seed)
     need = [0] * hours
     for _ in range(max(2, count - 2)):
@@ -38,7 +38,7 @@ def needs(count: int, hours: int, seed: int) -> list[int]:
 
 
 def task(count: int, need: list[int]) -> str:
-    """Return the task of a demand that some shifts may cover."""
+    """Return the task of covering a demand by at most `count` shifts."""
     rows = "\n".join(f"      {hour}, {least}" for hour, least in enumerate(need))
     return f"""planspec: task/1
 id: shifts
@@ -121,7 +121,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--effort", type=float, default=10.0)
     effort = parser.parse_args().effort
-    by_planspec(3, needs(3, 10, 0), 1.0, symmetry=True)  # everything is imported
+    by_planspec(3, needs(3, 10, 0), 1.0, symmetry=True)  # warm-up, so that everything is imported
     print("| shifts, hours, seed | without order | with order | by hand | optimum |")
     print("|---|--:|--:|--:|--:|")
     for count, hours, seed in SIZES:

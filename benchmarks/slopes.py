@@ -1,13 +1,16 @@
-"""Slope of the dense reward: how it falls with the number of edits of a right answer, as a Markdown table.
+"""Slope of the dense reward: its decrease with the number of edits of a right answer, as a Markdown table.
 
-An edit gives one field of the right plan another value from the task's scope. Only edits are drawn that by
-themselves make the answer fail. Of each series of up to eight edits all but the first are undone, all but the
-first two, and so on. A task gets about 200 answers so, in as many series as that takes. `different` is the
-least number of different rewards of a task. `rank` is Spearman's correlation between the reward and the
-number of edits that are left, with its sign turned: mean and minimum over tasks, of edited answers alone; and
-the mean with the right answer as the end of each series. `earn` is the share of edited answers with a reward
-above 0. `random` is the mean reward of the failing answers of that agent, for ten seeds that the floor does
-not know, and `blind` the greatest reward of the empty, the copied and the floor's own drawn answers that fail.
+An edit gives one field of the right plan another value from the task's scope. Each edit alone makes the answer fail.
+The edits of a series, up to eight, are undone one by one, and each intermediate answer is rewarded. A task gets about
+200 answers in this way, in as many series as necessary. The columns are:
+
+- `different`: minimum, over tasks, of the number of different rewards of a task;
+- `rank`: Spearman's correlation between the reward and the negated number of remaining edits. The three values are the
+  mean and the minimum over tasks for edited answers, and the mean if each series ends with the right answer;
+- `earn`: share of the edited answers with a reward above 0;
+- `random`: mean reward of failing answers of the agent `random`, with ten seeds that are not in the floor;
+- `blind`: maximum reward of failing answers among the empty answer, the copied answers and the random answers of the
+  floor.
 
 Run it as `python -m benchmarks.slopes [--tasks N] [--suite SUITE]`.
 """
@@ -63,9 +66,9 @@ class Slope:
     """Rewards of edited answers to one task.
 
     Attributes:
-        left: number of edits in each answer.
+        left: number of remaining edits in each answer.
         rewards: reward of each answer.
-        random: rewards of the agent `random` that fails.
+        random: rewards of failing answers of the agent `random`.
         blind: rewards of failing answers without work on the task.
         floor_s: CPU seconds for measuring the floor.
     """
@@ -81,9 +84,12 @@ class Slope:
     def different(self) -> int:
         return len({round(reward, 9) for reward in self.rewards})
 
-    def rank(self, *, right: bool = False) -> float:
-        """Return the rank correlation; 0 if all rewards are equal."""
-        more = self.series if right else 0
+    def rank(self, *, with_right_answers: bool = False) -> float:
+        """Return the rank correlation of reward and negated number of remaining edits, or 0 if all rewards are equal.
+
+        If `with_right_answers`, each series also has the right answer, with no edits and reward 1.
+        """
+        more = self.series if with_right_answers else 0
         undone = [-left for left in self.left] + [0] * more
         rewards = self.rewards + [1.0] * more
         if len(set(rewards)) < 2 or len(set(undone)) < 2:
@@ -92,7 +98,7 @@ class Slope:
 
 
 def ranks(values: Sequence[float]) -> list[float]:
-    """Return the rank of each value; equal values share the mean of theirs."""
+    """Return the rank of each value. Equal values have the mean of their ranks."""
     places: dict[float, list[int]] = {}
     for place, value in enumerate(sorted(values)):
         places.setdefault(value, []).append(place)
@@ -100,7 +106,7 @@ def ranks(values: Sequence[float]) -> list[float]:
 
 
 def right_plan(judge: Judge, certificate: certificates.Certificate | None) -> Plan | None:
-    """Return the reference, or else the certificate's witness."""
+    """Return the reference or, without one, the certificate's witness."""
     reference = judge.reference_plan()
     if reference is not None or certificate is None or certificate.witness is None:
         return reference
@@ -108,7 +114,10 @@ def right_plan(judge: Judge, certificate: certificates.Certificate | None) -> Pl
 
 
 def editable_fields(judge: Judge, plan: Plan) -> list[tuple[str, int, str, Sequence[FieldDomain]]]:
-    """Return the fields of a plan that have other values in scope; those of keys only if a table has no others."""
+    """Return the fields of a plan that have other values in scope: table, index of the row, column and domains.
+
+    Fields of keys are returned only if no other field of the row has other values.
+    """
     fields = []
     for name, rows in plan.tables.items():
         domains: dict[str, list[FieldDomain]] = {}
@@ -141,7 +150,7 @@ def edited(plan: Plan, edits: Sequence[Edit]) -> Plan:
 
 
 def drawn_edits(judge: Judge, plan: Plan, random: Random) -> list[Edit]:
-    """Return up to `EDITS` edits of different fields, each of which alone makes the answer fail."""
+    """Return up to `EDITS` edits of different fields. Each edit alone makes the answer fail."""
     edits: list[Edit] = []
     fields = editable_fields(judge, plan)
     for table, index, column, domains in random.sample(fields, len(fields)):
@@ -160,13 +169,13 @@ def drawn_edits(judge: Judge, plan: Plan, random: Random) -> list[Edit]:
 
 
 def failing_rewards(episode: Environment, answers: Sequence[Any]) -> list[float]:
-    """Return the rewards of those answers that fail."""
+    """Return the rewards of the failing answers."""
     outcomes = [episode.copy().submit(answer) for answer in answers]
     return [outcome["reward"] for outcome in outcomes if not outcome["pass"]]
 
 
 def slope_of(judge: Judge, episode: Environment, others: Mapping[str, Any]) -> Slope | None:
-    """Return the slope of a task; None if it has no right plan of which two fields can be edited."""
+    """Return the slope of a task, or None if it has no right plan with at least two editable fields."""
     own = others.get(judge.task.id)
     plan = right_plan(judge, own)
     if plan is None:
@@ -220,7 +229,7 @@ def line(suite: str, found: Sequence[Slope]) -> str:
         min(slope.different for slope in found),
         f"{mean(slope.rank() for slope in found):.2f}",
         f"{min(slope.rank() for slope in found):.2f}",
-        f"{mean(slope.rank(right=True) for slope in found):.2f}",
+        f"{mean(slope.rank(with_right_answers=True) for slope in found):.2f}",
         f"{mean(reward > 0 for slope in found for reward in slope.rewards):.2f}",
         f"{mean([reward for slope in found for reward in slope.random] or [0]):.3f}",
         f"{max([reward for slope in found for reward in slope.blind] or [0]):.3f}",

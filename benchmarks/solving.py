@@ -2,7 +2,7 @@
 
 Method: for each one-day task, both sides alternate in one process, `--rounds` times after a warm-up. Figures are
 medians of CPU time, with one worker on each side. "check" reads and checks the task with cached libraries. The
-hand-written model reads the same checked tables, and is told which ticket each wish resolves to. It is specific to
+hand-written model reads the same checked tables, and gets the ticket to which each wish resolves. It is specific to
 WorldTravel: it has only the hard rules, a circuit through the day, and the fastest mode of each ride. It finds a
 plan, forbids its starts and solves again, as planspec does. Both must agree.
 """
@@ -40,12 +40,12 @@ MODES = ("foot", "bus", "taxi")
 class ResolvedWish:
     """A wish as resolved by the library's definitions.
 
-    The author of a hand-written model would have to derive it too; here the model gets it for free.
+    The author of a hand-written model would have to derive these values, too. Here, this takes no measured time.
 
     Attributes:
         offer: the ticket.
-        shortest: least duration of the visit in minutes.
-        longest: greatest duration of the visit in minutes.
+        shortest: minimum duration of the visit in minutes.
+        longest: maximum duration of the visit in minutes.
         lead: wait before the visit in minutes.
         parts: parts of the offer.
     """
@@ -174,7 +174,10 @@ def solve_by_hand(task: Task, resolved: list[ResolvedWish]) -> tuple[bool, bool]
 
 
 def solve_with_planspec(lowered: Any) -> tuple[bool, bool]:
-    """Do the solver's part: encode, solve, forbid the plan and solve again. Return feasible and unique."""
+    """Encode, solve, forbid the plan and solve again.
+
+    Return whether the task is feasible and whether its plan is unique.
+    """
     session = backend("cpsat").open(lowered.problem, Limits(workers=1))
     first = session.solve()
     if not first.found:

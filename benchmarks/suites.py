@@ -2,8 +2,8 @@
 
 Figures are based on the CPU time of one process (`time.process_time`), so that other load on the machine matters
 little. Each line of the output is a median over rounds, and the rounds of different lines alternate. `before` is the
-figure before the work on suites, on the same kind of machine. A line whose public data are missing says so. Run it as
-`python -m benchmarks.suites`, with the names of lines to select some.
+figure of an earlier version, before suites were optimised, on the same kind of machine. If the public data of a line
+are missing, the line says so. Run it as `python -m benchmarks.suites`, with names of lines to select some.
 
 Each line in `LINES` has a function that returns its figure. The function prepares its data in a temporary folder,
 outside the measured time.
@@ -27,7 +27,7 @@ from time import process_time
 from typing import Any
 
 import planspec
-from benchmarks.mobilitybench import standard_trace
+from benchmarks.mobilitybench import reference_trace
 from benchmarks.travelplanner import answers as public_plans
 from planspec.commands.console import collect_garbage_often
 from planspec.dsl.documents.documents import task_from_path
@@ -77,7 +77,7 @@ class BenchmarkLine:
 def seconds_of(work: Callable[[], object]) -> float:
     """Return the CPU seconds that a call takes.
 
-    Existing objects are frozen, so that the garbage collector skips what other lines left behind.
+    Existing objects are frozen, so that the garbage collector skips objects of other lines.
     """
     gc.collect()
     gc.freeze()
@@ -100,7 +100,7 @@ _FOLDER = TemporaryDirectory(prefix="planspec-suites-")
 
 @cache
 def trips() -> tuple[Path, list[dict[str, Any]]]:
-    """Write a suite of distinct TravelPlanner queries, and beside it `one`, a suite of only the first query.
+    """Write a suite of distinct TravelPlanner queries and, in the folder `one`, a suite of only the first query.
 
     The queries are those of recorded plans, or else of the shipped small world. If there are too few, they are
     repeated with other budgets.
@@ -137,7 +137,7 @@ def trip_tasks() -> list[Path]:
 
 @cache
 def samples() -> tuple[planspec.Task, list[bytes]]:
-    """Return a task and many different answers to it, which are real plans with exchanged meals and sights."""
+    """Return a task and many different answers to it: real plans with exchanged meals and sights."""
     suite, lines = trips()
     first = lines[0]
     days = [day for line in lines for day in line["plan"] if isinstance(day, dict)]
@@ -156,8 +156,8 @@ def samples() -> tuple[planspec.Task, list[bytes]]:
 
 @cache
 def traces() -> list[tuple[Episode, Trace]]:
-    """Return each shipped episode with a trace: the calls of its standard program and its reference answer."""
-    return [(episode, standard_trace(episode)) for episode in read_episodes(EPISODES)]
+    """Return each shipped episode with a trace: the calls of its reference program and its reference answer."""
+    return [(episode, reference_trace(episode)) for episode in read_episodes(EPISODES)]
 
 
 PICKY = {
@@ -177,7 +177,7 @@ REFUSED = (
     "picky 11",
     "picky 41",
 )
-"""Training queries of 3, 5 and 7 days, which become infeasible with a quarter of the budget or more requests."""
+"""Training queries of 3, 5 and 7 days that become infeasible with a quarter of the budget or additional requests."""
 PRICED = ("2", "17", "32", "7", "22", "36", "41")
 """Training queries of 3, 5 and 7 days."""
 
@@ -186,7 +186,7 @@ PRICED = ("2", "17", "32", "7", "22", "36", "41")
 def trips_of_training() -> Mapping[str, planspec.Task]:
     """Return tasks of public training queries, keyed by name. The mapping is empty without the data.
 
-    There are unchanged queries, queries with a small budget (`poor`), and queries with more requests (`picky`).
+    Queries are unchanged, have a small budget (`poor`), or have additional requests (`picky`).
     """
     data = SHARED / "data" / "travelplanner"
     if not data.exists():
@@ -221,7 +221,7 @@ def measure_scores(profile: str) -> float:
     def start() -> None:
         planspec.score(suite.parent / "one", lines[:1], profile=profile, details=False)
 
-    start()  # the first call loads what it needs
+    start()  # the first call loads required modules
     start_s = seconds_of(start)
     spent = seconds_of(lambda: planspec.score(suite, lines, profile=profile, details=False))
     return (len(lines) - 1) / (spent - start_s)
@@ -237,7 +237,7 @@ def measure_samples() -> float:
         planspec.score_many(task, answers, out=out)
         return process_time() - began
 
-    judging_seconds(lines)  # the first call loads what it needs
+    judging_seconds(lines)  # the first call loads required modules
     return (len(lines) - 1) / (judging_seconds(lines) - judging_seconds(lines[:1]))
 
 
@@ -255,7 +255,7 @@ def measure_traces() -> float:
 
 
 def measure_conflicts() -> float:
-    """Return the mean CPU seconds for explaining an infeasible trip: all conflicts, ways out and amounts."""
+    """Return the mean CPU seconds for explaining an infeasible trip: all conflicts, relaxations and amounts."""
     times: list[float] = []
 
     def work(task: planspec.Task) -> None:

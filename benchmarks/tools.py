@@ -7,7 +7,7 @@
 - Suites: every tool of a shipped task, called with the names of table rows.
 
 A call includes everything from the arguments' JSON to the result. `first` is the first call on a new task, which
-builds the indexes. `later` is the mean over all arguments, of which the median over rounds is taken. Times are CPU
+builds the indexes. `later` is the median over rounds of the mean over all arguments. Times are CPU
 times of one process (`time.process_time`). Run it as `python -m benchmarks.tools`.
 """
 
@@ -132,7 +132,7 @@ def shipped_calls(
 ) -> dict[str, list[dict[str, Any]]]:
     """Return lists of arguments for every tool, at most `max_calls` each.
 
-    Texts are taken from `names` or from the enumeration in the schema, and dates from `days`.
+    Strings are taken from `names` or from the enumeration in the schema, and dates from `days`.
     """
     random = Random(0)
     calls = {}

@@ -1,4 +1,4 @@
-"""Proofs of shortest tours: planspec's tour solver compared with a CP-SAT circuit, on random points.
+"""Proofs of shortest tours on random points: planspec's tour solver compared with CP-SAT's circuit constraint.
 
 Method: for each seed, integer points are drawn uniformly from a square of side 1,000, with TSPLIB's EUC_2D distances.
 Each side runs once, with one thread, after a warm-up. CP-SAT gets the same matrix in one circuit constraint, once

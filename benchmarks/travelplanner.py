@@ -1,4 +1,4 @@
-"""Number of TravelPlanner plans judged per second, by both profiles.
+"""TravelPlanner plans judged per second, in both profiles.
 
 The plans are recorded plans of public agents if the shared data are present, or else hand-written plans in the small
 invented world. Tasks are loaded before the measurement. In each round, every plan is decoded and judged once as in

@@ -198,7 +198,7 @@ def plan_with_cells(plan: Plan, table: str, at: int, **cells: Any) -> Plan:
     return Plan({**plan.tables, table: tuple(rows)})
 
 
-def plan_with_hole(plan: Plan) -> Plan:
+def plan_with_missing_cell(plan: Plan) -> Plan:
     """Return a copy of a plan in which the cost of the last move is missing."""
     return plan_with_cells(plan, "moves", len(plan.tables["moves"]) - 1, cost=None)
 
@@ -223,8 +223,8 @@ def bad_plans(task: Task, plan: Plan, random: Random, count: int) -> list[Plan]:
 class HandWrittenJudge:
     """Judge with the rules written by hand in Python.
 
-    Indexes of the world are built once, and those of a plan once for each plan. Required cells must have values;
-    a row that is looked up may be missing.
+    Indexes of the world are built once, and those of a plan once for each plan. Required cells must have values. A row
+    that is looked up may be missing.
     """
 
     def __init__(self, task: Task) -> None:
@@ -321,7 +321,10 @@ class HandWrittenJudge:
         return all(limits.least <= visit.end - visit.start <= limits.most for visit in visits)
 
     def is_in_sequence(self, visits: list[Any], day: int, arrivals: dict[Any, Any]) -> bool:
-        """Return whether a day's visits can follow each other, in both orders for visits that start together."""
+        """Return whether a day's visits are feasible in sequence.
+
+        Visits that start together must be feasible in both orders.
+        """
         for place in range(len(visits) - 1):
             a, b = visits[place], visits[place + 1]
             if not self.follows(a, b, day, arrivals) or (a.start == b.start and not self.follows(b, a, day, arrivals)):

@@ -1,4 +1,4 @@
-"""Times of TravelPlanner's oracle.
+"""Time for solving TravelPlanner's queries with planspec's oracle.
 
 Run it as `python -m benchmarks.trips [--timeout S] [--cheapest] [--smt] [QUERY...]`.
 

@@ -13,7 +13,7 @@ from random import Random
 from statistics import median
 from time import perf_counter
 
-from benchmarks.trip import HandWrittenJudge, bad_plans, good_plan, plan_with_hole, trip_task
+from benchmarks.trip import HandWrittenJudge, bad_plans, good_plan, plan_with_missing_cell, trip_task
 from planspec.verifiers.compiled.compile import compile_task
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -66,7 +66,7 @@ def main() -> None:
         for plan in (good, *bad):
             assert compiled.judge(plan) == tuple(slow(plan)) == hand.judge(plan)
         assert all(compiled.judge(good))
-        plan_with_gap = plan_with_hole(good)
+        plan_with_gap = plan_with_missing_cell(good)
         assert compiled.judge(plan_with_gap) == tuple(slow(plan_with_gap))
         for name, plans in (("good", [good]), ("bad", bad)):
             # The judges alternate, so that other load on the machine affects all of them.

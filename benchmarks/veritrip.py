@@ -1,14 +1,14 @@
 """VeriTrip: speed of judging answers, quality of the oracle, and times of exact tours.
 
 - Judging: the solver's answer to each shipped task is judged as in `planspec score`, with details of violated rules
-  only. The rules, the cells and the citations are judged, and then the same without the cells. Tasks are loaded
-  before the measurement. Figures are medians over rounds, in which both alternate. The detour of a plan is measured
-  separately, since it needs an exact tour.
+  only. Each answer is judged with rules, cells and citations, and also without cells and citations. Tasks are loaded
+  before the measurement. Figures are medians over rounds, in which both variants alternate. The detour of a plan is
+  measured separately, since it needs an exact tour.
 - Oracle: `planspec solve` searches for a plan with all preferences and the shortest route, on every nth task. The
   table shows the number of plans with AM 0, and the margins of the others in metres for each place.
 - Sizes (only with `--sizes FOLDER`): the sizes of a generated folder, compared with the paper's.
-- Parsers (only with `--parsers FOLDER --extracted FILE...`): agreement of what other parsers extract from documents
-  with the facts that these state.
+- Parsers (only with `--parsers FOLDER --extracted FILE...`): agreement of the facts that other parsers extract from
+  documents with the facts that the documents state.
 - Tours: times of exact closed tours through several places of a city, as medians over random draws.
 
 The corpus, its search and its pictures are measured by benchmarks.retrieval and benchmarks.pictures.

@@ -44,7 +44,7 @@ def print_row(name: str, measured: NoiseMeasure) -> None:
 
 
 def print_classifiers(size: int, seed: int) -> None:
-    """Print the shares of false documents by form, and the quality of classifiers that see only the form."""
+    """Print the share of false documents by form, and the quality of classifiers that read only the form."""
     disputed, training = (
         DisputedFacts.of(write_corpora(country_bases(each, size), SuiteSize(seed=each, documents=size)))
         for each in (seed, seed + 1)

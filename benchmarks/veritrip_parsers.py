@@ -1,9 +1,9 @@
 """Agreement of other parsers with the facts that a VeriTrip suite's documents state, as in the paper's Section 3.3.
 
 The paper had two further models extract the fields of 1,000 documents, and compared them with its fact base: exact match
-for numbers, cosine similarity for texts. Here each file has what one parser extracted, in the form of
-`corpus/hidden.jsonl`: a line for each fact with `document`, `subject`, `city`, `field` and `value`. Similarity is that
-of counted character trigrams. A fact that a parser did not find counts as 0. Run it as
+for numbers, cosine similarity for texts. Here, each file has the facts extracted by one parser, in the form of
+`corpus/hidden.jsonl`: a line for each fact with `document`, `subject`, `city`, `field` and `value`. Similarity is the
+cosine similarity of counts of character trigrams. It is 0 for a fact that a parser did not find. Run it as
 `python -m benchmarks.veritrip --parsers FOLDER --extracted FILE...`.
 """
 
@@ -23,7 +23,7 @@ from planspec.families.veritrip.corpus.records import HIDDEN
 DOCUMENTS = 1_000
 """Number of documents in the paper's sample."""
 TEXTS = ("address", "origin", "to", "cuisine", "dishes")
-"""Fields with texts. All others have numbers, times, dates or fixed words, and must be equal."""
+"""Fields with free text. All others have numbers, times, dates or fixed words, which must be equal."""
 KEY = ("document", "city", "subject", "field")
 FactKey: TypeAlias = tuple[int, str, str, str]
 
@@ -35,8 +35,8 @@ class Agreement:
     Attributes:
         facts: number of facts in the sample.
         found: share of the facts for which the parser has a value.
-        exact: share of the numerical facts with the same value; None without any.
-        similarity: mean cosine similarity of the textual facts, from 0 to 1; None without any.
+        exact: share of the numerical facts with the same value, or None without numerical facts.
+        similarity: mean cosine similarity of the textual facts, from 0 to 1, or None without textual facts.
     """
 
     facts: int
@@ -88,14 +88,14 @@ def read_facts(path: Path) -> dict[FactKey, str]:
 
 
 def sampled_facts(facts: Mapping[FactKey, str], documents: int, seed: int = 0) -> dict[FactKey, str]:
-    """Return the facts of some documents, or of all if there are no more."""
+    """Return the facts of a random sample of documents, or of all documents if there are no more than requested."""
     numbers = sorted({key[0] for key in facts})
     chosen = set(Random(seed).sample(numbers, min(documents, len(numbers))))
     return {key: value for key, value in facts.items() if key[0] in chosen}
 
 
 def agreement(declared: Mapping[FactKey, str], extracted: Mapping[FactKey, str]) -> Agreement:
-    """Compare extracted facts with the stated ones; facts that nobody states do not count."""
+    """Return the agreement of extracted facts with the stated ones. Other extracted facts are ignored."""
     exact = [float(extracted.get(key) == value) for key, value in declared.items() if key[3] not in TEXTS]
     texts = [cosine(value, extracted.get(key, "")) for key, value in declared.items() if key[3] in TEXTS]
     found = sum(key in extracted for key in declared) / max(1, len(declared))

@@ -4,11 +4,12 @@ The skeleton of a page is the multiset of its paths of up to four elements, with
 similarity of two pages is the share of paths that they have in common (weighted Jaccard). For each page, the most
 similar other page is found; the tables show medians of these similarities.
 
-- Looks: one page of each kind is rendered in each layout on each site, with the site's first variant of markup and with
-  all variants. The table shows the similarity to the nearest other rendering, and to the nearest in another layout.
+- Layouts: one page of each kind is rendered in each layout on each site, with the site's first variant of markup and
+  with all variants. The table shows the similarity to the nearest other rendering, and to the nearest one in another
+  layout.
 - Pages: all 2,003 generated pages, by kind. The table shows the similarity to the nearest page of the same city, and
   to the nearest page of another place or, for kinds with one page for each city, of another city. Booking and
-  reservation pages exist for each day, so that each place has hundreds with similar contents.
+  reservation pages exist for each day, so each place has hundreds of pages with similar contents.
 - Pictures (`--pictures N`): N pages of each kind are drawn by the seed. Their first 1280 pixels in Chromium are
   reduced to 64 by 64 grey values. The table shows the correlation with the nearest other picture.
 """
@@ -60,7 +61,7 @@ class ComparedPage(NamedTuple):
         city: city of the page.
         subject: place, transport mode or city that the page is about.
         layout: layout of the page.
-        bones: skeleton of the page.
+        bones: multisets of the page's paths, with classes and as tags only.
     """
 
     city: str
@@ -104,7 +105,7 @@ def similarity(a: Bones, b: Bones) -> float:
 def nearest_similarities(
     pages: Sequence[ComparedPage], level: int, accepts: Callable[[ComparedPage, ComparedPage], bool]
 ) -> list[float]:
-    """Return each page's similarity to the nearest accepted page; pages without an accepted page are left out.
+    """Return the similarity of each page to the nearest accepted page. Pages without an accepted page are skipped.
 
     Args:
         pages: the pages.
@@ -119,7 +120,7 @@ def nearest_similarities(
     return list(best.values())
 
 
-def render_looks(renderer: PageRenderer, kind: Kind, markup_variants: Sequence[int]) -> list[ComparedPage]:
+def render_variants(renderer: PageRenderer, kind: Kind, markup_variants: Sequence[int]) -> list[ComparedPage]:
     """Render one page of a kind in every layout, on every site and in every given variant of markup."""
     spec = next(spec for spec in renderer.specs if spec.kind == kind)
     return [
@@ -152,7 +153,7 @@ def picture_correlations(renderer: PageRenderer, count: int, seed: int) -> Mappi
     for kind in get_args(Kind):
         specs = [spec for spec in renderer.specs if spec.kind == kind]
         chosen = Random(f"{seed} {kind}").sample(specs, min(count, len(specs)))
-        if len(chosen) < count:  # pages of a small kind are rendered in several looks
+        if len(chosen) < count:  # a kind with few pages is rendered in several layouts and variants
             pairs = [(layout, site) for layout in layouts(kind) for site in SITES]
             turns = Random(f"{seed} {kind} looks").sample(pairs, min(count, len(pairs)))
             texts = [
@@ -192,8 +193,8 @@ def main() -> None:
     sys.stdout.write("kind          looks  classes   tags  another     looks  classes   tags\n")
     for kind in get_args(Kind):
         first, all_looks = (
-            render_looks(shown, kind, [0]),
-            render_looks(shown, kind, range(len(MARKUP_VARIANTS))),
+            render_variants(shown, kind, [0]),
+            render_variants(shown, kind, range(len(MARKUP_VARIANTS))),
         )
         sys.stdout.write(
             f"{kind:12} {len(first):6}   {median_text(nearest_similarities(first, 0, _accept_any))} {median_text(nearest_similarities(first, 1, _accept_any))}   "

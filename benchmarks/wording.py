@@ -3,8 +3,8 @@
 Method: the suite is given, or has 2,000 newly generated episodes. A pattern is a question in lower case, without the
 names and numbers of its slots. The benchmark counts the patterns, the share of the most frequent one, repeated
 questions, near repetitions (Indel similarity to another question of at least 0.9, including names), and questions
-in which a time could be of departure or of arrival. A suite has few questions in some languages. Its slots are
-therefore worded repeatedly until each language has a thousand questions, whose patterns are counted too (`of 1,000`).
+with a time that may be that of the departure or of the arrival. A suite has few questions in some languages, so its
+slots are worded repeatedly until each language has a thousand questions. Their patterns are counted, too (`of 1,000`).
 `--sample` prints some questions of each language, drawn by a seed.
 """
 
@@ -30,8 +30,8 @@ from planspec.families.mobilitybench.wording import Moment, wording
 
 REWORDED = 1000
 """Number of reworded questions in each language."""
-LEAST_SIMILARITY = 0.9
-"""Least similarity of two questions that count as near repetitions."""
+MIN_SIMILARITY = 0.9
+"""Minimum similarity of two questions that count as near repetitions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class QuestionCounts:
         repeated: number of repeated questions.
         near_repetitions: number of questions that are nearly the same as another one.
         unclear: number of questions with an ambiguous time.
-        min_sentences: least number of sentences that the grammar has for the slots of an episode.
+        min_sentences: minimum, over episodes, of the number of sentences that the grammar has for the slots.
         reworded: number of patterns of `REWORDED` questions, which are reworded from the same slots.
         frequent_reworded_count: number of reworded questions with the most frequent pattern.
     """
@@ -112,10 +112,10 @@ def _near_repetitions(queries: Sequence[str]) -> int:
     near: set[int] = set()
     for n, one in enumerate(ordered):
         for m in range(n + 1, len(ordered)):
-            # the difference in length rules out the similarity, also for all longer questions
-            if 2 * len(one) < LEAST_SIMILARITY * (len(one) + len(ordered[m])):
+            # the lengths differ too much for this and all longer questions to be similar
+            if 2 * len(one) < MIN_SIMILARITY * (len(one) + len(ordered[m])):
                 break
-            if Indel.normalized_similarity(one, ordered[m], score_cutoff=LEAST_SIMILARITY):
+            if Indel.normalized_similarity(one, ordered[m], score_cutoff=MIN_SIMILARITY):
                 near |= {n, m}
     return len(near)
 

@@ -1,1 +1,1 @@
-"""Tests. They are a package so that they can share modules; the folders mirror the code."""
+"""Tests, in a package so that they can share modules. The folders mirror those of the code."""

@@ -16,13 +16,13 @@ from hypothesis import is_hypothesis_test, settings
 from tests.random_examples import examples
 
 # A run must give the same result on every machine, so the default draws the same examples each time and has no
-# deadline. Looking for new failures is a separate act: `make deep`.
+# deadline. `make deep` searches for new failures.
 settings.register_profile("steady", derandomize=True, deadline=None, print_blob=True, max_examples=examples(50))
 settings.register_profile("deep", derandomize=False, deadline=None, print_blob=True, max_examples=2_000)
 settings.load_profile("steady")
 
 TESTS = Path(__file__).parent
-SLOW_ROOMS = frozenset(TESTS / name for name in ("audit", "differential", "docs", "mutation"))
+SLOW_FOLDERS = frozenset(TESTS / name for name in ("audit", "differential", "docs", "mutation"))
 """Folders of slow tests, which compare evaluators, attack judges, or run the documentation."""
 SLOW = frozenset({"slow", "integration"})
 SECONDS = "seconds of CPU"
@@ -34,6 +34,13 @@ def pytest_configure(config: pytest.Config) -> None:
     """Create a cache of checked tasks for this test run, its workers and the programs that they start."""
     if not hasattr(config, "workerinput"):
         config.stash[CACHE] = os.environ["PLANSPEC_CACHE"] = tempfile.mkdtemp(prefix="planspec-tests-")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Return the number of workers of `-n auto`: three for two cores, since some tests wait for programs."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores + cores // 2
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -49,15 +56,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Skip the slow folders if no slow test is requested: importing them takes seconds."""
-    is_left_out = "not slow" in config.option.markexpr and collection_path in SLOW_ROOMS
+    is_left_out = "not slow" in config.option.markexpr and collection_path in SLOW_FOLDERS
     return True if is_left_out else None
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark tests that are slow by their kind, and group tests that should run on one worker.
+    """Mark slow kinds of tests, and group tests that should run on one worker.
 
-    Of the cases of a test that is `sampled(n)`, every n-th runs in `make test`, and the others are thorough.
+    Every n-th case of a test marked `sampled(n)` runs in `make test`; the other cases are marked `thorough`.
     Tests with random examples and tests in the slow folders are slow. The tests of a file share its fixtures and
     imports, and form a group. Tests in the slow folders are expensive and independent, and are distributed one
     by one. xdist starts them last, so that all workers end at about the same time.
@@ -83,7 +90,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @cache
 def _group_of(path: Path) -> tuple[str, bool]:
     """Return the name of the group of a file's tests, and whether the file is in a slow folder."""
-    return path.relative_to(TESTS).as_posix(), not SLOW_ROOMS.isdisjoint(path.parents)
+    return path.relative_to(TESTS).as_posix(), not SLOW_FOLDERS.isdisjoint(path.parents)
 
 
 def _name_group(item: pytest.Item) -> None:

@@ -15,7 +15,7 @@ from planspec.runs import running
 
 @contextmanager
 def attempts_in_process() -> Iterator[None]:
-    """Let runs in this context use no workers.
+    """Run attempts in this process instead of in workers, as a context manager.
 
     Use it only for shipped agents, which do not harm the process.
     """

@@ -1,4 +1,4 @@
-"""Tests are marked slow by their kind, and grouped for xdist."""
+"""Slow kinds of tests are marked slow, and tests are grouped for xdist."""
 
 from __future__ import annotations
 

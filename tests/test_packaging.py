@@ -37,7 +37,7 @@ BUILD_INPUTS = (
 
 BUILD = (sys.executable, "-m", "build", "--no-isolation")
 
-# All tests here use the same build, so that under xdist one worker runs them all.
+# All tests here use one build of the distributions, so one xdist worker has to run them all.
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("packaging")]
 
 

@@ -43,9 +43,15 @@ def source_files() -> Iterator[Path]:
 
 
 @cache
-def modules() -> list[tuple[Path, ast.Module]]:
-    """Return the syntax trees of all source files."""
-    return [(path, ast.parse(path.read_text(encoding="utf-8"))) for path in source_files()]
+def texts() -> list[tuple[Path, str]]:
+    """Return the texts of all source files."""
+    return [(path, path.read_text(encoding="utf-8")) for path in source_files()]
+
+
+def modules_with(pattern: str) -> Iterator[tuple[Path, ast.Module]]:
+    """Yield the syntax trees of the source files in whose text a regular expression has a match."""
+    search = re.compile(pattern, re.MULTILINE).search
+    return ((path, ast.parse(text)) for path, text in texts() if search(text))
 
 
 def names_in(node: ast.AST) -> Iterator[str]:
@@ -63,8 +69,8 @@ def names_in(node: ast.AST) -> Iterator[str]:
 
 @cache
 def use_counts() -> Counter[str]:
-    """Return how often each word is a name, without its leading underscore. Former names are not counted."""
-    nodes = (node for _, tree in modules() for node in ast.walk(tree))
+    """Return how often each word of `MOST` is a name, without its leading underscore, outside former names."""
+    nodes = (node for _, tree in modules_with(rf"\b_?({'|'.join(MOST)})\b") for node in ast.walk(tree))
     return Counter(name.removeprefix("_") for node in nodes for name in names_in(node))
 
 
@@ -75,7 +81,7 @@ def test_a_vague_word_is_used_as_a_name_no_more_often_than_before(word: str) -> 
 
 def test_docstrings_begin_with_a_noun_phrase_or_an_imperative() -> None:
     inverted = []
-    for path, tree in modules():
+    for path, tree in modules_with(rf'"""\s*{BACKWARDS.pattern}'):
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module):
                 text = ast.get_docstring(node)

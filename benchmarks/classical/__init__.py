@@ -1,1 +1,1 @@
-"""Classical problems of planning and scheduling, solved by planspec and by the systems of the field side by side."""
+"""Classical problems of planning and scheduling, solved by planspec and, for comparison, by other systems."""

@@ -1,15 +1,19 @@
-"""Sixteen kinds of classical problem, solved by planspec, a CP-SAT model by hand, CPMpy and MiniZinc with Gecode.
+"""Sixteen kinds of classical problems: planspec, a hand-written CP-SAT model, CPMpy, and MiniZinc with Gecode.
 
-Method: every instance comes from a seeded generator (or, with `--instances`, from a folder of public instances) and is
-solved by each system in a process of its own with one worker. Seconds are CPU seconds, medians of `--rounds` runs; a
-run that takes more than three seconds is not repeated. `check` is planspec's reading and checking of the task's text,
-`build` everything until the solver has its model, `search` the solver, `total` all until the answer is returned,
-`whole` the process with its imports. The limit is wall-clock time. For MiniZinc `build` is flattening and `total` the
-whole process. `lines` are those of the model's text without data.
+Method: every instance comes from a seeded generator (or, with `--instances`, from a folder of public instances). Each
+system solves it in a separate process with one worker. Seconds are CPU seconds, medians of `--rounds` runs; a run that
+takes more than three seconds is not repeated. The limit is elapsed time. The columns are:
 
-The hand models are an expert's: intervals, circuits, automata, capacities, redundant constraints. Every answer is
-turned into rows and judged by planspec's verifier. A wrong answer, or two systems that contradict each other, is
-printed, and the exit code is 3. Where planspec proves a claim, Z3 and SAT search for a counterexample.
+- `check`: planspec reads and checks the task's text;
+- `build`: everything until the solver has its model (for MiniZinc: flattening);
+- `search`: the solver;
+- `total`: everything until the answer is returned (for MiniZinc: the whole process);
+- `whole`: the process with its imports;
+- `lines`: lines of the model's text without data.
+
+The hand-written models are an expert's, with intervals, circuits, automata, capacities and redundant constraints.
+Every answer is converted to rows and judged by planspec's verifier. Wrong answers and contradictions between systems
+are printed, and the exit code is then 3. If planspec proves a claim, Z3 and SAT search for a counterexample.
 """
 
 from __future__ import annotations
@@ -48,7 +52,7 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def sizes_of(kind: Kind[object], selected: list[str] | None, optima: Mapping[str, int]) -> list[str]:
-    """Return the sizes of a kind that are selected, and the public instances if there are some."""
+    """Return the selected sizes of a kind, and the public instances if there are any."""
     if selected is None:
         return [*kind.sizes, *optima]
     requested = [kind.sizes[int(each) - 1] if each in ("1", "2", "3") else each for each in selected]

@@ -1,4 +1,4 @@
-"""The form of a classical problem: one instance in the languages of four systems, and the way back from their values."""
+"""Kinds of classical problems: models of an instance for four systems, and conversion of their values to rows."""
 
 from __future__ import annotations
 
@@ -9,21 +9,27 @@ from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 Values: TypeAlias = Mapping[str, Any]
-"""Nested lists of ints by name, such as the start of each operation. Every system returns the same names."""
+"""Values of a solution: nested lists of ints by name, such as the start of each operation.
+
+All systems use the same names.
+"""
 Rows: TypeAlias = dict[str, list[dict[str, Any]]]
-"""An answer to the planspec task: rows by table."""
+"""An answer to planspec's task: rows by table."""
 D = TypeVar("D")
 
 
 class Model(NamedTuple):
-    """A model of one of the Python systems, and its variables, or expressions over them, under the names of `Values`."""
+    """A model of one of the Python systems.
+
+    `variables` maps the names of `Values` to its variables or expressions over them.
+    """
 
     model: Any
     variables: Mapping[str, Any]
 
 
 def same(_: Any, value: int) -> int:
-    """Return the value of an objective that all systems count alike."""
+    """Return an objective value unchanged, for objectives with the same unit in all systems."""
     return value
 
 
@@ -34,18 +40,18 @@ class Kind(Generic[D]):
     Attributes:
         name: name on the command line.
         sizes: names of three instances, from small to large. The same name always gives the same instance.
-        generate: makes the instance of a size.
-        task: writes an instance as a task of planspec.
+        generate: function that returns the instance of a size.
+        task: function that writes an instance as a task of planspec.
         minizinc: model in MiniZinc, without data.
-        parameters: the data of the MiniZinc model.
-        by_hand: model for CP-SAT as an expert writes it.
-        by_cpmpy: model in CPMpy, which is the first argument.
-        rows: makes an answer of planspec from the values of another system.
-        has_objective: whether there is something to minimise or maximise.
+        parameters: function that returns the data of the MiniZinc model.
+        by_hand: function that builds an expert's model for CP-SAT.
+        by_cpmpy: function that builds a model in CPMpy. The module `cpmpy` is its first argument.
+        rows: function that converts the values of another system to an answer of planspec.
+        has_objective: whether the problem has an objective.
         maximizes: whether the objective is maximised.
-        objective: value of the task's objective, in planspec's unit, for an objective value of the other systems.
-        read: reads a public instance from a folder; None if there are no public ones.
-        optima: optima of the public instances in a folder.
+        objective: function from an objective value of the other systems to the value in planspec's unit.
+        read: function that reads a public instance from a folder, or None if there are no public instances.
+        optima: function that returns the optima of the public instances in a folder, by name.
     """
 
     name: str
@@ -87,7 +93,7 @@ def _count(text: str) -> int:
 
 
 def _lines_of_task(text: str) -> int:
-    """Count the lines of a task without the rows of tables, which are indented by six, and without the heading."""
+    """Return the number of lines of a task without its heading and the rows of tables (indented by six blanks)."""
     facts, plan, model = text.partition("\nplan:\n")
     declared = [line for line in facts.splitlines()[3:] if not line.startswith(" " * 6)]
     return _count("\n".join(declared)) + _count(plan + model)
@@ -99,8 +105,8 @@ def table(name: str, columns: str, rows: list[tuple[Any, ...]], splits: str | No
     Args:
         name: name of the table.
         columns: declarations of the columns, such as `job: key Job, takes: int`. A column `id` needs none.
-        rows: one tuple for each row; sets are joined by blanks.
-        splits: column that holds a set, if one does.
+        rows: one tuple for each row. The members of a set are joined by blanks.
+        splits: column with sets, or None.
     """
     names = [each.split(":")[0].strip() for each in columns.split(",")]
     declared = ", ".join(each.strip() for each in columns.split(",") if ":" in each)

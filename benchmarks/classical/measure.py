@@ -1,6 +1,6 @@
-"""One run of one system on one instance, in a process of its own: `python -m benchmarks.classical.measure`.
+"""One run of one system on one instance, in a separate process: `python -m benchmarks.classical.measure`.
 
-The solver is imported before the clock starts. Seconds are those of the CPU. The result is one line of JSON.
+The solver is imported before the clock starts. Seconds are CPU seconds. The result is one line of JSON.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ R = TypeVar("R")
 Result = dict[str, Any]
 
 MEMORY_MB = 3_000
-"""Most memory that planspec's back ends may take."""
+"""Memory limit of planspec's back ends, in MB."""
 
 WARM_UP = """planspec: task/1
 id: warm-up
@@ -61,8 +61,8 @@ class Stopwatch:
 def run_planspec(kind: Kind[Any], data: Any, limit: float) -> Result:
     """Load the task from a file and solve it.
 
-    The phases are those of `planspec.solve`: "check" until the task is checked and its instances are made, "lower"
-    until the back end has its model, "search" within the back end, "rest" for everything after that.
+    The phases are those of `planspec.solve`: "check" until the task is checked and grounded, "lower" until the back end
+    has its model, "search" within the back end, and "rest" for everything afterwards.
     """
     import planspec
     from planspec.solvers.backends.cpsat.backend import CpSatSession
@@ -127,7 +127,7 @@ def run_by_hand(kind: Kind[Any], data: Any, limit: float) -> Result:
 
 
 def run_cpmpy(kind: Kind[Any], data: Any, limit: float) -> Result:
-    """Build the model in CPMpy, translate it for CP-SAT and solve it there."""
+    """Build the model in CPMpy, translate it for CP-SAT, and solve it with CP-SAT."""
     cp = importlib.import_module("cpmpy")
     importlib.import_module("ortools.sat.python.cp_model")
     began = process_time()
@@ -162,7 +162,7 @@ def _values(built: Model, value: Callable[[Any], Any]) -> dict[str, Any]:
 
 
 def second_look(kind: Kind[Any], data: Any, limit: float, prover: str, value: int | None) -> Result:
-    """Ask another back end for a plan that is better than a value, or for any plan if there is no objective."""
+    """Search with another back end for a plan that is better than a value, or for any plan if there is no objective."""
     from planspec.api.loading import loads
     from planspec.errors import LimitReachedError
     from planspec.solvers.backends.outcome import Limits

@@ -1,4 +1,4 @@
-"""The table of results, and the ratios beside their targets."""
+"""Table of results, and ratios compared with their targets."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from benchmarks.classical.runs import PROVERS, SYSTEMS, Cell
 
 FLOOR_S = 0.05
-"""Seconds below which differences do not count: less is taken as this."""
-HAND_PROVES_S = 10.0
-"""Where the hand model proves the optimum in this time, planspec is expected to."""
+"""Seconds below which differences are ignored: smaller values are replaced by this one."""
+HAND_PROOF_S = 10.0
+"""If the hand-written model proves the optimum within this time, planspec is expected to prove it, too."""
 
 Results = dict[tuple[str, str], dict[str, Cell]]
 """Cells by kind and size, then by system."""
@@ -66,7 +66,7 @@ class Ratio:
         kind: kind of the instance.
         size: its size.
         value: the ratio.
-        is_open: whether planspec gave up at its limit, so that the true ratio is larger.
+        is_open: whether planspec reached its limit without a proof, so the true ratio is larger.
     """
 
     kind: str
@@ -79,7 +79,7 @@ class Ratio:
 
 
 def ratios(results: Results, seconds: Callable[[Cell], float]) -> list[Ratio]:
-    """Return planspec's seconds over those of the hand model, on each instance that the hand model settles."""
+    """Return planspec's seconds divided by the hand-written model's, for each instance that the latter proves."""
     found = []
     for (kind, size), row in results.items():
         own, hand = row.get("planspec"), row.get("hand")
@@ -91,7 +91,7 @@ def ratios(results: Results, seconds: Callable[[Cell], float]) -> list[Ratio]:
 
 
 def median_of_kinds(found: Sequence[Ratio]) -> float:
-    """Return the median over kinds of the median ratio of each, which is infinite where half of its sizes are open."""
+    """Return the median over kinds of each kind's median ratio, which is infinite if half of its ratios are open."""
     kinds = {each.kind for each in found}
     return statistics.median(
         statistics.median_high(math.inf if r.is_open else r.value for r in found if r.kind == kind) for kind in kinds
@@ -99,10 +99,10 @@ def median_of_kinds(found: Sequence[Ratio]) -> float:
 
 
 def is_ahead(own: Cell, other: Cell, *, maximize: bool) -> bool | None:
-    """Return whether planspec is ahead of another system on an instance; None if they are level.
+    """Return whether planspec is ahead of another system on an instance, or None on a tie.
 
-    What counts first is the proof, then the objective, then the seconds to the answer. MiniZinc's are those of its
-    whole process.
+    The proof is compared first, then the objective, then the seconds until the answer (for MiniZinc, those of the
+    whole process).
     """
     if own.proved != other.proved:
         return own.proved
@@ -116,7 +116,9 @@ def is_ahead(own: Cell, other: Cell, *, maximize: bool) -> bool | None:
 
 
 def kinds_behind(results: Results, system: str, maximized: Iterable[str]) -> tuple[list[str], int]:
-    """Return the kinds in which planspec is behind a system on more sizes than it is ahead, and the number compared."""
+    """Return the kinds in which planspec is behind a system, and the number of compared kinds.
+
+    It is behind if it is ahead on no size, or on fewer sizes than the other system."""
     behind, compared = [], 0
     for kind in dict.fromkeys(kind for kind, _ in results):
         rows = [row for (name, _), row in results.items() if name == kind and "planspec" in row and system in row]
@@ -129,7 +131,7 @@ def kinds_behind(results: Results, system: str, maximized: Iterable[str]) -> tup
 
 
 def targets(results: Results, maximized: Iterable[str]) -> Iterable[str]:
-    """Yield a line for each target with the figure reached."""
+    """Yield a line for each target, with the value reached."""
     for title, seconds, aims in (
         ("search, over the hand model's", lambda cell: cell.search, (2, 4)),
         ("load to proved optimum, over the hand model's", lambda cell: cell.total, (3, 8)),
@@ -165,13 +167,13 @@ def targets(results: Results, maximized: Iterable[str]) -> Iterable[str]:
     expected = 0
     for (kind, size), row in results.items():
         own, hand = row.get("planspec"), row.get("hand")
-        if own is None or hand is None or not hand.proved or hand.total > HAND_PROVES_S:
+        if own is None or hand is None or not hand.proved or hand.total > HAND_PROOF_S:
             continue
         expected += 1
-        if not own.proved or own.total > max(HAND_PROVES_S, 4 * hand.total):
+        if not own.proved or own.total > max(HAND_PROOF_S, 4 * hand.total):
             late.append(f"{kind} {size}")
     yield (
-        f"proved where the hand model proves within {HAND_PROVES_S:g} s: {expected - len(late)} of {expected} (target all)"
+        f"proved if the hand model proves within {HAND_PROOF_S:g} s: {expected - len(late)} of {expected} (target all)"
         + (f"; not {', '.join(late)}" if late else "")
     )
     looks = [cell for row in results.values() for system, cell in row.items() if system in PROVERS]

@@ -1,7 +1,7 @@
-"""Runs of systems in processes of their own, and the check of what they answer.
+"""Runs of systems in separate processes, and checks of their answers.
 
-An answer is turned into rows of the planspec task and judged by planspec's verifier, which also computes the
-objective. A fault is a sentence about an answer that is wrong, or about two systems that contradict each other.
+An answer is converted to rows of planspec's task and judged by planspec's verifier, which also computes the
+objective. A fault is a sentence about a wrong answer, or about two systems that contradict each other.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ from planspec.api.loading import loads
 SYSTEMS = ("planspec", "hand", "cpmpy", "minizinc")
 PROVERS = ("smt", "sat")
 PROVED = ("optimal", "infeasible")
-MOST_REPEATED_S = 3.0
+MAX_REPEATED_S = 3.0
 """A run that takes longer than this is not repeated."""
 
 
 @dataclass
 class Cell:
-    """The result of one system on one instance; seconds are medians.
+    """The result of one system on one instance. Seconds are medians over runs.
 
     Attributes:
         check: seconds until a task of planspec is checked; 0 for other systems.
         build: seconds until the solver has its model; planspec's include `check`.
         search: seconds of the solver.
-        total: seconds of both, and of the judgement of the plan.
-        whole: seconds of the whole process, with the start of Python and all imports.
-        faults: what is wrong with the answer.
+        total: seconds until the answer is returned: `build`, `search` and, for planspec, the verdict on the plan.
+        whole: seconds of the whole process, including the start of Python and all imports.
+        faults: sentences about faults of the answer.
     """
 
     kind: str
@@ -62,7 +62,7 @@ class Cell:
 
     @property
     def proved(self) -> bool:
-        """Whether the system settled the instance."""
+        """Whether the system proved optimality or infeasibility."""
         return self.status in PROVED
 
     def data(self) -> dict[str, Any]:
@@ -95,7 +95,7 @@ def measure(
             result["total"] = result["whole"]
             result["search"] = max(0.0, result["whole"] - result["build"])
         results.append(result)
-        if "fault" in result or result["whole"] > MOST_REPEATED_S:
+        if "fault" in result or result["whole"] > MAX_REPEATED_S:
             break
     last = results[-1]
     if "fault" in last:
@@ -155,7 +155,7 @@ def _run_minizinc(kind: Kind[Any], data: Any, limit: float) -> dict[str, Any]:
 
 
 def _read_minizinc(text: str, kind: Kind[Any]) -> dict[str, Any]:
-    """Read the last solution of MiniZinc, its status and the seconds that flattening took."""
+    """Parse the last solution of MiniZinc, its status and the seconds for flattening."""
     flattened = [line.partition("flatTime=")[2] for line in text.splitlines() if "flatTime=" in line]
     plain = "\n".join(line for line in text.splitlines() if not line.startswith("%"))
     found = [part for part in plain.split("----------")[:-1] if "{" in part]
@@ -175,7 +175,7 @@ def _read_minizinc(text: str, kind: Kind[Any]) -> dict[str, Any]:
 
 
 def check_answer(kind: Kind[Any], data: Any, cell: Cell, result: dict[str, Any]) -> None:
-    """Judge an answer with planspec's verifier, and put the objective and the bound into planspec's unit."""
+    """Judge an answer with planspec's verifier, and convert the objective and the bound to planspec's unit."""
     if cell.system != "planspec":
         cell.objective = None if cell.objective is None else kind.objective(data, cell.objective)
         cell.bound = None if cell.bound is None else kind.objective(data, cell.bound)
@@ -199,12 +199,12 @@ def check_answer(kind: Kind[Any], data: Any, cell: Cell, result: dict[str, Any])
 
 
 def disagreements(cells: Iterable[Cell], *, maximize: bool, optimum: int | None = None) -> list[str]:
-    """Return what systems say about one instance that cannot be true together.
+    """Return sentences about contradictions between the results of different systems on one instance.
 
     Args:
         cells: results on one instance.
         maximize: whether the objective is maximised.
-        optimum: the optimum as published; None if there is none.
+        optimum: the published optimum, or None.
     """
     sign = -1 if maximize else 1
     cells = [each for each in cells if each.system in SYSTEMS]
@@ -228,7 +228,7 @@ def disagreements(cells: Iterable[Cell], *, maximize: bool, optimum: int | None 
 def second_looks(
     kind: Kind[Any], size: str, first: Cell, provers: Sequence[str], *, limit: float, folder: Path | None
 ) -> list[Cell]:
-    """Ask other back ends whether they decide what planspec decided."""
+    """Let other back ends search for a counterexample to planspec's claim, and return their results."""
     if not first.proved:
         return []
     cells = []

@@ -1,1 +1,1 @@
-"""Seeded mistakes in the queries and values of shipped tasks, and the share of them that is found."""
+"""Seeded mistakes in the queries and values of shipped tasks, and the share of mistakes that is found."""

@@ -1,10 +1,10 @@
-"""The share of seeded mistakes in queries and values that the comparison of text and rules finds.
+"""Share of seeded mistakes in queries and values that the comparison of query and rules finds.
 
 Method: each line of `mistakes.jsonl` names a shipped task and edits of its text. A mistake is found if the edited task
-has a finding that the task itself does not have, and that concerns the edit: its place lies in an edited line, or its
-text shares a word or a value with the edit. A mistake after which the task no longer loads (a quotation under `tells`
-that the query no longer has) counts as refused, apart from the others. False alarms are findings about the tasks as
-they ship. Seconds are those of the comparison alone.
+has a finding that the original task does not have and that concerns the edit: its position is in an edited line, or
+its text shares a word or a value with the edit. A mistake after which the task no longer loads (for example because
+the query no longer has a quotation under `tells`) counts separately as refused. False alarms are findings about the
+shipped tasks. Seconds are those of the comparison alone.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MISTAKES = Path(__file__).with_name("mistakes.jsonl")
 
 
 def main() -> int:
-    """Print the table; return 0."""
+    """Print the table, and return 0."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.query_mistakes",
         description=__doc__,

@@ -1,4 +1,4 @@
-"""Application of seeded mistakes to tasks, and the findings that they add."""
+"""Application of seeded mistakes to tasks, and the findings that the mistakes add."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Mistake:
     Attributes:
         task: ids of the suite and of the task, joined by a slash.
         kind: kind of mistake.
-        edits: replacements, each in the text that the earlier ones leave.
+        edits: replacements. Each is applied to the result of the earlier ones.
         note: remark of the person who seeded it.
     """
 
@@ -80,7 +80,7 @@ class Seeder:
     """Applies mistakes to shipped tasks.
 
     Args:
-        catalog: the catalog with the tasks; the shipped ones by default.
+        catalog: the catalog with the tasks, by default the shipped ones.
     """
 
     def __init__(self, catalog: Catalog | None = None) -> None:
@@ -93,7 +93,7 @@ class Seeder:
         """Return the result of a mistake.
 
         Raises:
-            ValueError: an edit's text does not occur so often.
+            ValueError: the text of an edit occurs fewer than `nth` times.
         """
         path = self._paths[mistake.task]
         text = path.read_text(encoding="utf-8")
@@ -118,7 +118,7 @@ class Seeder:
         return self._before[task]
 
     def false_alarms(self) -> Iterator[tuple[str, tuple[Diagnostic, ...]]]:
-        """Yield each shipped task with its findings, none of which is a mistake of the task."""
+        """Yield the name of each shipped task with its findings, all of which are false alarms."""
         for task, path in self._paths.items():
             yield task, self._findings(path.read_text(encoding="utf-8"), path)
 
@@ -130,7 +130,7 @@ def apply_edit(text: str, edit: Edit) -> tuple[str, set[int]]:
     """Return a text with an edit, and the numbers of the lines that it touches, from 1.
 
     Raises:
-        ValueError: the text does not occur so often.
+        ValueError: the text occurs fewer than `nth` times.
     """
     at = -1
     for _ in range(edit.nth):
@@ -143,7 +143,7 @@ def apply_edit(text: str, edit: Edit) -> tuple[str, set[int]]:
 
 
 def concerns(diagnostic: Diagnostic, edits: Sequence[Edit], lines: set[int]) -> bool:
-    """Return whether a finding is about edits: its place is in their lines, or its text has their words or values."""
+    """Return whether a finding concerns edits: it is in an edited line, or its text has a word or value of an edit."""
     if diagnostic.span.line in lines:
         return True
     text = f"{diagnostic.message} {diagnostic.span.text}"
@@ -184,4 +184,4 @@ COMMON = frozenset(
         "this",
     ]
 )
-"""Words that findings have in common with any text."""
+"""Words that are too common to relate a finding to an edit."""

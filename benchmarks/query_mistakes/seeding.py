@@ -1,8 +1,8 @@
 """Seeded mistakes: edits of shipped tasks after which the query and the rules disagree.
 
-`mistakes.jsonl` has one mistake a line, written by hand: an author changed the query and forgot the rules, or the
-other way round. Its edits also change the passages of `tells` that quote the query, so that each edited task is a
-valid document. Nothing here runs a check of queries.
+Each line of `mistakes.jsonl` is a mistake written by hand, as if an author had changed the query but not the rules, or
+the reverse. Its edits also change the passages of `tells` that quote the query, so that each edited task is a valid
+document. This module does not run the check of queries.
 
 Run it as `python -m benchmarks.query_mistakes.seeding`: it applies each mistake to a temporary copy of the shipped
 tasks, loads the edited task, prints those that do not load, and counts the mistakes by kind and suite.
@@ -36,7 +36,7 @@ class Edit:
     """A replacement of one passage.
 
     Attributes:
-        replace: passage as it stands in the task's file.
+        replace: exact passage of the task's file.
         by: text that replaces it.
         nth: number of the occurrence, from 1.
     """
@@ -53,7 +53,7 @@ class Mistake:
     Attributes:
         task: ids of the suite and the task, such as `examples/menu`.
         kind: one of `KINDS`.
-        edits: replacements that make it, from the end of the file to its beginning.
+        edits: replacements that insert the mistake, from the end of the file to its beginning.
         note: reason why text and rules disagree.
     """
 

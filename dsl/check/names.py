@@ -15,7 +15,9 @@ from planspec.dsl.resources.composition import normalize_text
 from planspec.dsl.syntax.nodes import SignatureTree, Tree
 
 SCALARS = {scalar.value: scalar for scalar in ScalarType}
-WORDS = frozenset({"if", "else", "implies", "or", "and", "not", "in", "is", "for", "none", "true", "false"})
+KEYWORDS = ("if", "else", "implies", "or", "and", "not", "in", "is", "for")
+CONSTANTS = ("none", "true", "false")
+WORDS = frozenset({*KEYWORDS, *CONSTANTS})
 """Keywords of the language; no name in an expression may be one of them."""
 TYPE_WORDS = frozenset({"key", "set", "list", "of"})
 """Keywords of types and columns; no enum or table may have one of them as its name."""

@@ -60,11 +60,13 @@ def read_givens(document: Document, declarations: DeclarationCollector, names: N
         elif given.optional or given.type is Special.WRONG:
             values[name] = None
         elif not names.unsure and name not in suspects:
+            blanks = {} if document.record is None else document.record.blanks
+            place, label = blanks.get(name, (document.key_span("given"), f"`{name}` is missing"))
             report.error(
                 "PS409",
                 f"the task gives `{name}` no value",
-                document.key_span("given"),
-                f"`{name}` is missing",
+                place,
+                label,
                 help=f"it is {type_with_article(given.type)}: write `{name}: ...` under `given:`"
                 + (" of what the tasks share, for records without one" if document.record is not None else ""),
             )

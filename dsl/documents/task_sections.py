@@ -62,6 +62,8 @@ def check_expectation(task: Task, document: Document, report: Report) -> None:
     """
     if task.expects != "infeasible" or task.reference is None or is_refusal(task.reference):
         return
+    if isinstance(task.reference, str):
+        return  # a text, which only the judge of answers reads
     add = report.error if task.record is None else report.warning
     add(
         "PS435",
@@ -124,12 +126,17 @@ def free_data(document: Document, report: Report) -> dict[str, Any]:
 
 
 def reference_answer(document: Document, sources: list[Source], report: Report) -> Any:
-    """Return the answer under `reference` as plain JSON. If it names a file, add the file to `sources`."""
+    """Return the answer under `reference` as plain JSON, or as text if it is a block.
+
+    If it names a file, add the file to `sources`.
+    """
     node = document.sections.get("reference")
     if node is None or (isinstance(node, Word) and node.text in ("", "none")):
         return None
     if not isinstance(node, Word):
         return answer_data(node)
+    if node.style in ("literal", "folded"):
+        return node.text
     path = (document.path.parent if document.path else Path()) / node.text
     if not is_file(path):
         report.error(

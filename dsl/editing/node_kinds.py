@@ -117,6 +117,8 @@ def _content_slices(holds: Holds, node: Node) -> Iterator[tuple[Node, Role]]:  #
             | "record source"
             | "record map"
             | "record field"
+            | "record reference"
+            | "answer form"
             | "record fields"
             | "record rows"
             | "task base"

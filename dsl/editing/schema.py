@@ -93,6 +93,11 @@ def _content_schema(key: Key, kind: str = "") -> Schema:  # noqa: C901 one case 
             return _entry(doc, document_keys.RECORD_MAP)
         case "record field":
             return _def("field", doc)
+        case "record reference":
+            entry = _entry("The author's answer, and how it is read.", document_keys.RECORD_REFERENCE, ["from"])
+            return {"description": doc, "anyOf": [{"$ref": "#/$defs/field"}, entry]}
+        case "answer form":
+            return {"description": doc, "enum": list(document_keys.ANSWER_FORMS)}
         case "record fields":
             return {"description": doc, "anyOf": [_mapping({"$ref": "#/$defs/field"}, doc), {"$ref": "#/$defs/words"}]}
         case "record rows":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping as MappingOf
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,6 +21,7 @@ class RecordOrigin:
         document: text of the task as a separate document.
         root: root of that document. The places of its nodes are in the record, in the base and in the map.
         fields: the record.
+        blanks: place of each mapped given that the record leaves out, and a label with its field, by given.
     """
 
     path: Path
@@ -28,6 +30,7 @@ class RecordOrigin:
     document: Source
     root: Mapping = field(repr=False)
     fields: Mapping = field(repr=False)
+    blanks: MappingOf[str, tuple[Span, str]] = field(default_factory=dict, repr=False)
 
     def field_at(self, span: Span) -> tuple[str | int, ...] | None:
         """Return the path to the innermost field at a place: names, and positions in lists; None outside the fields."""

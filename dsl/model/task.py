@@ -121,7 +121,7 @@ class Task(NotebookValue):
             fields.
         unique_best: further such pairs, for the claim that the fields have the same values in all best plans that
             also satisfy every soft constraint; `None` if the task does not claim this.
-        reference: the author's answer as plain JSON; `None` without one.
+        reference: the author's answer as plain JSON, or as the text of an agent; `None` without one.
         measures: names of definitions to report.
         currency: the world's currency, such as `EUR`; `None` without money.
         removable: static tables from which tightening may remove rows.

@@ -19,6 +19,8 @@ Holds: TypeAlias = Literal[
     "record source",
     "record map",
     "record field",
+    "record reference",
+    "answer form",
     "record fields",
     "record rows",
     "task base",
@@ -166,7 +168,7 @@ _ROWS = (
         "Other readings of the tasks, by name: values of givens, and what is expected.",
         ("suite",),
     ),
-    Key("reference", "answer", "The author's answer, or the JSON file with it.", ("task",)),
+    Key("reference", "answer", "The author's answer, the JSON file with it, or its text in a block.", ("task",)),
     Key("cases", "cases", "Answers with the verdicts that the author expects, by name.", ("task",)),
     Key("closed", "flag", "Plans may only have the rows of the scope.", ("task",)),
     Key("turns", "turns", "The steps of a conversation, each a task of its own.", ("task",)),
@@ -265,6 +267,15 @@ SOURCES = _keys(
     Key("xlsx", "text", "An Excel workbook, which needs the extra `sheets`."),
 )
 """The sources of rows."""
+RECORD_SOURCES = _keys(
+    *SOURCES.values(),
+    Key("json", "text", "A JSON file: a list of objects, or an object of objects, whose names are the field `@key`."),
+)
+"""The sources of the records of a table of tasks."""
+PATH_SOURCES = frozenset(name for name, key in RECORD_SOURCES.items() if key.holds == "text")
+"""Sources whose value is the path of a file. A CSV may also be the text itself."""
+FILE_SOURCES = frozenset(RECORD_SOURCES) - {"rows"}
+"""Sources that read a file: those by path, and queries on a file."""
 FILE_FORMAT = _keys(
     Key("delimiter", "text", "The character between the cells of the CSV, or `tab`; a comma if left out."),
     Key("encoding", "text", "The encoding of the CSV file as Python names it, such as `cp1252`; UTF-8 if left out."),
@@ -302,8 +313,7 @@ TASK_TABLE = _keys(
 )
 """Keys of an entry in a suite's tasks that turns each record of a table into a task."""
 RECORD_SOURCE = _keys(
-    *SOURCES.values(),
-    Key("json", "text", "A JSON file: a list of objects, or an object of objects, whose names are the field `@key`."),
+    *RECORD_SOURCES.values(),
     Key("at", "words", "The field of a JSON file that has the records, or the list of names that leads to it."),
     *FILE_FORMAT.values(),
     Key("map", "record map", "The fields of a record that fill the sections of its task."),
@@ -317,7 +327,7 @@ RECORD_MAP = _keys(
     Key("expects", "record field", "The field that says what is expected: `unique`, `feasible` or `infeasible`."),
     Key("given", "record fields", "The field of each given, or a list of givens whose fields have the same names."),
     Key("tables", "record rows", "The rows of tables, from lists and objects of the record."),
-    Key("reference", "record field", "The field with the author's answer, as JSON or as a text with JSON."),
+    Key("reference", "record reference", "The field with the author's answer, as JSON or as a text with JSON."),
     Key("meta", "record fields", "Fields that are kept with the task, such as its stratum."),
 )
 """The sections of a task that a record fills."""
@@ -330,6 +340,14 @@ RECORD_FIELD = _keys(
     *DIALECT.values(),
 )
 """A field of a record, and how it is read."""
+RECORD_REFERENCE = {
+    **RECORD_FIELD,
+    **_keys(
+        Key("as", "answer form", "Whether it is a `plan`, without an envelope, or an `answer` as an agent returns it."),
+    ),
+}
+"""The field of a record with the author's answer."""
+ANSWER_FORMS = ("plan", "answer")
 RECORD_ROWS = _keys(
     Key("each", "record field", "The field with a list of rows, or with objects in objects if there are `keys`."),
     Key("skip", "count", "The number of leading items that are no rows."),

@@ -23,6 +23,9 @@ from planspec.files import replace_text
 StartSymbol = Literal["expression", "domain", "column", "type", "signature", "binder"]
 STARTS: tuple[StartSymbol, ...] = ("expression", "domain", "column", "type", "signature", "binder")
 
+SHIFT = 0
+"""Lark's number for an action of the table that shifts a token."""
+
 
 def parser(builder: Transformer[Any, Any]) -> Lark:
     """Return the parser. `builder` turns matches of the grammar's rules into nodes."""
@@ -56,10 +59,41 @@ def grammar_stamp(grammar: str) -> str:
 
 
 def table_text() -> str:
-    """Return the table as JSON."""
+    """Return the table as JSON. One grammar and one version of Lark give the same text in every process."""
     grammar = _read_text("grammar.lark")
     data, memo = build_parser(grammar).memo_serialize([TerminalDef, Rule])
+    data["parser"]["parser"] = _in_fixed_order(data["parser"]["parser"])
     return json.dumps({"stamp": grammar_stamp(grammar), "data": data, "memo": memo}, separators=(",", ":")) + "\n"
+
+
+def _in_fixed_order(table: dict[str, Any]) -> dict[str, Any]:
+    """Return an LALR table whose tokens are sorted, and whose states are numbered in the order of a search from the start.
+
+    Lark keeps states in sets, so that its own numbers depend on the hashes of strings, which differ between processes.
+
+    Args:
+        table: `tokens` has names by number, `states` a state's actions by the number of the token: `(0, state)` to shift,
+            `(1, rule)` to reduce. `start_states` and `end_states` have states by the name of the start symbol.
+    """
+    names: dict[int, str] = table["tokens"]
+    tokens = {name: number for number, name in enumerate(sorted(names.values()))}
+    states = {state: number for number, state in enumerate(dict.fromkeys(map(table["start_states"].get, STARTS)))}
+    renumbered: dict[int, dict[int, Any]] = {}
+    pending = list(states)
+    for state in pending:  # grows
+        actions = sorted((tokens[names[token]], action) for token, action in table["states"][state].items())
+        renumbered[states[state]] = row = {}
+        for token, (kind, target) in actions:
+            if kind == SHIFT and target not in states:
+                states[target] = len(states)
+                pending.append(target)
+            row[token] = (kind, states[target] if kind == SHIFT else target)
+    return {
+        "tokens": {number: name for name, number in tokens.items()},
+        "states": renumbered,
+        "start_states": {start: states[table["start_states"][start]] for start in STARTS},
+        "end_states": {start: states[table["end_states"][start]] for start in STARTS},
+    }
 
 
 def _with_number_keys(pairs: list[tuple[str, Any]]) -> dict[Any, Any]:

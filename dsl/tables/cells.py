@@ -35,6 +35,9 @@ MOST_REPORTS = 10
 TRUTHS = {"1": "true", "0": "false"}
 NOTHING = frozenset({"nan", "nat", "none", "null", "nil", "na", "n/a", "#n/a", "-"})
 """Words of other programs for an empty cell, compared without regard to case."""
+EMPTY_FIELD_HELP = (
+    "if nothing is there, leave it out; in a table of tasks, write `{{from: FIELD, empty: {}}}` under `map:`"
+)
 EMPTY_HELP = "if nothing is there, leave it out, or write `empty: [{}]` beside the table's source"
 
 
@@ -220,13 +223,19 @@ class Reader:
         if isinstance(cell, UnfitCell):
             self._report_unfit(type_, cell, what)
         if not isinstance(cell.value, str):
-            self._error("PS016", what, f"`{what}` is {type_with_article(type_)}, not a list", cell.span, "a list")
+            label, help_text = ("a list", None) if cell.value else ("an empty list", EMPTY_FIELD_HELP.format('"[]"'))
+            message = f"`{what}` is {type_with_article(type_)}, not a list"
+            self._error("PS016", what, message, cell.span, label, help_text)
         if type_ is ScalarType.MONEY and not self.names.currency_known:
             raise UnreadableCellError
         try:
             return parse_value(canonical_text(cell.value, type_), type_, currency=self.names.currency)
         except InvalidValueError as error:
             shown = cell.value.strip()
+            if not shown:
+                help_text = EMPTY_FIELD_HELP.format(f'"{cell.value}"')
+                message = f"`{what}` is {type_with_article(type_)}, not an empty text"
+                self._error("PS016", what, message, cell.span, str(error), help_text)
             return self._error(
                 "PS016",
                 what,

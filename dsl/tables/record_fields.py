@@ -14,6 +14,8 @@ from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence, TypedScalar
 
 Path: TypeAlias = tuple[str, ...]
 """The path to a field: names, and positions in lists, counted from 0."""
+EMPTY_LIST = "[]"
+"""The string under `empty` that stands for a list without items."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,7 @@ class Field:
         one_of: words by the values that are replaced by them; None to leave values unchanged.
         split: separator of the items of a text.
         unit: unit to add to a number without one.
-        empty: strings that stand for a missing value.
+        empty: strings that stand for a missing value; `[]` stands for a list without items.
         form: format of its texts; None for the language's format.
     """
 
@@ -51,10 +53,14 @@ class Field:
     def is_blank(self, record: Node) -> bool:
         """Return whether the field is absent or empty in a record."""
         found = value_at(record, self.path)
+        if isinstance(found, Sequence):
+            return not found.items and EMPTY_LIST in self.empty
         return found is None or (isinstance(found, Scalar) and (not found.text.strip() or found.text in self.empty))
 
     def _read(self, node: Node, report: Report) -> Node | None:
         if isinstance(node, Sequence):
+            if not node.items and EMPTY_LIST in self.empty:
+                return None
             items = (self._read(item, report) or missing_item(item) for item in node.items)
             return Sequence(node.span, tuple(items), node.flow)
         if not isinstance(node, Scalar):

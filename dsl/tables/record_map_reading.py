@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping as MappingOf
+
 from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.structure import document_keys
+from planspec.dsl.structure.document_keys import Key
 from planspec.dsl.structure.sections import known_entries, known_keys, texts
 from planspec.dsl.tables.dialects import read_dialect, report_mixed_keys
 from planspec.dsl.tables.record_fields import Field, Path, position
-from planspec.dsl.tables.record_maps import RecordMap, Rows
+from planspec.dsl.tables.record_maps import AnswerForm, RecordMap, Rows
 from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
 
 WORDS = ("query", "title", "expects")
@@ -33,22 +37,44 @@ def record_map(node: Node | None, whole: Node, report: Report) -> RecordMap | No
     identity = _field(entries["id"][1], report) if "id" in entries else Field(("id",), place)
     if identity is not None and identity.form is not None:
         report.error("PS011", "an id is the text of its field", identity.span, "it has no form")
-    reference = _keyed(entries, "reference", report)
+    reference = _keyed(entries, "reference", report, document_keys.RECORD_REFERENCE)
+    form = _answer_form(entries["reference"][1], report) if "reference" in entries else None
     words = tuple(pair for name in WORDS if (pair := _keyed(entries, name, report)) is not None)
     given, meta = _fields(entries.get("given"), report), _fields(entries.get("meta"), report)
     tables = _tables(entries.get("tables"), report)
     if identity is None or report.failed:
         return None
     keys = {name: key for name, (key, _) in entries.items()}
-    return RecordMap(identity, words, reference, given, meta, tables, keys)
+    return RecordMap(identity, words, reference, given, meta, tables, keys, form)
 
 
-def _keyed(entries: dict[str, tuple[Scalar, Node]], name: str, report: Report) -> tuple[Scalar, Field] | None:
+def _keyed(
+    entries: dict[str, tuple[Scalar, Node]],
+    name: str,
+    report: Report,
+    keys: MappingOf[str, Key] = document_keys.RECORD_FIELD,
+) -> tuple[Scalar, Field] | None:
     if name not in entries:
         return None
     key, value = entries[name]
-    found = _field(value, report)
+    found = _field(value, report, keys)
     return None if found is None else (key, found)
+
+
+def _answer_form(node: Node, report: Report) -> AnswerForm | None:
+    """Return the word under `as` of the field of the reference; None if it is left out or a mistake was reported."""
+    parts = node.entries if isinstance(node, Mapping) else ()
+    word = next((value for key, value in parts if key.text == "as"), None)
+    match word.text if isinstance(word, Scalar) else "":
+        case "plan":
+            return "plan"
+        case "answer":
+            return "answer"
+        case text if word is not None:
+            help_text = did_you_mean(text, document_keys.ANSWER_FORMS)
+            label = "`plan` or `answer`"
+            report.error("PS011", "a reference is read as a plan or as an answer", word.span, label, help=help_text)
+    return None
 
 
 def _fields(entry: tuple[Scalar, Node] | None, report: Report) -> tuple[tuple[Scalar, Field], ...]:
@@ -65,12 +91,12 @@ def _fields(entry: tuple[Scalar, Node] | None, report: Report) -> tuple[tuple[Sc
     return ()
 
 
-def _field(node: Node, report: Report) -> Field | None:
+def _field(node: Node, report: Report, keys: MappingOf[str, Key] = document_keys.RECORD_FIELD) -> Field | None:
     """Return a field: its name, the list of names and positions that leads to it, or a mapping with `from`."""
     if not isinstance(node, Mapping):
         path = field_path(node, report)
         return None if path is None else Field(path, node.span)
-    parts = known_keys(node, document_keys.RECORD_FIELD, "a field", report)
+    parts = known_keys(node, keys, "a field", report)
     if "from" not in parts:
         report.error("PS010", "the field has no `from`", node.span.first_line, "the name of a field belongs here")
         return None

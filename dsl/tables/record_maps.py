@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source, Span
-from planspec.dsl.tables.record_fields import Field, is_missing
+from planspec.dsl.tables.record_fields import Field, is_missing, value_at
 from planspec.dsl.tables.records import decoded_value, error_reason
 from planspec.dsl.yaml.json_nodes import json_node
 from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
+
+AnswerForm: TypeAlias = Literal["plan", "answer"]
+"""How a reference is read: as a plan without an envelope, or as an answer in the form that agents give."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +140,7 @@ class RecordMap:
         meta: fields of data that are stored with the task, by their keys.
         tables: rows by table.
         keys: keys of `given`, `meta` and `tables` in the map.
+        form: how the reference is read; None for JSON of either form.
     """
 
     id: Field
@@ -145,6 +150,7 @@ class RecordMap:
     meta: tuple[tuple[Scalar, Field], ...] = ()
     tables: tuple[Rows, ...] = ()
     keys: dict[str, Scalar] = field(default_factory=dict)
+    form: AnswerForm | None = None
 
     @property
     def fields(self) -> Iterator[Field]:
@@ -189,20 +195,33 @@ class RecordMap:
         if self.reference is not None:
             key, each = self.reference
             found = each.node(record, report)
-            answer = None if found is None else _answer(found, each, report)
+            answer = None if found is None else _answer(found, each, self.form, report)
             if answer is not None:
-                sections["reference"] = (key, answer)
+                sections["reference"] = (key, self._with_envelope(answer, record) if self.form == "plan" else answer)
         return sections
 
+    def _with_envelope(self, plan: Node, record: Mapping) -> Node:
+        """Return a plan in an envelope, so that none of its tables is taken for a part of one."""
+        task = value_at(record, self.id.path)
+        assert isinstance(task, Scalar), "a record without an id makes no task"
+        name = Scalar(plan.span, task.text, "double", plan.span)
+        entries = ((_key("task", plan.span), name), (_key("plan", plan.span), plan))
+        return Mapping(plan.span, entries, flow=False)
 
-def _answer(node: Node, field: Field, report: Report) -> Node | None:
-    """Return an answer, decoded if it is a string of JSON; None for null. Other strings are reported."""
+
+def _answer(node: Node, field: Field, form: AnswerForm | None, report: Report) -> Node | None:
+    """Return an answer, decoded if it is a string of JSON; None for null.
+
+    With the form `answer`, other strings are the text of an agent, and become blocks. Without it, they are reported.
+    """
     if not isinstance(node, Scalar):
         return node
     text = node.text.replace("\n", " ")  # the same JSON, on the line of the record
     try:
         value = decoded_value(text)
     except (ValueError, RecursionError) as error:
+        if form == "answer" and (words := node.text.replace("\r\n", "\n").strip()):
+            return Scalar(node.span, words, "literal", node.span)
         reason = error_reason(error) if text.lstrip().startswith(("{", "[")) else "a text without JSON"
     else:
         if isinstance(value, dict | list):
@@ -215,7 +234,7 @@ def _answer(node: Node, field: Field, report: Report) -> Node | None:
         f"the reference in `{field.name}` is not JSON of a plan",
         node.span.first_line,
         reason,
-        help="map a field with the plan as an object, leave `reference` out of the map, or list a text that stands for "
-        "no reference under `empty:`",
+        help="map a field with the plan as an object, leave `reference` out of the map, list a text that stands for no "
+        "reference under `empty:`, or write `as: answer` if it is the text of an agent",
     )
     return node

@@ -26,8 +26,8 @@ from planspec.dsl.structure.sections import known_entries, texts
 from planspec.dsl.tables.cells import MOST_REPORTS
 from planspec.dsl.tables.file_formats import is_inline, read_format, report_unsuitable_keys
 from planspec.dsl.tables.missing_fields import MissingFields, data_at
+from planspec.dsl.tables.record_fields import Field, value_at
 from planspec.dsl.tables.record_fields import Path as FieldPath
-from planspec.dsl.tables.record_fields import value_at
 from planspec.dsl.tables.record_map_reading import field_path, record_map
 from planspec.dsl.tables.record_maps import RecordMap
 from planspec.dsl.tables.records import KEY, JsonFile, JsonLines, Records, RowRecords
@@ -42,9 +42,6 @@ MOST_ID = 200
 """The maximum length of an id in a file name, in which non-ASCII characters are percent-encoded, such as `%C3%A9`."""
 FROM_RECORDS = frozenset({"id", "query"})
 """Sections that a base may not have."""
-SOURCES = (*document_keys.SOURCES, "json")
-FILES = ("csv", "parquet", "xlsx")
-"""Sources of rows that are the path of a file."""
 UNITED = ("given", "tables", "meta")
 """Sections in which the entries of the record are added to those of the base."""
 
@@ -148,9 +145,24 @@ class SuiteTables:
             {section: node for section, (_, node) in ordered.items()},
             {**keys, **{section: _key(section, place) for section in lacking}},
             record=RecordOrigin(
-                path, index + 1, place, DescribedSource(shown, partial(task_text, root, None)), root, record
+                path,
+                index + 1,
+                place,
+                DescribedSource(shown, partial(task_text, root, None)),
+                root,
+                record,
+                {key.text: _blank(each, record) for key, each in table.map.given if each.is_blank(record)},
             ),
         )
+
+
+def _blank(field: Field, record: Mapping) -> tuple[Span, str]:
+    """Return the place of a field that a record leaves out, and a label for it."""
+    found = value_at(record, field.path)
+    if found is None:
+        return record.span.first_line, f"the record has no field `{field.name[:60]}`"
+    span = found.span if found.span.start < found.span.end else record.span.first_line
+    return span, f"the field `{field.name[:60]}` is empty"
 
 
 def _key(name: str, span: Span) -> Scalar:
@@ -223,7 +235,9 @@ def _table(item: Mapping, suite: Document, report: Report) -> TaskTable | None:
     base = _base(parts["task"][1], suite, own)
     source = parts["from"][1]
     if not isinstance(source, Mapping):
-        own.error("PS011", "`from` is the source of records", source.span, f"one of {', '.join(SOURCES)}")
+        own.error(
+            "PS011", "`from` is the source of records", source.span, f"one of {', '.join(document_keys.RECORD_SOURCES)}"
+        )
     result = None
     if base is not None and isinstance(source, Mapping):
         sections = known_entries(source, document_keys.RECORD_SOURCE, "a source of records", own)
@@ -297,9 +311,9 @@ def _records(
     sections: Entries, whole: Mapping, suite: Document, report: Report
 ) -> tuple[Records, tuple[Path, ...]] | None:
     """Return the records of a source and their file; None if a mistake was reported."""
-    named = [(key, value) for name, (key, value) in sections.items() if name in SOURCES]
+    named = [(key, value) for name, (key, value) in sections.items() if name in document_keys.RECORD_SOURCES]
     if len(named) != 1:
-        label = f"one of {', '.join(SOURCES)}"
+        label = f"one of {', '.join(document_keys.RECORD_SOURCES)}"
         report.error("PS014", "a table of tasks has one source of records", whole.span.first_line, label)
         return None
     kind, node = named[0][0].text, named[0][1]
@@ -322,9 +336,9 @@ def _records(
     rows = source_rows(kind, node, suite, report, format_)
     if len(report.diagnostics) > before:
         return None
-    file = node.text if isinstance(node, Scalar) else ""
-    path = (suite.path.parent if suite.path else Path()) / file
-    return RowRecords(rows), (path,) if kind in FILES and "\n" not in file else ()
+    if not isinstance(node, Scalar) or kind not in document_keys.PATH_SOURCES or is_inline(kind, node):
+        return RowRecords(rows), ()
+    return RowRecords(rows), ((suite.path.parent if suite.path else Path()) / node.text,)
 
 
 def _scan(
@@ -389,7 +403,7 @@ class _Ids:
 
     def name(self, value: Any, index: int) -> str | None:
         """Return the id of a record; None if a mistake was reported."""
-        name = None if value is None or isinstance(value, dict | list | bool) else str(value)
+        name = None if value in (None, "") or isinstance(value, dict | list | bool) else str(value)
         if name is None:
             self._refuse("PS010", "the record has no id", index, "no such field, or not a text")
         elif not TASK_ID.fullmatch(name):

@@ -313,6 +313,11 @@ class Judge:
             return None
         return answer if self.decoded(answer).status == "pass" else None
 
+    def reference_data(self) -> Any:
+        """Return the author's answer as JSON without its envelope; None if there is none, or it cannot be read."""
+        read = None if self.task.reference is None else self.reading(self.task.reference)
+        return read.plan if isinstance(read, Answer) else None
+
     def reference_plan(self) -> Plan | None:
         """Return the plan of the author's answer; None if there is no such answer or the verifier rejects it."""
         plan, verdict = self._reference
@@ -327,7 +332,7 @@ class Judge:
         if self.task.reference is None:
             return None, None
         strict = self._profile.strict
-        read = self._open(self.task.reference)
+        read = self.reading(self.task.reference)
         if isinstance(read, Undelivered):
             return None, strict.undelivered(read.reason)
         if is_refusal(read.plan):

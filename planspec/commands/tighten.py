@@ -193,11 +193,12 @@ def _make_tightener(
 
 def _tighten_reference(folder: Path, options: TightenOptions, task: TaskReference) -> tuple[Exit, TightenOutput | None]:
     """Tighten a task of a suite until its reference is the only plan."""
+    from planspec.api.judging import Judge
     from planspec.api.loading import load
     from planspec.api.tightening import TightenableTask
 
     try:
-        reference = load(str(task)).reference
+        reference = Judge(load(str(task))).reference_data()
         if not isinstance(reference, Mapping):
             raise CommandLineError(f"{task}: there is no reference to keep")
         file = TightenableTask(task.path, reference, given=options.given)

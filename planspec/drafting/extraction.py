@@ -9,6 +9,8 @@ from typing import TypeAlias
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.rendering import render_text
+from planspec.dsl.structure.document_keys import FILE_SOURCES
+from planspec.dsl.tables.file_formats import is_inline
 from planspec.dsl.yaml.nodes import Mapping as YamlMapping
 from planspec.dsl.yaml.nodes import Node, Scalar, Sequence
 from planspec.dsl.yaml.reader import compose
@@ -19,10 +21,6 @@ Sections: TypeAlias = Mapping[str, str]
 
 FENCE = re.compile(r"^(?P<mark>`{3,}|~{3,})[^\n]*\n(?P<body>.*?)^(?P=mark)[ \t]*$", re.MULTILINE | re.DOTALL)
 SEPARATOR = re.compile(r"^(---|\.\.\.)(\s|$)", re.MULTILINE)
-FILE_SOURCES = frozenset({"jsonl", "json", "sqlite", "parquet", "xlsx"})
-"""Keys that name a file. A reply may not use them, since it could read the file."""
-
-
 TRUSTED = "trusted"
 """Value of an entry under `tells` that quotes nothing."""
 KIND, TASK_KIND = "planspec", "task/1"
@@ -108,10 +106,7 @@ def _refuse_files(tables: Node) -> None:
     match tables:
         case YamlMapping():
             for key, value in tables.entries:
-                names_file = key.text in FILE_SOURCES or (
-                    key.text == "csv" and isinstance(value, Scalar) and "\n" not in value.text
-                )
-                if names_file:
+                if key.text in FILE_SOURCES and not is_inline(key.text, value):
                     raise UnusableReplyError(f"`{key.text}:` names a file; write the rows under `rows:`")
                 _refuse_files(value)
         case Sequence():

@@ -11,6 +11,7 @@ from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation
 
 from planspec.dsl.check.builtins import BUILTINS
 from planspec.dsl.check.names import SCALARS
+from planspec.dsl.structure.document_keys import PATH_SOURCES
 from planspec.live.language.lexemes import LexemeKind, lexemes
 
 PROSE_KEYS = frozenset(
@@ -28,15 +29,12 @@ PROSE_KEYS = frozenset(
         "reference",
         "brief",
         "role",
-        "csv",
-        "jsonl",
-        "parquet",
-        "xlsx",
         "encoding",
         "file",
         "planspec",
         "id",
     }
+    | PATH_SOURCES
 )
 """Keys whose values are prose or names of files and documents, and not expressions."""
 LINE = re.compile(r"(?P<blank>[ \t]*)(?P<dashes>(?:- +)*)(?P<rest>[^\n]*)(?P<end>\n?)")

@@ -116,6 +116,7 @@ class _LoopbackHttpServer(ThreadingHTTPServer):
     """HTTP server with a thread for each connection, up to `MOST_CONNECTIONS`."""
 
     daemon_threads = True
+    request_queue_size = MOST_CONNECTIONS  # a client that is not queued tries again after seconds
 
     def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
         self._free = BoundedSemaphore(MOST_CONNECTIONS)

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from math import inf
 
 from planspec.dsl.resources.deadline import Deadline, tick
 from planspec.errors import LimitReachedError
@@ -52,14 +53,17 @@ class Brute(Backend):
 
     Args:
         max_nodes: maximum number of partial assignments in one call of `solve`.
+        max_reads: maximum number of nodes of the problem that are read; a node of a condition counts each time the
+            condition is evaluated.
     """
 
     name = "brute"
     max_nodes: int = NODES
+    max_reads: float = inf
 
     def open(self, problem: Problem, limits: Limits) -> BruteSession:
         """Open a session over the problem."""
-        return BruteSession(problem, limits, self.max_nodes)
+        return BruteSession(problem, limits, self.max_nodes, self.max_reads)
 
 
 class BruteSession(LimitedSession):
@@ -72,9 +76,10 @@ class BruteSession(LimitedSession):
     assignment. The core consists of all assumptions. It is empty if the conditions alone are infeasible.
     """
 
-    def __init__(self, problem: Problem, limits: Limits, max_nodes: int) -> None:
+    def __init__(self, problem: Problem, limits: Limits, max_nodes: int, max_reads: float) -> None:
         super().__init__(problem, limits)
         self._max_nodes = max_nodes
+        self._max_reads = max_reads
         self._conditions = [rooted.condition for rooted in problem.hard]
         self._start: tuple[int, ...] = ()
 
@@ -93,7 +98,7 @@ class BruteSession(LimitedSession):
         max_nodes = self._max_nodes
         if self.limits.effort is not None:
             max_nodes = min(max_nodes, int(self.limits.effort * EFFORT_UNIT))
-        search = _BruteSearch(max_nodes, self._start)
+        search = _BruteSearch(max_nodes, self._max_reads, self._start)
         conditions = [*self._conditions, *(rooted.condition for rooted in assumptions)]
         best: dict[int, int] | None = None
         least_value: int | None = None
@@ -129,11 +134,13 @@ class _BruteSearch:
 
     Args:
         max_nodes: maximum number of partial assignments.
+        max_reads: maximum number of nodes that are read.
         start: values of the first variables at which the search starts. Assignments before it are skipped.
     """
 
-    def __init__(self, max_nodes: int, start: tuple[int, ...]) -> None:
+    def __init__(self, max_nodes: int, max_reads: float, start: tuple[int, ...]) -> None:
         self._max_nodes = max_nodes
+        self._reads_left = max_reads
         self._start = start
         self.visited = 0
 
@@ -145,20 +152,32 @@ class _BruteSearch:
         parts = [part for condition in conditions for part in _conjuncts(condition)]
         if FALSE in parts:
             return
-        used_by_part = {part: variables(part) for part in parts}
+        used_by_part: dict[Bool, tuple[IntVar, ...]] = {}
+        size_of_part: dict[Bool, int] = {}
+        for part in parts:
+            used_by_part[part], size_of_part[part] = _survey(part)
+            self._read(size_of_part[part])
         minimized = () if minimize is None else variables(minimize)
         variable_order = list(dict.fromkeys(chain(*used_by_part.values(), minimized)))
         position = {var: i for i, var in enumerate(variable_order)}
-        due_conditions: list[list[Bool]] = [[] for _ in variable_order]
+        due_conditions: list[list[tuple[Bool, int]]] = [[] for _ in variable_order]
         for part, used in used_by_part.items():
             if used:
-                due_conditions[max(position[var] for var in used)].append(part)
+                due_conditions[max(position[var] for var in used)].append((part, size_of_part[part]))
         yield from self._extend(variable_order, due_conditions, {}, self._start)
+
+    def _read(self, nodes: int) -> bool:
+        """Count nodes that are read, and return True."""
+        tick()
+        self._reads_left -= nodes
+        if self._reads_left < 0:
+            raise _TooManyNodesError
+        return True
 
     def _extend(
         self,
         variable_order: list[IntVar],
-        due_conditions: list[list[Bool]],
+        due_conditions: list[list[tuple[Bool, int]]],
         values: dict[int, int],
         start: tuple[int, ...],
     ) -> Iterator[Mapping[int, int]]:
@@ -174,7 +193,7 @@ class _BruteSearch:
             if self.visited > self._max_nodes:
                 raise _TooManyNodesError
             values[variable_order[depth].id] = value
-            if all(evaluate(condition, values) for condition in due_conditions[depth]):
+            if all(self._read(size) and evaluate(each, values) for each, size in due_conditions[depth]):
                 next_start = start[1:] if start and value == start[0] else ()
                 yield from self._extend(variable_order, due_conditions, values, next_start)
             del values[variable_order[depth].id]
@@ -190,6 +209,11 @@ def _conjuncts(condition: Bool) -> Iterator[Bool]:
 
 def variables(node: Linear | Bool) -> tuple[IntVar, ...]:
     """Return the decision variables in a node, each once, in the order of their first occurrence."""
+    return _survey(node)[0]
+
+
+def _survey(node: Linear | Bool) -> tuple[tuple[IntVar, ...], int]:
+    """Return the decision variables in a node, in the order of their first occurrence, and its number of nodes."""
     found: dict[IntVar, None] = {}
     seen: set[object] = set()
     todo: list[object] = [node]
@@ -202,7 +226,7 @@ def variables(node: Linear | Bool) -> tuple[IntVar, ...]:
             found[item] = None
         else:
             todo.extend(reversed(list(parts(item))))
-    return tuple(found)
+    return tuple(found), len(seen)
 
 
 def parts(node: object) -> Iterator[object]:

@@ -168,12 +168,18 @@ class SmtSession(LimitedSession):
 
 
 class _Terms:
-    """Z3 terms of nodes. Each term is built once, and a variable's domain is asserted at its first use."""
+    """Z3 terms of nodes. Each term is built once, and a variable's domain is asserted at its first use.
+
+    Frequent terms are built by functions of Z3's core. They are those of its operators, which are slower because they
+    check and convert each operand.
+    """
 
     def __init__(self, context: Expression, solver: Expression) -> None:
         self._context = context
+        self._context_ref = context.ref()
         self._solver = solver
-        self._zero = z3.IntVal(0, context)
+        self._numbers: dict[int, Expression] = {}
+        self._zero = self._number(0)
         self._true = z3.BoolVal(True, context)
         self._false = z3.BoolVal(False, context)
         self._symbols: dict[int, Expression] = {}
@@ -192,7 +198,7 @@ class _Terms:
         """Return the term of a linear form."""
         parts = [self._product_with(atom, c) for atom, c in linear.terms]
         if linear.constant or not parts:
-            parts.append(z3.IntVal(linear.constant, self._context))
+            parts.append(self._number(linear.constant))
         return parts[0] if len(parts) == 1 else z3.ArithRef(self._joined(z3.Z3_mk_add, parts), self._context)
 
     def _product_with(self, atom: ir.Atom, factor: int) -> Expression:
@@ -200,15 +206,16 @@ class _Terms:
         product = self._products.get((atom, factor))
         if product is None:
             if isinstance(atom, ir.Indicator):
-                product = z3.If(self.truth(atom.condition), z3.IntVal(factor, self._context), self._zero)
+                product = self._choice(self.truth(atom.condition), self._number(factor), self._zero)
             else:
-                product = self._atom(atom) * factor
+                parts = [self._atom(atom), self._number(factor)]
+                product = z3.ArithRef(self._joined(z3.Z3_mk_mul, parts), self._context)
             self._products[atom, factor] = product
         return product
 
     def at_most(self, linear: ir.Linear, bound: int) -> Expression:
         """Return the condition that a linear form does not exceed a bound."""
-        return self.integer(linear) <= bound
+        return self._compared(z3.Z3_mk_le, self.integer(linear), bound)
 
     def truth(self, node: ir.Bool) -> Expression:
         """Return the term of a condition."""
@@ -227,17 +234,35 @@ class _Terms:
             case ir.InTable(vars=vars, rows=rows):
                 return self._decision_tree(vars, dict.fromkeys(rows, self._true), self._false)
             case ir.AtMostZero(linear=linear):
-                return self.integer(linear) <= 0
+                return self._compared(z3.Z3_mk_le, self.integer(linear), 0)
             case ir.IsZero(linear=linear):
-                return self.integer(linear) == 0
+                return self._compared(z3.Z3_mk_eq, self.integer(linear), 0)
             case ir.And(items=items):
                 return self._join(z3.Z3_mk_and, [self.truth(item) for item in items])
             case ir.Or(items=items):
                 return self._join(z3.Z3_mk_or, [self.truth(item) for item in items])
             case ir.Negation(item=item):
-                return z3.Not(self.truth(item))
+                return self._negated(self.truth(item))
             case _:
                 assert_never(node)
+
+    def _number(self, value: int) -> Expression:
+        term = self._numbers.get(value)
+        if term is None:
+            term = self._numbers[value] = z3.IntVal(value, self._context)
+        return term
+
+    def _compared(self, function: Expression, term: Expression, number: int) -> Expression:
+        """Return a term compared with a number by `eq`, `le` or `ge`."""
+        return z3.BoolRef(function(self._context_ref, term.ast, self._number(number).ast), self._context)
+
+    def _negated(self, condition: Expression) -> Expression:
+        return z3.BoolRef(z3.Z3_mk_not(self._context_ref, condition.ast), self._context)
+
+    def _choice(self, condition: Expression, then: Expression, otherwise: Expression) -> Expression:
+        """Return the term that is `then` or `otherwise`, two conditions or two integers."""
+        term = z3.Z3_mk_ite(self._context_ref, condition.ast, then.ast, otherwise.ast)
+        return (z3.BoolRef if z3.is_bool(then) else z3.ArithRef)(term, self._context)
 
     def _join(self, function: Expression, items: Sequence[Expression]) -> Expression:
         """Join conditions by `and` or `or`.
@@ -247,8 +272,8 @@ class _Terms:
         return z3.BoolRef(self._joined(function, items), self._context)
 
     def _joined(self, function: Expression, items: Sequence[Expression]) -> Expression:
-        array = (z3.Ast * len(items))(*(item.as_ast() for item in items))
-        return function(self._context.ref(), len(items), array)
+        array = (z3.Ast * len(items))(*(item.ast for item in items))
+        return function(self._context_ref, len(items), array)
 
     def _atom(self, atom: ir.Atom) -> Expression:
         cached = self._cache.get(atom)
@@ -261,16 +286,16 @@ class _Terms:
         match atom:
             case ir.IntVar():
                 symbol = self._symbol(atom)
-                return z3.If(symbol, z3.IntVal(1, self._context), self._zero) if z3.is_bool(symbol) else symbol
+                return self._choice(symbol, self._number(1), self._zero) if z3.is_bool(symbol) else symbol
             case ir.Tabled(vars=vars, values=values, default=default):
-                leaves = {row: z3.IntVal(value, self._context) for row, value in values.items()}
-                return self._decision_tree(vars, leaves, z3.IntVal(default, self._context))
+                leaves = {row: self._number(value) for row, value in values.items()}
+                return self._decision_tree(vars, leaves, self._number(default))
             case ir.Indicator(condition=condition):
-                return z3.If(self.truth(condition), z3.IntVal(1, self._context), self._zero)
+                return self._choice(self.truth(condition), self._number(1), self._zero)
             case ir.Select(cases=cases):
                 chosen = self._zero
                 for guard, value in reversed(cases):
-                    chosen = z3.If(self.truth(guard), self.integer(value), chosen)
+                    chosen = self._choice(self.truth(guard), self.integer(value), chosen)
                 return chosen
             case ir.Extreme():
                 return self._extreme(atom)
@@ -319,14 +344,14 @@ class _Terms:
     def _is_in_domain(self, var: ir.IntVar, domain: Domain) -> Expression:
         symbol = self._symbol(var)
         if z3.is_bool(symbol):
-            return symbol if domain.low == 1 else z3.Not(symbol)
+            return symbol if domain.low == 1 else self._negated(symbol)
         parts = []
         for low, high in domain.intervals:
             if low == high:
-                parts.append(symbol == low)
+                parts.append(self._compared(z3.Z3_mk_eq, symbol, low))
             else:
-                ends = [symbol >= low] if low > var.domain.low else []
-                ends += [symbol <= high] if high < var.domain.high else []
+                ends = [self._compared(z3.Z3_mk_ge, symbol, low)] if low > var.domain.low else []
+                ends += [self._compared(z3.Z3_mk_le, symbol, high)] if high < var.domain.high else []
                 parts.append(ends[0] if len(ends) == 1 else self._join(z3.Z3_mk_and, ends))
         return parts[0] if len(parts) == 1 else self._join(z3.Z3_mk_or, parts)
 
@@ -362,7 +387,7 @@ class _Terms:
             return runs[0][1]
         middle = len(runs) // 2
         lower, upper = self._comparison_tree(code, runs[:middle]), self._comparison_tree(code, runs[middle:])
-        return z3.If(code <= runs[middle - 1][0], lower, upper)
+        return self._choice(self._compared(z3.Z3_mk_le, code, runs[middle - 1][0]), lower, upper)
 
 
 def _codes(domain: Domain, listed: Iterable[int]) -> Iterable[int]:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from planspec.dsl.resources.deadline import tick
 from planspec.dsl.resources.limits import NUMBER
 from planspec.errors import LimitReachedError
-from planspec.solvers.ir.domain import Domain
+from planspec.solvers.ir.domain import FAR, Domain
 from planspec.solvers.ir.guarded import guarded
 from planspec.solvers.ir.nodes import (
     FALSE,
@@ -58,9 +58,15 @@ class NodeBuilder:
         self.vars: list[IntVar] = []
         self._nodes: dict[tuple[object, ...], Any] = {}  # the key names the node's class
         self._ranks: dict[object, int] = {}  # by node and variable: makes the order of terms reproducible
+        self._constants: dict[int, Linear] = {}
         self._indicators: dict[Bool, Linear] = {}
         self._options: dict[int, dict[int, int]] = {}  # by condition id: the option in each choice
         self._choices = 0
+
+    @property
+    def size(self) -> int:
+        """The number of nodes built so far."""
+        return len(self._nodes)
 
     # -- integers ---------------------------------------------------------------------------------
 
@@ -73,7 +79,10 @@ class NodeBuilder:
 
     def constant(self, value: int) -> Linear:
         """Return a linear expression without atoms."""
-        return self._linear((), value)
+        linear = self._constants.get(value)
+        if linear is None:
+            linear = self._constants[value] = self._linear((), value)
+        return linear
 
     def of(self, atom: Atom) -> Linear:
         """Return the linear expression `1 * atom`; a variable with one value is a constant."""
@@ -194,6 +203,10 @@ class NodeBuilder:
         """Return `left - right`."""
         return self._merge(((left, 1), (right, -1)), 0)
 
+    def less(self, left: Linear, right: Linear, *, strictly: bool) -> Bool:
+        """Return `left <= right`, or `left < right` if `strictly`."""
+        return self.at_most_zero(self._merge(((left, 1), (right, -1)), int(strictly)))
+
     def difference(self, added: Iterable[Linear], subtracted: Iterable[Linear]) -> Linear:
         """Return the sum of `added` minus the sum of `subtracted`."""
         return self._merge((*((item, 1) for item in added), *((item, -1) for item in subtracted)), 0)
@@ -202,6 +215,8 @@ class NodeBuilder:
         """Return `factor * linear`."""
         if factor == 1:
             return linear
+        if not linear.terms:
+            return self.constant(linear.constant * factor)
         if factor == 0:
             return self.constant(0)
         return self._linear(tuple((atom, c * factor) for atom, c in linear.terms), linear.constant * factor)
@@ -215,11 +230,25 @@ class NodeBuilder:
     def member(self, var: IntVar, domain: Domain) -> Bool:
         """Return `var in domain`."""
         inside = domain & var.domain
+        if inside is var.domain or inside.size == var.domain.size:
+            return TRUE
         if inside.size == 0:
             return FALSE
-        if inside.size == var.domain.size:
-            return TRUE
         return self._intern(("member", var.id, inside.intervals), lambda: InDomain(var, inside))
+
+    def _within(self, var: IntVar, low: int, high: int) -> Bool:
+        """Return `low <= var <= high`, as `member` does."""
+        own = var.domain
+        if len(own.intervals) > 1:
+            return self.member(var, Domain.interval(low, high))
+        least, most = own.intervals[0]
+        low, high = max(low, least), min(high, most)
+        if low > high:
+            return FALSE
+        if low == least and high == most:
+            return TRUE
+        spans = ((low, high),)
+        return self._intern(("member", var.id, spans), lambda: InDomain(var, Domain(spans)))
 
     def in_table(self, vars: tuple[IntVar, ...], rows: Iterable[tuple[int, ...]]) -> Bool:
         """Return the condition that the variables' codes form one of `rows`; for one variable, an `InDomain`."""
@@ -249,9 +278,9 @@ class NodeBuilder:
         if len(linear.terms) == 1:
             atom, c = linear.terms[0]
             bound = -linear.constant // c if c > 0 else -(linear.constant // c)
-            allowed = Domain.interval(None, bound) if c > 0 else Domain.interval(bound, None)
             if isinstance(atom, IntVar):
-                return self.member(atom, allowed)
+                return self._within(atom, *((-FAR, bound) if c > 0 else (bound, FAR)))
+            allowed = Domain.interval(None, bound) if c > 0 else Domain.interval(bound, None)
             if isinstance(atom, Tabled) and len(atom.vars) == 1:
                 return self._preimage(atom, allowed)
             if isinstance(atom, Indicator):
@@ -270,9 +299,10 @@ class NodeBuilder:
             atom, c = linear.terms[0]
             if linear.constant % c:
                 return FALSE
-            allowed = Domain.of([-linear.constant // c])
+            only = -linear.constant // c
             if isinstance(atom, IntVar):
-                return self.member(atom, allowed)
+                return self._within(atom, only, only)
+            allowed = Domain.of([only])
             if isinstance(atom, Tabled) and len(atom.vars) == 1:
                 return self._preimage(atom, allowed)
             if isinstance(atom, Indicator):
@@ -422,11 +452,14 @@ class NodeBuilder:
             constant += factor * item.constant
             for atom, c in item.terms:
                 coefficients[atom] = coefficients.get(atom, 0) + factor * c
-        return self._linear(tuple((atom, c) for atom, c in coefficients.items() if c), constant)
+        return self._linear(tuple([term for term in coefficients.items() if term[1]]), constant)
 
     def _linear(self, terms: tuple[tuple[Atom, int], ...], constant: int) -> Linear:
-        if len(terms) > 1:
-            ranks = self._ranks
+        ranks = self._ranks
+        if len(terms) == 2:
+            if ranks[terms[0][0]] > ranks[terms[1][0]]:
+                terms = terms[::-1]
+        elif len(terms) > 2:
             terms = tuple(sorted(terms, key=lambda term: ranks[term[0]]))
         key = ("linear", terms, constant)  # atoms are compared by identity
         linear: Linear | None = self._nodes.get(key)
@@ -434,7 +467,10 @@ class NodeBuilder:
             tick()
             low = high = constant
             for atom, c in terms:
-                a, b = bounds(atom)
+                if isinstance(atom, IntVar):
+                    a, b = atom.domain.intervals[0][0], atom.domain.intervals[-1][1]
+                else:
+                    a, b = bounds(atom)
                 low += c * (a if c > 0 else b)
                 high += c * (b if c > 0 else a)
             self._check(low, high)

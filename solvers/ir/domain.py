@@ -25,7 +25,11 @@ class Domain:
 
     def __post_init__(self) -> None:
         spans = self.intervals
-        object.__setattr__(self, "size", sum([high - low for low, high in spans]) + len(spans))
+        if len(spans) == 1:
+            size = spans[0][1] - spans[0][0] + 1
+        else:
+            size = sum([high - low for low, high in spans]) + len(spans)
+        object.__setattr__(self, "size", size)
 
     @staticmethod
     def of(values: Iterable[int]) -> Domain:
@@ -95,6 +99,10 @@ class Domain:
             return self
         if len(self.intervals) == 1 and len(other.intervals) == 1:
             (a, b), (c, d) = self.intervals[0], other.intervals[0]
+            if a <= c and d <= b:
+                return other
+            if c <= a and b <= d:
+                return self
             low, high = max(a, c), min(b, d)
             return Domain(((low, high),)) if low <= high else Domain(())
         intervals: list[tuple[int, int]] = []

@@ -42,34 +42,42 @@ def bindings(
         yield guard, env
         return
     clause, rest = clauses[0], clauses[1:]
+    conditions: tuple[t.Expr, ...] = () if clause.condition is None else (clause.condition,)
     if isinstance(clause.source, t.Steps):
         source = clause.source
         pairs = neighbours.pairs(context, source, bindings(context, source.clauses, env))
         options: Iterator[tuple[Bool, tuple[Value, ...]]] = ((g, (a, b)) for g, a, b in pairs)
+    elif isinstance(clause.source, t.AllRows) and not clause.source.table.plan:
+        rows, conditions = _filter_rows(context, clause.source.table, clause, env)
+        options = ((TRUE, (row,)) for row in rows)
     else:
-        options = ((g, (v,)) for g, v in members(context, clause.source, env, clause))
+        options = ((g, (v,)) for g, v in members(context, clause.source, env))
     for present, values in options:
         tick()
         if present is FALSE:
             continue
         inner = {**env, **dict(zip(clause.targets, values, strict=True))}
         condition = context.model.conj((guard, present))
-        if clause.condition is not None and condition is not FALSE:
-            condition = context.model.conj((condition, context.condition(clause.condition, inner)))
-        if condition is not FALSE:
+        for each in conditions:
+            if condition is FALSE:
+                break
+            condition = context.model.conj((condition, context.condition(each, inner)))
+        if condition is FALSE:
+            continue
+        if rest:
             yield from bindings(context, rest, inner, condition)
+        else:
+            yield condition, inner
 
 
-def members(
-    context: LoweringContext, source: t.Expr, env: SymbolicEnv, clause: t.Clause | None = None
-) -> Iterator[tuple[Bool, Value]]:
+def members(context: LoweringContext, source: t.Expr, env: SymbolicEnv) -> Iterator[tuple[Bool, Value]]:
     """Yield the possible members of a collection, each with the condition that the collection has it."""
     if isinstance(source, t.AllRows) and source.table.plan:
         for slot in context.slots.by_table[source.table.name]:
             yield slot.present, slot
         return
     if isinstance(source, t.AllRows):
-        for row in _filter_rows(context, source.table, clause, env):
+        for row in context.task.facts[source.table.name].rows:
             yield TRUE, row
         return
     yield from _members(context, context.value(source, env))
@@ -113,15 +121,19 @@ def _distinct_members(context: LoweringContext, items: Items) -> Iterator[tuple[
         earlier.append((condition, value))
 
 
-def _filter_rows(context: LoweringContext, table: Table, clause: t.Clause | None, env: SymbolicEnv) -> Sequence[Any]:
-    """Return the rows of a static table that a generator clause may select.
+def _filter_rows(
+    context: LoweringContext, table: Table, clause: t.Clause, env: SymbolicEnv
+) -> tuple[Sequence[Any], tuple[t.Expr, ...]]:
+    """Return the rows of a static table that a generator clause may select, and its conditions that are still open.
 
     If the clause requires a column to equal a known value, the rows are looked up in an index.
     """
     facts = context.task.facts[table.name]
     constants: dict[Column, Any] = {}
     tabled: tuple[Column, Tab] | None = None
-    for each in context.equalities(clause) if clause is not None else ():
+    conditions: tuple[t.Expr, ...] = () if clause.condition is None else (clause.condition,)
+    equalities = context.equalities(clause)
+    for each in equalities:
         if each.many:
             continue
         value = context.value(each.key, env)
@@ -130,13 +142,16 @@ def _filter_rows(context: LoweringContext, table: Table, clause: t.Clause | None
         elif isinstance(value, Tab) and tabled is None:
             tabled = each.column, value
     if constants:
-        return facts.grouped(tuple(constants)).get(key_of(tuple(constants.values()), tuple(constants)), ())
+        if len(constants) == len(equalities):
+            conditions = context.remaining_conditions(clause)
+        rows = facts.grouped(tuple(constants)).get(key_of(tuple(constants.values()), tuple(constants)), ())
+        return rows, conditions
     if tabled is not None:
         column, values = tabled
         index = facts.grouped((column,))
         keys = dict.fromkeys(hashable(v) for v in values.values.values())
-        return [row for v in keys for row in index.get(v, ())]
-    return facts.rows
+        return [row for v in keys for row in index.get(v, ())], conditions
+    return facts.rows, conditions
 
 
 def items(context: LoweringContext, expr: t.SetOf | t.AllRows, env: SymbolicEnv) -> Value:

@@ -27,6 +27,7 @@ from planspec.solvers.lowering.symbolic import (
 )
 from planspec.verifiers.meaning.interpret import compare
 
+_NUMBERS = frozenset({int, Num})
 TABLE = 1_000
 """Maximum number of combinations of codes for which two tables are compared cell by cell."""
 
@@ -59,6 +60,8 @@ class Atoms:
         """
         if a is None or b is None:
             return FALSE
+        if type(a) in _NUMBERS and type(b) in _NUMBERS and not (type(a) is int and type(b) is int):
+            return self._compare_numbers(op, self.algebra.num(a), self.algebra.num(b))
         if isinstance(a, RowVariables) or isinstance(b, RowVariables):
             are_equal = a is b
             return TRUE if are_equal == (op == "==") else FALSE
@@ -141,20 +144,15 @@ class Atoms:
     def _compare_numbers(self, op: str, a: Num, b: Num) -> Bool:
         model = self.model
         left, right = model.scale(a.linear, b.scale), model.scale(b.linear, a.scale)
-        difference = model.minus(left, right)
         match op:
             case "==":
-                holds = model.is_zero(difference)
+                holds = model.is_zero(model.minus(left, right))
             case "!=":
-                holds = model.negate(model.is_zero(difference))
-            case "<=":
-                holds = model.at_most_zero(difference)
-            case "<":
-                holds = model.at_most_zero(model.plus(difference, model.constant(1)))
-            case ">=":
-                holds = model.at_most_zero(model.scale(difference, -1))
+                holds = model.negate(model.is_zero(model.minus(left, right)))
+            case "<=" | "<":
+                holds = model.less(left, right, strictly=op == "<")
             case _:
-                holds = model.at_most_zero(model.plus(model.scale(difference, -1), model.constant(1)))
+                holds = model.less(right, left, strictly=op == ">")
         return model.conj((holds, a.defined, b.defined))
 
     def _compare_conditions(self, op: str, a: Bool, b: Bool) -> Bool:

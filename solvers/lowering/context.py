@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.equalities import Equality, equalities
+from planspec.dsl.model.equalities import Equality, equalities, remaining_conditions
 from planspec.dsl.model.facts import hashable
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import ScalarType, Table
@@ -59,6 +59,7 @@ class LoweringContext(ABC):
         self.tabulated = coding.tabulated
         self.encountered = EncounteredRelations()
         self._equalities: dict[t.Clause, tuple[Equality, ...]] = {}
+        self._remaining: dict[t.Clause, tuple[t.Expr, ...]] = {}
         self._slots_by_key: dict[tuple[str, tuple[str, ...]], Mapping[Any, Sequence[RowVariables]] | None] = {}
 
     @abstractmethod
@@ -74,6 +75,13 @@ class LoweringContext(ABC):
         cached = self._equalities.get(clause)
         if cached is None:
             cached = self._equalities[clause] = equalities(clause)
+        return cached
+
+    def remaining_conditions(self, clause: t.Clause) -> tuple[t.Expr, ...]:
+        """Return the parts of a generator's condition that rows from an index of all its equalities may violate."""
+        cached = self._remaining.get(clause)
+        if cached is None:
+            cached = self._remaining[clause] = remaining_conditions(clause)
         return cached
 
     def slots_with_key(self, table: Table, keys: Sequence[Value]) -> Sequence[RowVariables]:

@@ -21,7 +21,7 @@ from planspec.dsl.resources.deadline import tick
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.evaluate import satisfying
-from planspec.solvers.ir.nodes import BOOLS, FALSE, TRUE, And, AtMostZero, Bool, IntVar, IsZero, Negation, Or
+from planspec.solvers.ir.nodes import FALSE, TRUE, And, AtMostZero, Bool, IntVar, IsZero, Negation, Or
 from planspec.solvers.lowering import aggregates, intervals
 from planspec.solvers.lowering import arithmetic as numbers
 from planspec.solvers.lowering.context import SMALL, LoweringContext, SymbolicEnv
@@ -37,6 +37,7 @@ from planspec.solvers.lowering.symbolic import (
     cell_reader,
     combinations,
     is_concrete,
+    is_constant,
     joined_vars,
     leaves,
     lift,
@@ -115,10 +116,12 @@ class Lowering(LoweringContext):
         fits = intervals.bounded_peak(self, expr, env)
         if fits is not None:
             return fits
-        operands = tuple(self.value(x, env) for x in expr.operands)
-        if any(x is None for x in operands):
+        operands = tuple([self.value(x, env) for x in expr.operands])
+        if None in operands:
             return FALSE
         lists = not any(isinstance(x.type, SetType) for x in expr.operands)
+        if len(operands) == 2 and type(operands[0]) is not Cases and type(operands[1]) is not Cases:
+            return self.atoms.compare(expr.ops[0], *operands, lists=lists)
         choices = self.algebra.combine_cases(operands)
         conditions = []
         for guard, picked in choices:
@@ -162,7 +165,6 @@ class Lowering(LoweringContext):
 
     def value(self, expr: t.Expr, env: SymbolicEnv) -> Value:
         """Return the value of any expression. A Boolean expression has a condition or a plain truth value."""
-        tick()
         if expr.stage is Stage.STATIC:
             constant = self._static_value(expr, env)
             if constant is not _UNKNOWN:
@@ -240,18 +242,29 @@ class Lowering(LoweringContext):
 
     def _static_value(self, expr: t.Expr, env: SymbolicEnv) -> Any:
         """Return a static expression's value; _UNKNOWN if one of its variables depends on the plan."""
-        place = id(expr)
-        free = self.free(expr)
-        values = []
-        for binding in free:
-            value = env[binding]
-            if not is_concrete(value) or isinstance(value, BOOLS):
+        match expr:  # looking up a cached value would take longer
+            case t.Literal(value=value):
+                return value
+            case t.Var(binding=binding):
+                value = env[binding]
+                return value if is_constant(value) else _UNKNOWN
+            case t.FieldOf(row=t.Var(binding=binding), column=column):
+                row = env[binding]
+                if is_constant(row):
+                    return None if row is None else getattr(row, column.name)
                 return _UNKNOWN
-            values.append(value)
-        key = (place, *values)
-        if key not in self._static:
-            self._static[key] = self._interpreter.value(expr, dict(zip(free, values, strict=True)))
-        return self._static[key]
+        free = self._free.get(id(expr))
+        if free is None:
+            free = self.free(expr)
+        values = [env[binding] for binding in free]
+        for value in values:
+            if not is_constant(value):
+                return _UNKNOWN
+        key = (id(expr), *values)
+        found = self._static.get(key, _UNKNOWN)
+        if found is _UNKNOWN:
+            found = self._static[key] = self._interpreter.value(expr, dict(zip(free, values, strict=True)))
+        return found
 
     def free(self, expr: t.Expr) -> tuple[t.Binding, ...]:
         """Return the free variables of an expression."""
@@ -275,11 +288,8 @@ class Lowering(LoweringContext):
 
     def _apply(self, expr: t.Apply, env: SymbolicEnv) -> Value:
         definition = expr.definition
-        args = tuple(self.value(arg, env) for arg in expr.args)
-        key = (
-            id(definition),
-            *(arg if is_concrete(arg) and not isinstance(arg, BOOLS) else id(arg) for arg in args),
-        )
+        args = tuple([self.value(arg, env) for arg in expr.args])
+        key = (id(definition), *[arg if is_constant(arg) else id(arg) for arg in args])
         cached = self._applications.get(key)
         if cached is None:
             if definition.body.stage is Stage.STATIC and is_tabular(args):
@@ -353,13 +363,14 @@ class Lowering(LoweringContext):
         if test is TRUE or test is FALSE:
             return self.value(then if test is TRUE else otherwise, env)
         a, b = self.value(then, env), self.value(otherwise, env)
-        if all(is_concrete(x) or isinstance(x, Tab) for x in (a, b)) and not isinstance(a, Row | RowVariables):
+        is_choice = is_concrete(a) and is_concrete(b) and _compares_variables(test)
+        is_tabular = not is_choice and all(is_concrete(x) or isinstance(x, Tab) for x in (a, b))
+        if is_tabular and not isinstance(a, Row | RowVariables):
             vars_by_id = leaves(test)
             for var in joined_vars((a, b)):
                 vars_by_id.setdefault(var.id, var)
             variables = tuple(vars_by_id.values())
-            is_choice = is_concrete(a) and is_concrete(b) and _compares_variables(test)
-            if size_of(variables) <= SMALL and not is_choice:
+            if size_of(variables) <= SMALL:
                 cells = {}
                 rows = combinations(variables)
                 satisfied = set(satisfying(test, variables, rows))

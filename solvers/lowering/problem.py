@@ -18,6 +18,7 @@ from planspec.dsl.model.facts import hashable
 from planspec.dsl.model.memory import Memory
 from planspec.dsl.model.traversal import walk
 from planspec.dsl.model.types import ScalarType, Stage
+from planspec.dsl.resources.collecting import rarely_collecting
 from planspec.solvers.ir.builder import BoundError, NodeBuilder
 from planspec.solvers.ir.nodes import FALSE, TRUE, Bool
 from planspec.solvers.ir.problem import LinearObjective, Problem, Rooted
@@ -66,6 +67,7 @@ class Lowered:
         return decode(self.slots, values, self.ground)
 
 
+@rarely_collecting()
 def lower(ground: Ground, *, presolve: bool = True) -> Lowered:
     """Return the problem of a task's scope, constraints and objectives.
 

@@ -99,7 +99,8 @@ class Items:
 Value: TypeAlias = Any  # Tab | Num | RowVariables | Cases | Items | a run-time value, which may have any Python type
 
 
-_SYMBOLIC = (Tab, Num, RowVariables, Cases, Items)
+_SYMBOLIC = frozenset[type]({Tab, Num, RowVariables, Cases, Items})
+_OPEN = _SYMBOLIC | frozenset(ir.BOOLS)
 
 
 class TooManyCellsError(Exception):
@@ -120,7 +121,12 @@ class NotSupportedError(Exception):
 
 def is_concrete(value: Value) -> bool:
     """Return whether a value does not depend on the plan."""
-    return not isinstance(value, _SYMBOLIC)
+    return type(value) not in _SYMBOLIC
+
+
+def is_constant(value: Value) -> bool:
+    """Return whether a value is neither symbolic nor a condition."""
+    return type(value) not in _OPEN
 
 
 def size_of(variables: Iterable[IntVar]) -> int:
@@ -321,6 +327,8 @@ class Algebra:
 
     def num(self, value: Value) -> Num:
         """Return a number as a linear expression; the value must not be `Cases`."""
+        if type(value) is int:
+            return Num(self.model.constant(value))
         match value:
             case Num():
                 return value

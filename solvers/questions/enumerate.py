@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from planspec.errors import LimitReachedError
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
@@ -14,7 +15,7 @@ from planspec.solvers.ir.nodes import TRUE, Bool
 from planspec.solvers.lowering.decision_rows import FieldKey
 from planspec.solvers.lowering.problem import Lowered
 from planspec.solvers.questions.budget import TimeBudget
-from planspec.solvers.questions.exclusion import forbid
+from planspec.solvers.questions.exclusion import forbid, forbid_plan
 from planspec.solvers.questions.second_look import Opinion, second_look
 from planspec.solvers.questions.witness import witness
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -74,6 +75,7 @@ class PlanEnumeration:
         limits: limits on the enumeration.
         status: INFEASIBLE once there are no other plans; UNKNOWN if a limit was reached first.
         forbidden: for each plan that was found, the condition that a plan differs from it.
+        known: plans that are not yielded, because they are known to be plans of the task.
     """
 
     lowered: Lowered
@@ -81,6 +83,7 @@ class PlanEnumeration:
     limits: Limits = field(default_factory=Limits)
     status: Status = Status.FEASIBLE
     forbidden: list[Bool] = field(default_factory=list)
+    known: Sequence[Plan] = ()
 
     def __iter__(self) -> Iterator[Plan]:
         """Yield the plans in any order.
@@ -93,7 +96,7 @@ class PlanEnumeration:
         while True:
             try:
                 with clock:  # the block ends before `yield`, so that the caller's time does not count
-                    session = session or _open_session(self.backend, self.lowered, self.limits)
+                    session = session or self._open()
                     if before is not None:
                         self.forbidden.append(forbid(self.lowered, before.values))
                         session.add(self.forbidden[-1], "another plan")
@@ -106,6 +109,15 @@ class PlanEnumeration:
                 return
             yield witness(self.lowered, before.values)
 
+    def _open(self) -> Session:
+        session = _open_session(self.backend, self.lowered, self.limits)
+        for plan in self.known:
+            other = forbid_plan(self.lowered, plan)
+            if other is not None:
+                self.forbidden.append(other)
+                session.add(other, "another plan")
+        return session
+
 
 def count(
     lowered: Lowered,
@@ -115,6 +127,7 @@ def count(
     limits: Limits = Limits(),  # noqa: B008
     second: bool = False,
     on_plan: Callable[[Plan], None] = lambda _: None,
+    known: Sequence[Plan] = (),
 ) -> Count:
     """Count plans, up to `most`.
 
@@ -125,14 +138,15 @@ def count(
         limits: limits on the whole enumeration.
         second: see `solve`.
         on_plan: called with each plan that is found.
+        known: plans in the scope that another question found. They are different and count as found.
 
     Raises:
         InternalError: a plan does not pass the verifier.
     """
     clock = TimeBudget(limits)
-    plans = PlanEnumeration(lowered, backend, limits)
+    plans = PlanEnumeration(lowered, backend, limits, known=known[:most])
     number = 0
-    for plan in plans:
+    for plan in chain(plans.known, plans):
         on_plan(plan)
         number += 1
         if number > most:

@@ -28,7 +28,9 @@ SHARE = 0.1
 LEAST_S = 0.02
 """Minimum time limit of a second look in seconds, even if `SHARE` allows less."""
 NODES = 1_000
-"""Maximum number of partial assignments in an enumeration, which then takes less than `LEAST_S`."""
+"""Maximum number of partial assignments in an enumeration."""
+NODES_READ = 30_000
+"""Maximum number of nodes of the problem that an enumeration reads, which then takes less than `LEAST_S`."""
 VARIABLES = 64
 """Maximum number of variables of a problem for enumeration."""
 IMPORTS: Mapping[str, tuple[str, float]] = {
@@ -36,6 +38,8 @@ IMPORTS: Mapping[str, tuple[str, float]] = {
     "cpsat": ("ortools.sat.python.cp_model", 1.0),
 }
 """For each back end of second looks, its solver's module and the approximate import time in seconds."""
+BUILDING_S = 8e-6
+"""Approximate time in seconds to build Z3's model, for each node of the problem."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,7 @@ def second_look(
     if clock.over is not None or (FALSE in conditions and not thorough):  # the bounds of expressions already decide it
         return SecondLook((by,))
     if by != "brute" and len(problem.model.vars) <= VARIABLES:
-        outcome = _ask(Brute(NODES), problem, conditions, Limits(seconds=None))
+        outcome = _ask(Brute(NODES, NODES_READ), problem, conditions, Limits(seconds=None))
         if outcome.status is not Status.UNKNOWN:
             return _result(by, "brute", outcome)
     if thorough:
@@ -97,6 +101,8 @@ def second_look(
     module, import_s = IMPORTS[other]
     if module not in sys.modules and (limits.seconds or 0.0) < import_s:
         return SecondLook((by,))
+    if other == "smt" and limits.seconds is not None and problem.model.size * BUILDING_S > limits.seconds / 2:
+        return SecondLook((by,))  # too little time would be left for the search
     return _result(by, other, _ask(backend(other), problem, conditions, limits))
 
 

@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from planspec.dsl.resources.deadline import shielded
-from planspec.dsl.resources.limits import INTERPRETING_STEPS
 from planspec.errors import InternalError
 from planspec.solvers.lowering.problem import Lowered
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.meter import Meter, StepLimitError
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.plan_shape import shape_findings
+
+STEPS = 50_000
+"""Maximum number of steps of the interpreter. Compiled code is faster for larger plans, though it must be made first."""
 
 
 def witness(lowered: Lowered, values: Mapping[int, int]) -> Plan:
@@ -47,7 +49,7 @@ def _violated_constraint(ground: Ground, plan: Plan) -> str | None:
     The interpreter judges the plan. If that takes too many steps, compiled code judges it.
     """
     with suppress(StepLimitError):
-        interpreter = ground.interpreter.on(plan, Meter(INTERPRETING_STEPS))
+        interpreter = ground.interpreter.on(plan, Meter(STEPS))
         hard = (i for i in ground.instances if i.applicable and i.constraint.hard)
         return next((i.id for i in hard if not interpreter.holds(i.constraint.body, i.env)), None)
     from planspec.verifiers.compiled.compile import compile_task

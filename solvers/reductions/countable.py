@@ -12,7 +12,7 @@ from planspec.solvers.ir import nodes as ir
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.problem import LinearObjective, NoOverlap, Problem, Rooted
-from planspec.solvers.reductions.reads import LESS, SAME, VariableReads, compared, outcomes, root_domains
+from planspec.solvers.reductions.reads import LESS, SAME, Reads, VariableReads, compared, outcomes, root_domains
 
 MIN_PICKS = 3
 """Minimum number of picks in a group. In a group of two, it is unclear which pick an excuse belongs to."""
@@ -87,12 +87,15 @@ class CountableGroup:
         return Domain.of(self.classes)
 
 
-def countable_groups(problem: Problem) -> list[CountableGroup]:
+def countable_groups(problem: Problem, reads_of: Reads = VariableReads.of) -> list[CountableGroup]:
     """Return the groups of a problem whose values can be counted.
 
     Raises:
         BoundError: the extra cost exceeds the largest number that back ends support.
     """
+    reads = reads_of(problem)
+    if not _may_have_groups(reads):
+        return []
     survey = _Survey(problem)
     facts = VariableReads.of(_facts(problem))
     fixed = facts.readings.keys() | facts.equalities.keys()
@@ -104,9 +107,22 @@ def countable_groups(problem: Problem) -> list[CountableGroup]:
     ]
     if not groups:
         return []
-    reads, domains = VariableReads.of(problem), root_domains(problem)
+    domains = root_domains(problem)
     candidates = (_countable(problem.model, group, reads, survey, domains) for group in groups)
     return [each for each in candidates if each is not None]
+
+
+def _may_have_groups(reads: VariableReads) -> bool:
+    """Return whether some variables must all differ from one another, and are compared with no other variable.
+
+    A problem without such variables has no group that `_countable` accepts, and needs no survey.
+    """
+    rivals = {
+        var: {var, *equalities}
+        for var, equalities in reads.equalities.items()
+        if len(equalities) >= MIN_PICKS - 1 and all(equality.sides == LESS for equality in equalities.values())
+    }
+    return any(all(rivals.get(other) == whole for other in whole) for whole in rivals.values())
 
 
 def _facts(problem: Problem) -> Problem:

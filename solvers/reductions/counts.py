@@ -32,12 +32,12 @@ from planspec.solvers.ir.builder import BoundError, NodeBuilder
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.problem import Problem, Rooted
 from planspec.solvers.reductions.countable import CountableGroup, countable_groups
-from planspec.solvers.reductions.reads import LESS, MORE, SAME, opposite, root_domains
+from planspec.solvers.reductions.reads import LESS, MORE, SAME, Reads, VariableReads, opposite, root_domains
 
 NAME = "counts"
 
 
-def count_classes(problem: Problem) -> Problem:
+def count_classes(problem: Problem, reads: Reads = VariableReads.of) -> Problem:
     """Return the problem with counts in place of values, or the problem itself if nothing can be counted.
 
     The new problem has additional variables in the same model. Its `translation` must be applied to conditions
@@ -46,7 +46,7 @@ def count_classes(problem: Problem) -> Problem:
     if problem.translation is not None:
         return problem
     try:
-        groups = countable_groups(problem)
+        groups = countable_groups(problem, reads)
         if not groups:
             return problem
         counts = CountTranslation(problem.model, groups)

@@ -30,6 +30,7 @@ from planspec.solvers.reductions.reads import (
     LESS,
     MORE,
     SAME,
+    Reads,
     VariableReads,
     outcomes,
     root_domains,
@@ -48,7 +49,7 @@ Settled: TypeAlias = dict[tuple[Any, ...], Domain]
 """Cache of the values that remain. The key has the codes, the columns and the numbers of dominators."""
 
 
-def undominated_domains(problem: Problem) -> Mapping[ir.IntVar, Domain]:
+def undominated_domains(problem: Problem, reads_of: Reads = VariableReads.of) -> Mapping[ir.IntVar, Domain]:
     """Return the remaining domain of each variable that has dominated values.
 
     For every assignment that satisfies the hard conditions, there is one within these domains that also
@@ -57,7 +58,7 @@ def undominated_domains(problem: Problem) -> Mapping[ir.IntVar, Domain]:
     domains = root_domains(problem)
     if any(not domain.size for domain in domains.values()):
         return {}  # infeasible: let the back ends prove it from the original conditions
-    start, reads = dict(domains), VariableReads.of(problem)
+    start, reads = dict(domains), reads_of(problem)
     groups = list(_groups(problem, reads))
     cache: Settled = {}
     changed = set(domains)

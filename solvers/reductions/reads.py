@@ -8,22 +8,20 @@ with both sides (SAME), any other value may be worse.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from planspec.dsl.resources.deadline import tick
 from planspec.solvers.ir import nodes as ir
 from planspec.solvers.ir.domain import Domain
-from planspec.solvers.ir.problem import Problem
+from planspec.solvers.ir.problem import Problem, Rooted
 
 MORE, LESS, SAME = 1, 2, 3
 """Sides of a node, also called its polarity: flags for the values that may be better. SAME is both."""
 
 Leaf: TypeAlias = ir.IntVar | ir.InDomain | ir.InTable | ir.Tabled
 """A node that directly reads variables."""
-Context: TypeAlias = Mapping[ir.IntVar, Domain]
-"""For each variable, the values for which a node matters. For other values, a membership beside the node decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,18 +70,41 @@ class VariableReads:
     @classmethod
     def of(cls, problem: Problem) -> VariableReads:
         """Return the reads of a problem's hard and soft conditions and of its objectives."""
-        visitor = _Visitor()
-        for root in problem.hard:
-            visitor.condition(root.condition, MORE, {})
-        for root, _ in problem.soft:
-            visitor.condition(root.condition, MORE, {})
-        for objective in problem.objectives:
-            visitor.linear(objective.linear, LESS, {})
-            visitor.condition(objective.defined, MORE, {})
+        return SharedReads()(problem)
+
+
+Reads: TypeAlias = Callable[[Problem], VariableReads]
+"""A function that returns the reads of a problem."""
+
+
+class SharedReads:
+    """Callable that returns the reads of a problem.
+
+    A problem that has only further hard conditions, compared with the one before it, shares the visits of that one.
+    """
+
+    def __init__(self) -> None:
+        self._visitor = _Visitor()
+        self._hard: list[Rooted] = []
+        self._rest: object = None
+        self._reads: VariableReads | None = None
+
+    def __call__(self, problem: Problem) -> VariableReads:
+        """Return the reads of a problem's hard and soft conditions and of its objectives."""
+        rest = problem.soft, problem.objectives
+        count = len(self._hard)
+        if self._reads is None or rest != self._rest or problem.hard[:count] != self._hard:
+            self._visitor, self._hard, count = _Visitor(), [], 0
+            self._visitor.rest(problem)
+        elif len(problem.hard) == count:
+            return self._reads
+        self._visitor.hard(problem.hard[count:])
+        self._hard, self._rest = list(problem.hard), rest
         by_variable: dict[ir.IntVar, list[Reading]] = {}
-        for (leaf, var, live), sides in visitor.readings.items():
+        for (leaf, var, live), sides in self._visitor.readings.items():
             by_variable.setdefault(var, []).append(Reading(leaf, sides, live))
-        return cls(by_variable, visitor.equalities)
+        self._reads = VariableReads(by_variable, self._visitor.equalities)
+        return self._reads
 
 
 def variables(leaf: Leaf) -> tuple[ir.IntVar, ...]:
@@ -144,47 +165,77 @@ def opposite(sides: int) -> int:
     return (sides & MORE) << 1 | (sides & LESS) >> 1
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Context:
+    """The values for which nodes matter, with the nodes visited under this restriction.
+
+    Attributes:
+        live: for each restricted variable, the values for which a node matters. For other values, a membership beside
+            the node decides.
+        visited: for each visited node, the sides with which it was visited.
+    """
+
+    live: Mapping[ir.IntVar, Domain] = field(default_factory=dict)
+    visited: dict[ir.Bool | ir.Atom, int] = field(default_factory=dict)
+
+    def new_sides(self, node: ir.Bool | ir.Atom, sides: int) -> int:
+        """Record a visit. Return the sides with which the node had not been visited."""
+        before = self.visited.get(node, 0)
+        new = sides & ~before
+        if new:
+            self.visited[node] = before | sides
+        return new
+
+
 class _Visitor:
     """Visitor of all nodes below a condition or sum. It visits a node once for each side and context."""
 
     def __init__(self) -> None:
         self.readings: dict[tuple[Leaf, ir.IntVar, Domain | None], int] = {}
         self.equalities: dict[ir.IntVar, dict[ir.IntVar, ComparedPair]] = {}
-        self._seen: dict[tuple[ir.Bool | ir.Atom, frozenset[tuple[ir.IntVar, Domain]]], int] = {}
+        self._anywhere = _Context()
+        self._contexts: dict[frozenset[tuple[ir.IntVar, Domain]], _Context] = {frozenset(): self._anywhere}
 
-    def _new_sides(self, node: ir.Bool | ir.Atom, sides: int, context: Context) -> int:
-        tick()
-        key = node, frozenset(context.items())
-        before = self._seen.get(key, 0)
-        self._seen[key] = before | sides
-        return sides & ~before
+    def hard(self, roots: Iterable[Rooted]) -> None:
+        """Visit hard conditions."""
+        for root in roots:
+            self._condition(root.condition, MORE, self._anywhere)
 
-    def condition(self, node: ir.Bool, sides: int, context: Context) -> None:
+    def rest(self, problem: Problem) -> None:
+        """Visit soft conditions and objectives."""
+        for root, _ in problem.soft:
+            self._condition(root.condition, MORE, self._anywhere)
+        for objective in problem.objectives:
+            self._linear(objective.linear, LESS, self._anywhere)
+            self._condition(objective.defined, MORE, self._anywhere)
+
+    def _condition(self, node: ir.Bool, sides: int, context: _Context) -> None:
         """Visit a condition: true may be better (MORE), false may be better (LESS), or either (SAME)."""
-        sides = self._new_sides(node, sides, context)
+        sides = context.new_sides(node, sides)
         if not sides:
             return
         match node:
             case ir.InDomain() | ir.InTable():
                 self._leaf(node, sides, context)
             case ir.Negation(item=item):
-                self.condition(item, opposite(sides), context)
+                self._condition(item, opposite(sides), context)
             case ir.And(items=items) | ir.Or(items=items):
-                inner = _inner_context(node, context)
+                tick()
+                inner = self._inner_context(node, context)
                 for item in items:
-                    self.condition(item, sides, context if isinstance(item, ir.InDomain) else inner)
+                    self._condition(item, sides, context if isinstance(item, ir.InDomain) else inner)
             case ir.AtMostZero(linear=linear):
-                self.linear(linear, opposite(sides), context)
+                self._linear(linear, opposite(sides), context)
             case ir.IsZero(linear=linear):
                 pair = compared(node)
                 if pair is None:
-                    self.linear(linear, SAME, context)
+                    self._linear(linear, SAME, context)
                 else:
                     self._equality(pair, sides, context)
             case ir.BooleanConstant():
                 pass
 
-    def linear(self, linear: ir.Linear, sides: int, context: Context) -> None:
+    def _linear(self, linear: ir.Linear, sides: int, context: _Context) -> None:
         """Visit a linear form.
 
         A greater value may be better (MORE), a smaller one (LESS), or either (SAME).
@@ -192,33 +243,34 @@ class _Visitor:
         for atom, c in linear.terms:
             self._atom(atom, sides if c > 0 else opposite(sides), context)
 
-    def _atom(self, atom: ir.Atom, sides: int, context: Context) -> None:
-        sides = self._new_sides(atom, sides, context)
+    def _atom(self, atom: ir.Atom, sides: int, context: _Context) -> None:
+        sides = context.new_sides(atom, sides)
         if not sides:
             return
         match atom:
             case ir.IntVar() | ir.Tabled():
                 self._leaf(atom, sides, context)
             case ir.Indicator(condition=condition):
-                self.condition(condition, sides, context)
+                self._condition(condition, sides, context)
             case ir.Select(cases=cases) | ir.Extreme(cases=cases):
+                tick()
                 for guard, value in cases:
-                    self.condition(guard, SAME, context)
-                    self.linear(value, sides, context)
+                    self._condition(guard, SAME, context)
+                    self._linear(value, sides, context)
             case ir.Quotient(dividend=dividend):
-                self.linear(dividend, sides, context)
+                self._linear(dividend, sides, context)
             case ir.Product(left=left, right=right):
-                self.linear(left, SAME, context)
-                self.linear(right, SAME, context)
+                self._linear(left, SAME, context)
+                self._linear(right, SAME, context)
 
-    def _leaf(self, leaf: Leaf, sides: int, context: Context) -> None:
+    def _leaf(self, leaf: Leaf, sides: int, context: _Context) -> None:
         for var in dict.fromkeys(variables(leaf)):
-            key = leaf, var, context.get(var)
+            key = leaf, var, context.live.get(var)
             self.readings[key] = self.readings.get(key, 0) | sides
 
-    def _equality(self, pair: tuple[ir.IntVar, ir.IntVar], sides: int, context: Context) -> None:
+    def _equality(self, pair: tuple[ir.IntVar, ir.IntVar], sides: int, context: _Context) -> None:
         codes: Domain | None = None  # equal variables share a value, which must matter for both
-        for live in (context[var] for var in pair if var in context):
+        for live in (context.live[var] for var in pair if var in context.live):
             codes = live if codes is None else codes & live
         for one, other in (pair, pair[::-1]):
             pairs = self.equalities.setdefault(one, {})
@@ -228,6 +280,21 @@ class _Visitor:
                 sides |= before.sides
             pairs[other] = ComparedPair(sides, codes)
 
+    def _inner_context(self, node: ir.And | ir.Or, context: _Context) -> _Context:
+        """Return the context of a connective's parts: the values for which no membership in it decides it."""
+        members = [item for item in node.items if isinstance(item, ir.InDomain)]
+        if not members:
+            return context
+        inner = dict(context.live)
+        for item in members:
+            live = item.domain if isinstance(node, ir.And) else item.var.domain - item.domain
+            inner[item.var] = inner.get(item.var, item.var.domain) & live
+        key = frozenset(inner.items())
+        found = self._contexts.get(key)
+        if found is None:
+            found = self._contexts[key] = _Context(inner)
+        return found
+
 
 def compared(node: ir.Bool) -> tuple[ir.IntVar, ir.IntVar] | None:
     """Return both variables of a condition `x == y`; None for any other condition."""
@@ -236,13 +303,3 @@ def compared(node: ir.Bool) -> tuple[ir.IntVar, ir.IntVar] | None:
             case ((ir.IntVar() as one, 1), (ir.IntVar() as other, -1)):
                 return one, other
     return None
-
-
-def _inner_context(node: ir.And | ir.Or, context: Context) -> Context:
-    """Return the context of a connective's parts: the values for which no membership in it decides the connective."""
-    inner = dict(context)
-    for item in node.items:
-        if isinstance(item, ir.InDomain):
-            live = item.domain if isinstance(node, ir.And) else item.var.domain - item.domain
-            inner[item.var] = inner.get(item.var, item.var.domain) & live
-    return inner

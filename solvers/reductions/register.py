@@ -6,9 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from planspec.dsl.resources.collecting import rarely_collecting
 from planspec.solvers.ir.problem import Problem, Rooted
 from planspec.solvers.reductions import counts, symmetry
 from planspec.solvers.reductions.dominance import undominated_domains
+from planspec.solvers.reductions.reads import Reads, SharedReads
 
 
 class Question(Enum):
@@ -35,18 +37,18 @@ class Reduction:
         serves: questions whose answers are preserved.
         apply: function that returns the smaller problem, or the same problem if nothing can be removed. Each
             assignment of the result is an assignment of the whole problem, or is translated into one by the
-            result's `translation`.
+            result's `translation`. It gets a function that returns a problem's reads, which reductions share.
     """
 
     name: str
     serves: frozenset[Question]
-    apply: Callable[[Problem], Problem]
+    apply: Callable[[Problem, Reads], Problem]
 
 
-def _undominated(problem: Problem) -> Problem:
+def _undominated(problem: Problem, reads: Reads) -> Problem:
     memberships = [
         Rooted(problem.model.member(var, domain), "reduction:dominance")
-        for var, domain in undominated_domains(problem).items()
+        for var, domain in undominated_domains(problem, reads).items()
     ]
     if not memberships:
         return problem
@@ -62,6 +64,7 @@ REDUCTIONS: tuple[Reduction, ...] = (DOMINANCE, COUNTS, SYMMETRY)
 """All reductions, in the order in which they are applied."""
 
 
+@rarely_collecting()
 def apply_reductions(problem: Problem, question: Question) -> Problem:
     """Apply all reductions that preserve the answer to a question.
 
@@ -70,7 +73,8 @@ def apply_reductions(problem: Problem, question: Question) -> Problem:
     Raises:
         LimitReachedError: the limit of the surrounding block was reached.
     """
+    reads = SharedReads()
     for reduction in REDUCTIONS:
         if question in reduction.serves:
-            problem = reduction.apply(problem)
+            problem = reduction.apply(problem, reads)
     return problem

@@ -19,7 +19,7 @@ from typing import TypeAlias
 from planspec.solvers.ir import nodes as ir
 from planspec.solvers.ir.problem import Problem, Rooted, RowVars
 from planspec.solvers.reductions.automorphisms import Images, MeaningGraph
-from planspec.solvers.reductions.reads import Leaf, VariableReads
+from planspec.solvers.reductions.reads import Leaf, Reads, VariableReads
 
 NAME = "symmetry"
 MAX_NODES = 100_000
@@ -35,7 +35,7 @@ _Row: TypeAlias = tuple[ir.IntVar, ...]
 """The variables of a row, in the order in which rows are compared."""
 
 
-def sort_rows(problem: Problem) -> Problem:
+def sort_rows(problem: Problem, reads: Reads = VariableReads.of) -> Problem:
     """Return the problem with interchangeable rows sorted, or the problem itself if there are none.
 
     Problems without objectives are returned unchanged, since a first assignment is found sooner without an
@@ -43,7 +43,7 @@ def sort_rows(problem: Problem) -> Problem:
     """
     if not problem.objectives and not problem.soft:
         return problem
-    candidates = list(_candidates(problem))
+    candidates = list(_candidates(problem, reads))
     if not candidates:
         return problem
     graph = MeaningGraph(problem, MAX_NODES)
@@ -62,7 +62,7 @@ def sort_rows(problem: Problem) -> Problem:
     return replace(problem, hard=hard, reductions=(*problem.reductions, NAME))
 
 
-def _candidates(problem: Problem) -> Iterator[list[_Row]]:
+def _candidates(problem: Problem, reads_of: Reads) -> Iterator[list[_Row]]:
     """Yield groups of a table's rows with the same fixed fields and the same number of readings of each kind.
 
     The numbers in keys of optional rows may differ, since they often serve only to distinguish rows. In other
@@ -80,7 +80,7 @@ def _candidates(problem: Problem) -> Iterator[list[_Row]]:
             alike.setdefault((row.table, fixed, *(var.domain for var in variables)), []).append(variables)
     if all(len(rows) == 1 for rows in alike.values()):
         return
-    reads = VariableReads.of(problem)
+    reads = reads_of(problem)
     for rows in alike.values():
         by_reads: dict[tuple[object, ...], list[_Row]] = {}
         for each in rows if len(rows) > 1 else ():

@@ -1,4 +1,4 @@
-"""Falsified answers that an agent could try in order to pass without solving the task.
+"""Forgeries: falsified answers that an agent could try in order to pass without solving the task.
 
 Each forgery takes the JSON of a right answer in its family's format, may change it, and returns the answer to
 submit. Some forgeries are harmless (padding, another vehicle that also works); the audit checks afterwards
@@ -18,13 +18,13 @@ TRAVELPLANNER_TEXTS = ("breakfast", "lunch", "dinner", "attraction", "accommodat
 
 
 def two_answers(answer: Any) -> str:
-    """Give the right answer, and then an empty one."""
+    """Append an empty answer to the right one."""
     nothing = {"itinerary": [], "plan": [], "Final Result": {"itineraryTable": []}}
     return f"Either {json.dumps(answer, ensure_ascii=False)}\n\nor {json.dumps(nothing)}"
 
 
 def in_tables(answer: Any) -> Any:
-    """Give all tables of the plan, without rows."""
+    """Return the plan's tables without rows."""
     del answer
     return {"visits": [], "moves": [], "lodging": [], "days": [], "meals": [], "sights": [], "itinerary": []}
 
@@ -75,7 +75,7 @@ def negative_costs(answer: Any) -> Any:
 
 
 def huge_costs(answer: Any) -> Any:
-    """Make every cost exceed all bounds."""
+    """Set every cost to a huge number."""
     for item in _items(answer):
         item["cost"] = 10**15
     return answer
@@ -99,7 +99,7 @@ def home_days_later(answer: Any) -> Any:
 
 
 def second_outing(answer: Any) -> Any:
-    """After the ride home, go out again and back, without a visit."""
+    """Append a ride out and back after the ride home, without a visit."""
     schedule = answer["itinerary"][0]["schedule"]
     home = schedule[-2]
     start, end = _minutes(home["time"])
@@ -113,7 +113,7 @@ def second_outing(answer: Any) -> Any:
 
 
 def one_day_later(answer: Any) -> Any:
-    """Do everything a day later, past midnight."""
+    """Shift all times by a day, past midnight."""
     for item in _items(answer):
         start, end = _minutes(item["time"])
         item["time"] = _time(start + 1440, end + 1440)
@@ -164,12 +164,12 @@ def no_beds(answer: Any) -> Any:
 
 
 def any_words(answer: Any) -> Any:
-    """Give words that name nothing instead of names."""
+    """Replace names by words that are not names."""
     return [day | dict.fromkeys(TRAVELPLANNER_TEXTS, "something nice") for day in answer]
 
 
 def one_meal(answer: Any) -> Any:
-    """Give the same restaurant for every meal."""
+    """Use the same restaurant for every meal."""
     meal = next(day[name] for day in answer for name in TRAVELPLANNER_TEXTS[:3] if day[name] != "-")
     return [day | {name: meal for name in TRAVELPLANNER_TEXTS[:3] if day[name] != "-"} for day in answer]
 
@@ -185,7 +185,7 @@ def own_car(answer: Any) -> Any:
 
 
 def two_modes(answer: Any) -> Any:
-    """Name two modes for every leg: the right one or a taxi."""
+    """Name two transport modes for every leg: the right one "or" a taxi."""
     return [
         day if day["transportation"] == "-" else day | {"transportation": f"{day['transportation']} or taxi"}
         for day in answer
@@ -193,7 +193,7 @@ def two_modes(answer: Any) -> Any:
 
 
 def legs_on_days_of_rest(answer: Any) -> Any:
-    """Turn days of rest into legs from a city to itself, so that no other rule applies to them."""
+    """Turn days without travel into legs from a city to itself, so that rules for such days do not apply."""
     days = []
     for day in answer:
         city = day["current_city"]
@@ -213,7 +213,7 @@ def _with_mode(day: Mapping[str, Any], mode: str) -> dict[str, Any]:
 
 
 def whole_trip_twice(answer: Any) -> Any:
-    """Give the whole trip twice."""
+    """Repeat the whole trip."""
     return [*answer, *answer]
 
 
@@ -231,7 +231,7 @@ def _rows(answer: Any, table: str) -> list[Any]:
 
 
 def idle_rides(answer: Any) -> Any:
-    """Replace the rides by many that take no time."""
+    """Replace the rides by many rides without duration."""
     rows = _rows(answer, "itinerary")
     day = rows[0]["Date"]
     ride = {

@@ -1,4 +1,4 @@
-"""Ignorant agents and an honest one, with their answers and calls for each episode."""
+"""Agents without a solution, and an honest agent: their answers and calls for each episode."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LABELS = {
     Scenario.ROUTE_PROPERTY: "距",
     Scenario.TIME: "出",
 }
-"""A character of the public toolkit's label for a scenario. Other scenarios have the label of planning."""
+"""Public toolkit's label for a scenario, as one character. Other scenarios have the label of planning."""
 PHRASES = {
     Scenario.POI_SEARCH: "某省某市某区某街道某路1号 116.40,39.90",
     Scenario.GEOLOCATION: "省市区县街道路号",
@@ -87,7 +87,7 @@ Agent: TypeAlias = Callable[[Case], Run]
 
 
 def _calls(episode: Episode, *, bare: bool = False) -> tuple[Call, ...]:
-    """Return the calls of the reference program with their results; if `bare`, only the names of the tools."""
+    """Return the calls of the reference program with their results or, if `bare`, only the names of their tools."""
     results = {record.call: record.result for record in episode.snapshot}
     return tuple(
         Call(id=f"call_{n}", name=call.name, arguments={})
@@ -116,7 +116,7 @@ def _label(case: Case) -> str:
 
 
 def _constant_answer(case: Case, *, is_optimistic: bool) -> Json:
-    """Return the optimistic or the pessimistic one of two constant answers to every query of a scenario."""
+    """Return the constant answer to every query of a scenario: the optimistic or the pessimistic one."""
     match case.episode.scenario:
         case Scenario.POI_SEARCH:
             return {"place": "my location"} if is_optimistic else {"location": case.episode.context.location or "0,0"}
@@ -184,7 +184,7 @@ def pessimistic_answer(case: Case) -> Run:
 
 
 def copied_query(case: Case) -> Run:
-    """Give the query as the value of every part of the answer."""
+    """Answer with the query as the value of every part."""
     query = case.episode.query
     parts = (
         "place",
@@ -210,7 +210,7 @@ def copied_query(case: Case) -> Run:
 
 
 def named_places(case: Case) -> Run:
-    """Give the place, or the ends of the route, that the query names."""
+    """Answer with the place, or the ends of the route, named in the query."""
     slots = case.episode.constraints
     place = slots.get("place") or slots.get("address") or "here"
     ends = {"from": slots.get("origin", "here"), "to": slots.get("destination"), "mode": slots.get("mode")}

@@ -1,7 +1,7 @@
-"""Independent check of passing answers, from the text of the answer and the tables, without the rules.
+"""Independent check of passing answers. It reads the answer and the tables, but not the rules.
 
-The checks are necessary, not sufficient: the requested items are there, at times, by rides and for prices
-that the tables have, and within the budget. Each function raises an error that names the first fault.
+The conditions are necessary but not sufficient: the answer has the requested items; their times, rides and prices are
+in the tables; the total is within the budget. Each function raises an error that names the first fault.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def _check_visit(task: Task, wish: Any, day: int, stop: Any, arrive: int, party:
 
 
 def check_travelplanner(task: Task, answer: Any) -> None:
-    """Check legs there and back from the tables, distinct meals and sights, beds, and the budget."""
+    """Check legs in the tables, out and home, distinct meals and sights, beds, and the budget."""
     given = task.givens
     days = [day for day in answer if any(day[name] != "-" for name in day if name not in ("days", "day"))]
     trip = sorted(given["trip"])
@@ -198,7 +198,7 @@ def _fare(mode_text: str, ends: tuple[str, str], day: int, flights: Any, roads: 
 
 
 def check_veritrip(task: Task, answer: Any) -> None:
-    """Check services there and back, beds and visits in the city, that nothing overlaps, and the budget."""
+    """Check outbound and return services, beds and visits in the city, that nothing overlaps, and the budget."""
     given, tables = task.givens, answer["Final Result"]
     start, target = given["start_city"], given["target_city"]
     legs = tables["transportationTable"]

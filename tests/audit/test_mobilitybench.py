@@ -1,4 +1,4 @@
-"""Ignorant agents earn no strict pass, unless their answer is right."""
+"""Agents without a solution pass strictly only if their answer is right."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Audited = tuple[list[Case], dict[str, AgentResults]]
 SHIPPED = ROOT / "tasks" / "mobilitybench"
 SLY = [name for name in AGENTS if name != "honest"]
 real = pytest.mark.skipif(not SAMPLE.is_file(), reason="the public sample of MobilityBench is absent")
-SMOOTH = ("case_6", "case_7", "case_8", "case_9", "case_10")
+SMOOTH_TRAFFIC = ("case_6", "case_7", "case_8", "case_9", "case_10")
 """Episodes of the public sample about roads with smooth traffic."""
-ALONE = ("case_2", "case_17", "case_50")
+SINGLE_ROUTE = ("case_2", "case_17", "case_50")
 """Episodes whose tools gave a single route, which is right."""
-RIGHT = {case: ["constant answer, bright", "right answer of another episode"] for case in SMOOTH} | {
-    case: ["all candidates"] for case in ALONE
+RIGHT = {case: ["constant answer, bright", "right answer of another episode"] for case in SMOOTH_TRAFFIC} | {
+    case: ["all candidates"] for case in SINGLE_ROUTE
 }
 """Strict passes with right answers in the public sample, keyed by episode."""
 
@@ -74,7 +74,7 @@ def test_the_listed_agents_never_pass(agent: str, shipped: Audited) -> None:
 
 
 RIGHT_BY_CHANCE = {("mb-000010", "27 min")}
-"""Questions to which the right answer of another question is also right: a route of the same duration."""
+"""Episodes for which the right answer of another episode is also right: a route of the same duration."""
 
 
 @pytest.mark.parametrize("step", [6, pytest.param(3, marks=pytest.mark.thorough)])

@@ -1,4 +1,4 @@
-"""Records of a published audit, converted and audited by its own commands."""
+"""Conversion and audit of records by the commands in the README of a published audit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
 def write_suites(audit: Path, records: Iterable[Mapping[str, Any]], data: Path, out: Path) -> Path:
-    """Convert records to suites, as the README of an audit says.
+    """Convert records to suites by the commands in the README of an audit.
 
     Args:
         audit: folder of the audit.
@@ -37,7 +37,7 @@ def write_suites(audit: Path, records: Iterable[Mapping[str, Any]], data: Path, 
 
 
 def audit_results(suites: Path, name: str) -> dict[str, tuple[str, str, int]]:
-    """Return the result of each task of a suite, what is proved, and the number of plans."""
+    """Return the result, the proved claim and the number of plans of each task of a suite, by name."""
     program = [sys.executable, "-m", "planspec", "audit", f"{name}.suite.yaml", "--no-deep", "--format", "json"]
     printed = subprocess.run(program, check=False, cwd=suites, env=ENVIRONMENT, stdout=subprocess.PIPE)
     tasks = json.loads(printed.stdout)["tasks"]

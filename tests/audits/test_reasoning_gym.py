@@ -73,7 +73,7 @@ def suites(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.sampled(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RECORDS)
-def test_puzzles_have_the_plans_that_are_found_by_hand(suites: Path, name: str) -> None:
+def test_puzzles_have_the_number_of_plans_that_was_found_by_hand(suites: Path, name: str) -> None:
     assert audit_results(suites, name) == {f"{name}-0": EXPECTED[name]}
 
 
@@ -81,7 +81,7 @@ def test_puzzles_have_the_plans_that_are_found_by_hand(suites: Path, name: str) 
     importlib.util.find_spec("reasoning_gym") is None, reason="the package reasoning-gym is not installed"
 )
 @pytest.mark.slow
-def test_the_package_refuses_the_other_right_answer(suites: Path) -> None:
+def test_the_package_refuses_a_second_right_answer(suites: Path) -> None:
     request = {"task": "survo-0", "answer": {"cells": []}}
     program = "import json, scorer, sys; print(scorer.score(*json.loads(sys.argv[1])))"
     scores = []

@@ -52,7 +52,7 @@ EXPECTED = {
     "slitherlink-1": ("ok", "unique", 1),
     # One neighbour of the first cell, with or without the last.
     "slitherlink-2": ("ok", "multiple", 4),
-    # Two squares are no loop.
+    # Two separate squares are not a loop.
     "slitherlink-3": ("none", "infeasible", 0),
     "slitherlink-4": ("ok", "unique", 1),
     # Every light but the one opposite.
@@ -78,7 +78,7 @@ def suites(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["slitherlink", "lights_out", "sudoku"])
-def test_puzzles_have_the_plans_that_are_found_by_hand(suites: Path, name: str) -> None:
+def test_puzzles_have_the_number_of_plans_that_was_found_by_hand(suites: Path, name: str) -> None:
     expected = {id_: found for id_, found in EXPECTED.items() if id_.startswith(name)}
     assert audit_results(suites, name) == expected
 

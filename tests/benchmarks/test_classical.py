@@ -1,4 +1,4 @@
-"""The benchmark of classical problems: planspec and a model by hand agree, and wrong answers are noticed."""
+"""The benchmark of classical problems: planspec and the hand-written model agree, and wrong answers are detected."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def checkout_on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", ["knapsack", "projects"])
-def test_planspec_and_the_model_by_hand_prove_one_optimum(name: str) -> None:
+def test_planspec_and_the_hand_written_model_prove_the_same_optimum(name: str) -> None:
     from benchmarks.classical.measure import run_by_hand, run_planspec
     from benchmarks.classical.register import KINDS
 

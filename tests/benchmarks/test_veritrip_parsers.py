@@ -42,7 +42,7 @@ def test_numbers_must_be_equal_and_texts_similar(parsers: Any, tmp_path: Path) -
     assert parsers.agreement(declared, declared) == parsers.Agreement(4, 1.0, 1.0, pytest.approx(1.0))
 
 
-def test_similarity_is_one_for_equal_texts_and_none_for_others(parsers: Any) -> None:
+def test_similarity_is_one_for_equal_texts_and_zero_for_texts_with_nothing_in_common(parsers: Any) -> None:
     assert parsers.cosine("Lake Road", "lake  road") == pytest.approx(1)
     assert 0.5 < parsers.cosine("1 Lake Road", "1 Lake Rd") < 1
     assert parsers.cosine("abc", "xyz") == parsers.cosine("abc", "") == 0

@@ -1,7 +1,4 @@
-"""Comparisons of the reference, the verifiers and the lowering.
-
-Each raises AssertionError on a difference.
-"""
+"""Comparisons of the reference, the verifiers and the lowering, which raise AssertionError on a difference."""
 
 from __future__ import annotations
 
@@ -35,7 +32,7 @@ from tests.verifiers.random_plans import random_plan
 
 @lru_cache(maxsize=2)
 def reference_of(task: Task) -> Reference:
-    """Return a task's second evaluator, which has evaluated the static parts."""
+    """Return the second evaluator of a task, with its static parts evaluated."""
     return Reference(task)
 
 
@@ -100,7 +97,7 @@ class ScopeVerdicts:
         return self._by_contents.get(self._contents(plan)) or ReferenceVerdict.of(self._ground, plan)
 
     def _contents(self, plan: Plan) -> tuple[Any, ...]:
-        """Return what the reference reads of a plan: the cells of each row, and its unknown names."""
+        """Return the parts of a plan that the reference reads: the cells and the unknown names of each row."""
         return tuple(tuple(read(row) for row in plan.tables[table]) for table, read in self._columns.items())
 
 

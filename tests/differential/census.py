@@ -279,7 +279,7 @@ def operators_of(node: t.Expr) -> Iterator[str]:
             yield "not in" if negated else "in"
         case t.IsNone(negated=negated):
             yield "is not none" if negated else "is none"
-        case t.Call(function=function) | t.Aggregate(function=function):
+        case t.Call(function=function) | t.Aggregate(function=function) | t.Intervals(function=function):
             yield function
         case t.Steps():
             yield "steps"

@@ -13,6 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from tests.scalar_builtins import SCALAR_BUILTINS
+
 Choose: TypeAlias = Callable[[Sequence[str]], str]
 """A function that chooses one of several texts at random."""
 Names: TypeAlias = Mapping[str, Sequence[str]]
@@ -102,7 +104,7 @@ SHALLOW: dict[str, list[str]] = {
     "end": ["first", "last"],
     "step": ["", " step 2", " step limit", " step zero", " step back", " step @Item.size"],
 }
-"""Templates for expressions of depth 0, in which all holes have depth 0, too."""
+"""Templates for expressions of depth 0. All their placeholders have depth 0, too."""
 
 DEEP: dict[str, list[str]] = {
     "picks": [
@@ -131,14 +133,10 @@ DEEP: dict[str, list[str]] = {
         "(<int> - <int>)",
         "(<int> * <int>)",
         "-(<int>)",
-        "abs(<int>)",
         "min(<int>, <int>)",
         "max(<int>, <int>, <int>)",
         "(<int> // <divisor>)",
         "(<int> % <divisor>)",
-        "day_of_week(<date>)",
-        "day_of_week(<date> + <int>)",
-        "ceil_div(<int>, <divisor>)",
         "(<int> if <bool> else <int>)",
         "(<int> ?? <int>)",
         "<picks>.n",
@@ -182,7 +180,6 @@ DEEP: dict[str, list[str]] = {
         "worth(<item>, <int>)",
         "(<int> * <duration>)",
         "(<moment> - <moment>)",
-        "abs(<duration>)",
         "(<duration> // <divisor>)",
         "sum(<duration> for $picks in picks<if>)",
         "(<duration> ?? 5min)",
@@ -345,7 +342,6 @@ PARTS: dict[str, list[str]] = {
         "alike(<fact>.n, <item>)",
         "second(<time> + <duration>, <int>) <cmp> <int>",
         "second(<time>, <int>) <is>",
-        "contains(<text>, <text>)",
     ],
     "quantified": [
         "<some>(<bool> for $picks in picks<if>)",
@@ -402,6 +398,10 @@ PARTS: dict[str, list[str]] = {
 }
 """Templates for parts of expressions, used at any depth."""
 
+for _row in SCALAR_BUILTINS.values():
+    for _kind, _templates in _row.templates.items():
+        (PARTS if _kind in PARTS else DEEP)[_kind] += _templates
+
 PIECE = re.compile(r"<(\w+)(\.?)>|([$@])([A-Za-z]+)(2?)")
 BOUND = re.compile(r"for \$(\w+)(?:, \$(\w+))? in ")
 
@@ -423,7 +423,7 @@ class ExpressionWriter:
         return self._fill(self.choose(possible), depth if kind == "bool" else depth - 1, reach)
 
     def _fill(self, template: str, depth: int, reach: Names) -> str:
-        """Return the template with its holes filled by expressions of limited depth."""
+        """Return the template with its placeholders replaced by expressions of limited depth."""
         binders = [(each.end(), [name for name in each.groups() if name]) for each in BOUND.finditer(template)]
         own_names: dict[str, str] = {}
         for _, bound in binders:

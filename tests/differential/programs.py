@@ -158,7 +158,7 @@ PICK = {
 def scope_text(choose: Choose) -> str:
     """Return the text of a scope with two or three picks, perhaps moves, and a note.
 
-    Most have a few hundred plans.
+    Most scopes have a few hundred plans.
     """
     lines = ["scope:", "  picks:"]
     for slot in range(1, int(choose(["2", "2", "3"])) + 1):
@@ -254,7 +254,7 @@ def seeded_choice(seed: int) -> Choose:
 
 @st.composite
 def choices(draw: st.DrawFn) -> Choose:
-    """Draw a function whose choices Hypothesis makes and shrinks."""
+    """Draw a function whose choices Hypothesis draws and shrinks."""
     return lambda options: draw(_one_of(tuple(options)))
 
 

@@ -24,7 +24,7 @@ MINUTES_A_DAY = 1440
 
 
 class Reference:
-    """The meaning of a task's expressions on a plan.
+    """Evaluator of a task's expressions on a plan.
 
     Args:
         task: a checked task.
@@ -46,7 +46,7 @@ class Reference:
             ]
 
     def on(self, plan: Plan) -> Reference:
-        """Return the meaning of the same task on a plan."""
+        """Return an evaluator of the same task on a plan."""
         reference = Reference(self._task, plan)
         reference.instances = self.instances
         return reference
@@ -382,7 +382,7 @@ class Reference:
         return list(self.value(source, env) or ())
 
     def _range(self, expr: t.RangeOf, env: Env) -> list[Any] | None:
-        """Return low, low + step, and so on up to high, or None if one of the three is *none*."""
+        """Return low, low + step, ..., up to high, or None if low, step or high is *none*."""
         low, high = self.value(expr.low, env), self.value(expr.high, env)
         step = 1 if expr.step is None else self.value(expr.step, env)
         if low is None or high is None or step is None or step <= 0:
@@ -488,7 +488,7 @@ class Reference:
                 return not any(self._are_equal(a, b) for i, a in enumerate(terms) for b in terms[:i])
 
     def _extreme_row(self, expr: t.Aggregate, inner: list[dict[t.Binding, Any]]) -> Any:
-        """Return the value with the least or greatest key, or None if several bindings have that key."""
+        """Return the value with the minimum or maximum key, or None if several bindings have that key."""
         assert expr.by is not None
         keys = [self.value(expr.by, each) for each in inner]
         defined = [key for key in keys if key is not None]

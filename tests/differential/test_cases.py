@@ -1,4 +1,4 @@
-"""All meanings agree on the hand-written conditions, in each form, on every plan of a fixed scope."""
+"""All evaluators agree on the hand-written conditions, in each form, on every plan of a fixed scope."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def truth_by_plan(constraint: str) -> tuple[bool, ...]:
 def expected_verdicts(body: str, form: str) -> Iterator[tuple[Plan, ReferenceVerdict]]:
     """Yield a copy of each plan in scope, with the expected verdict on a form of a condition.
 
-    The reference evaluates only the condition. The verdict on its form follows.
+    The reference evaluates only the condition; `Form.holds` gives the verdict on the form.
     """
     evaluated = zip(
         plans_and_shapes(), truth_by_plan(constraint_id(body, "plain")), truth_by_plan("other"), strict=True
@@ -125,7 +125,7 @@ def test_the_reference_agrees_with_the_forms() -> None:
 def trials() -> Iterator[Any]:
     """Yield each condition in each form.
 
-    One of the forms `negated` and `rewarded`, in turn, is left to `make thorough`, since `reified` covers both.
+    Either `negated` or `rewarded`, in turn, runs only in `make thorough`, since `reified` covers both.
     """
     for number, body in enumerate(CASES):
         for form in FORMS:
@@ -137,7 +137,7 @@ def trials() -> Iterator[Any]:
 
 @pytest.mark.sampled(7)
 @pytest.mark.parametrize(("body", "form"), list(trials()))
-def test_all_meanings_agree(body: str, form: str) -> None:
+def test_all_evaluators_agree(body: str, form: str) -> None:
     """Reference, interpreter, compiled verifiers, and lowering with and without presolve are compared."""
     task_ground = ground_with(constraint_id(body, form))
     assert_constraints_agree(task_ground, ScopeVerdicts(task_ground, list(expected_verdicts(body, form))))

@@ -1,4 +1,4 @@
-"""Random tasks use the whole language. No count in the census is 0."""
+"""Random tasks use the whole language: every count in the census is positive."""
 
 import pytest
 

@@ -89,7 +89,7 @@ def enumerate_muses(ground: Ground, satisfied: set[frozenset[str]]) -> set[froze
 @settings(SMALL, max_examples=examples(25))
 @given(hard_tasks(3, 6))
 def test_conflicts_are_all_minimal_sets_that_no_plan_satisfies(text: str) -> None:
-    """MARCO on each back end, a single MUS, and the cheapest relaxations are compared."""
+    """MARCO on each back end, a single MUS, and the cheapest relaxations are compared with enumeration."""
     task = ground_or_reject(text, 300)
     names = hard_instances(task)
     assume(len(names) <= 7)  # all their subsets are enumerated
@@ -125,8 +125,8 @@ def test_conflicts_are_all_minimal_sets_that_no_plan_satisfies(text: str) -> Non
 
 @settings(SMALL, max_examples=examples(25))
 @given(background_tasks())
-def test_background_rules_are_never_given_up_and_amounts_are_minimal(text: str) -> None:
-    """Conflicts and ways out contain only other rules. Amounts are negative margins."""
+def test_background_rules_are_never_relaxed_and_amounts_are_minimal(text: str) -> None:
+    """Conflicts and relaxations contain no background rule. Amounts are negative margins."""
     task = ground_or_reject(text, 300)
     satisfied = satisfied_sets(task)
     hard = [i for i in task.instances if i.applicable and i.constraint.hard]
@@ -164,11 +164,11 @@ def test_background_rules_are_never_given_up_and_amounts_are_minimal(text: str) 
             if amount is not None and first.instance is not None:
                 event("an amount")
                 assert amount.proved
-                assert amount.by == least_shortage(task, first.instance, {i.id for i in hard} - names)
+                assert amount.by == minimum_shortage(task, first.instance, {i.id for i in hard} - names)
 
 
-def least_shortage(ground: Ground, instance: Instance, others: set[str]) -> int | Fraction:
-    """Return the least amount by which a plan misses an instance if it satisfies some others."""
+def minimum_shortage(ground: Ground, instance: Instance, others: set[str]) -> int | Fraction:
+    """Return the minimum amount by which any plan that satisfies the other instances violates an instance."""
     hard = [i for i in ground.instances if i.applicable and i.constraint.hard]
     amounts = []
     for plan in all_plans(ground):
@@ -277,7 +277,7 @@ def distance(ground: Ground, answer: Plan, plan: Plan) -> tuple[int | Fraction, 
 def _adds_values(task: Ground, answer: Plan) -> bool:
     """Return whether a row in scope with a key of the answer lacks a value that the answer has for this key.
 
-    A repair may use such a value, so the scope alone does not have all plans that it compares.
+    A repair may use such a value, so it also compares plans outside the scope.
     """
     return any(
         not domain.admits(getattr(row, name))

@@ -1,4 +1,4 @@
-"""All meanings agree on the code paths for large domains, which lowered thresholds select on small scopes."""
+"""All evaluators agree on the code paths for large domains, which reduced thresholds select on small scopes."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def test_back_ends_find_all_plans_that_the_verifier_accepts_and_no_others(body: 
     assert prints
 
 
-def test_lowered_thresholds_select_the_code_for_large_domains(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reduced_thresholds_select_the_code_for_large_domains(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: set[str] = set()
 
     def record_calls(kind: Any, name: str, is_counted: Any = lambda _: True) -> None:
@@ -174,9 +174,12 @@ def test_lowered_thresholds_select_the_code_for_large_domains(monkeypatch: pytes
     record_calls(Atoms, "_compare_rows")
     record_calls(model, "guarded", lambda folded: folded is not None)
     monkeypatch.setattr(atoms, "TABLE", 0)
+    expected = {"_compare_rows", "guarded"}
     for body in CASES:
         lower(task_of(body))
-    assert calls == {"_compare_rows", "guarded"}
+        if calls == expected:
+            break
+    assert calls == expected
 
 
 def test_rows_of_facts_have_the_same_consecutive_codes_in_all_fields() -> None:
@@ -312,7 +315,7 @@ def test_the_values_of_a_long_grid_are_not_listed(domain: str, best: int, backen
     assert (solution.status, solution.objective) == (Status.OPTIMAL, best)
 
 
-def test_a_function_under_a_guard_is_zero_elsewhere() -> None:
+def test_a_function_under_a_guard_is_zero_if_the_guard_is_false() -> None:
     """The function depends on the guard's variable or on another one. Its default may differ from 0."""
     for default, allowed in ((0, [1]), (5, [0, 2]), (5, [1, 2, 3])):
         for most in (0, 100):

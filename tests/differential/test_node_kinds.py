@@ -1,4 +1,4 @@
-"""Every module that has to define the meaning of a new kind of node fails until it does."""
+"""Every module that has to handle a new kind of node raises an error until it does."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def version_text(body: str, edits: tuple[str, ...]) -> str:
 
 
 def accepts(ground: Ground, answer: object) -> bool:
-    """Return whether a version accepts an answer, which consists of the plan's tables."""
+    """Return whether a version accepts an answer: the plan's tables."""
     assert isinstance(answer, dict)
     plan, findings = TABLES.decode(ground.task, answer)
     return judge(ground, plan, [finding.as_finding() for finding in findings], details="none").status == "pass"

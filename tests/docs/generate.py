@@ -1,4 +1,4 @@
-"""Regenerate pages and lists that follow from the code: `python -m tests.docs.generate` from the root."""
+"""Generator of the pages and lists that follow from the code. Run `python -m tests.docs.generate` from the root."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def language_page(page: str) -> str:
 
 
 def root_stub() -> str:
-    """Return the stub of the root module, by which type checkers see its names."""
+    """Return the stub of the root module, from which type checkers read its names."""
     modules: dict[str, str] = vars(planspec)["_MODULE"]
     lines = [f"from planspec.{modules[name]} import {name} as {name}" for name in planspec.__all__]
     monitor = "from planspec import monitor as monitor"

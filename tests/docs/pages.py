@@ -1,4 +1,4 @@
-"""Run the examples on Markdown pages: write files, execute commands, compare outputs.
+"""Runner of the examples on Markdown pages: it writes files, executes commands and compares outputs.
 
 A fenced block with a file name after its language (`yaml museum.task.yaml`) is the contents of that file. A
 `console` block has commands after `$ `, each followed by its output, in which a line `...` stands for any

@@ -46,7 +46,7 @@ def test_an_agent_gets_the_shows_on_the_page(fragment: str, block: Block) -> Non
     assert shows_of(fragment) == block.text
 
 
-def test_the_documents_of_the_page_have_no_mistake(tmp_path: Path) -> None:
+def test_the_documents_on_the_page_have_no_mistakes(tmp_path: Path) -> None:
     for block in BLOCKS:
         if block.file is not None:
             (tmp_path / block.file).write_text(block.text + "\n", encoding="utf-8")

@@ -46,7 +46,7 @@ def test_every_picture_is_shown_with_an_alternative_text_and_is_small() -> None:
 @pytest.mark.thorough
 @needs("playwright", "PIL", "imagehash", extra="test")
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no Chromium on the PATH")
-def test_pictures_show_the_current_look_of_pages(tmp_path: Path) -> None:
+def test_pictures_show_the_current_appearance_of_pages(tmp_path: Path) -> None:
     import imagehash
     from PIL import Image
 

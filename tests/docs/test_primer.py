@@ -13,7 +13,7 @@ from tests.paths import ROOT
 
 PAGE = (ROOT / "docs" / "primer.md").read_text("utf-8")
 TASK = re.compile(r"```yaml primer\.task\.yaml\n(.*?)```", re.DOTALL)
-FORMS = {
+EXPRESSIONS = {
     "x ?? y",
     "a if c else b",
     "(x for v in visits if c)",
@@ -37,7 +37,7 @@ def test_the_primer_s_task_has_no_mistakes_and_plans() -> None:
     assert (claims.feasible.status, claims.unique.status) == ("feasible", "multiple")
 
 
-def test_every_rule_of_the_primer_decides() -> None:
+def test_every_rule_of_the_primer_excludes_a_plan() -> None:
     task = planspec.loads(_document())
     rules = [each.id for each in task.constraints if each.hard]
     assert rules == ["length", "order", "opening", "purse"]
@@ -52,8 +52,8 @@ def test_every_rule_of_the_primer_decides() -> None:
 def test_the_expressions_of_the_primer_parse() -> None:
     prose = TASK.sub("", PAGE)
     shown = re.findall(r"`([^`]+)`", prose.replace("```", ""))
-    assert set(shown) >= FORMS
-    for text in FORMS | {"2026-07-01", "14:30", "1h30min", "12.50 EUR", "850m", "lodging.nights"}:
+    assert set(shown) >= EXPRESSIONS
+    for text in EXPRESSIONS | {"2026-07-01", "14:30", "1h30min", "12.50 EUR", "850m", "lodging.nights"}:
         assert text in shown
         source, report = source_from_text(text, "primer"), Report()
         assert parse("expression", Span(source, 0, len(text)), report) is not None

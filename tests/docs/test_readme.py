@@ -48,7 +48,7 @@ def test_the_commands_of_a_checkout_are_targets_of_make() -> None:
         assert process.returncode == 0, process.stderr.decode()
 
 
-def test_the_demo_of_the_readme_installs_nothing_when_it_is_tested() -> None:
+def test_the_demo_of_the_readme_installs_nothing_in_tests() -> None:
     """Otherwise a test in one checkout would change the environment of another one."""
     process = subprocess.run(
         [*shlex.split(DEMO), "--dry-run"], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60

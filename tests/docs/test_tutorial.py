@@ -53,7 +53,7 @@ def test_a_file_of_the_page_exists_when_commands_run(tmp_path: Path) -> None:
         ("", "a", False),
     ],
 )
-def test_times_and_omitted_lines_do_not_count(expected: str, printed: str, *, equal: bool) -> None:
+def test_times_and_omitted_lines_are_not_compared(expected: str, printed: str, *, equal: bool) -> None:
     assert outputs_match(expected, printed) is equal
 
 

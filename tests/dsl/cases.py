@@ -6,12 +6,15 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from planspec.dsl.check.builtins import BUILTINS
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Report
 from planspec.dsl.documents.documents import check_document
 from planspec.dsl.workspace.workspace import Workspace
 
 UPDATE = "PLANSPEC_UPDATE_CASES"
 """Environment variable. Tests write the current diagnostics into the cases if it is set. Review every change."""
+BUILTIN_NAMES = ", ".join(sorted(BUILTINS))
+"""The names that the expected diagnostics write as `<builtins>`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ class Case:
         """Replace the expected diagnostics in the case's file if `UPDATE` is set."""
         if os.environ.get(UPDATE):
             head, _, _ = self.path.read_text("utf-8").partition("=== expected\n")
-            self.path.write_text(f"{head}=== expected\n{expected}", "utf-8")
+            self.path.write_text(f"{head}=== expected\n{expected.replace(BUILTIN_NAMES, '<builtins>')}", "utf-8")
 
 
 def read_case(path: Path) -> Case:
@@ -58,7 +61,7 @@ def read_case(path: Path) -> Case:
             files[name] = ""
         else:
             files[name] += line
-    return Case(path, files, files.pop("expected"))
+    return Case(path, files, files.pop("expected").replace("<builtins>", BUILTIN_NAMES))
 
 
 def diagnostics_of(path: Path) -> tuple[Diagnostic, ...]:

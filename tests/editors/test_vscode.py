@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from planspec.dsl.check.names import KEYWORDS
 from planspec.live.language.actions import COMMANDS
 from planspec.live.language.editor import PLANSPEC_FILE_NAME
-from planspec.live.language.lexemes import CONSTANTS, KEYWORDS
+from planspec.live.language.lexemes import CONSTANT_WORDS
 from tests.docs.generate import editor_grammar
 from tests.paths import ROOT
 
@@ -50,7 +51,7 @@ def test_the_grammar_has_the_words_of_the_language() -> None:
     patterns = GRAMMAR["repository"]["expression"]["patterns"]
     text = " ".join(pattern["match"] for pattern in patterns)
     words = set(re.findall(r"[a-z_]{2,}", text))
-    assert {*KEYWORDS, *CONSTANTS} <= words
+    assert {*KEYWORDS, *CONSTANT_WORDS} <= words
     file = FOLDER / "syntaxes" / "expression.tmLanguage.json"
     assert editor_grammar(file.read_text("utf-8")) == file.read_text("utf-8"), "`make docs` writes the builtins"
     for pattern in patterns:

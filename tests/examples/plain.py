@@ -20,7 +20,7 @@ class Tables:
     """
 
     def __init__(self, path: Path) -> None:
-        # The values are texts, and YAML has no static types.
+        # The values are strings, and YAML has no static types.
         self.data: Any = yaml.load(path.read_text("utf-8"), yaml.BaseLoader)
 
     def __getitem__(self, name: str) -> list[dict[str, Any]]:
@@ -129,7 +129,7 @@ def meetings(tables: Tables) -> Iterator[dict[str, tuple[str, int]]]:
 
 
 def allotments() -> Iterator[dict[str, int]]:
-    """Yield every arrangement that the query allows, as the number of each thing's allotment."""
+    """Yield every arrangement that the query allows, as a mapping from each thing to the number of its allotment."""
     places = list(permutations(range(1, 6)))
     names = "ada bruno carla dmitri esra beans leeks pumpkins roses strawberries"
     names += " blue green red white yellow cat hedgehog robin toad wasps"
@@ -152,7 +152,7 @@ def allotments() -> Iterator[dict[str, int]]:
 
 
 def job_shop(tables: Tables) -> int:
-    """Return the least time from the first start to the last end, in minutes.
+    """Return the minimum makespan, in minutes.
 
     Branch and bound: each step starts the next work of an order as early as possible. A branch is cut as soon
     as the remaining work of an order does not fit under the best makespan. Every left-shifted schedule arises
@@ -180,7 +180,7 @@ def job_shop(tables: Tables) -> int:
 
 
 def rounds(tables: Tables, *, capacity: int) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield every feasible order of calls for a van of `capacity` crates, with its length in metres."""
+    """Yield length in metres and order of calls of every feasible tour of a van with room for `capacity` crates."""
     customers = {row["id"]: row for row in tables["Customer"]}
     spots = {name: (metres(row["east"]), metres(row["north"])) for name, row in customers.items()}
     for order in permutations(customers):
@@ -226,7 +226,7 @@ def menus(
 
 
 def roster(tables: Tables) -> int:
-    """Return the most hearts that a week can grant.
+    """Return the maximum number of hearts (wishes) that a week can grant.
 
     Dynamic programming over days. The state is the number of shifts of everyone, the pair of the day before
     on a Saturday, and the person of the last late shift. The following days depend on nothing else.

@@ -62,7 +62,7 @@ def clock(minutes: int) -> str:
 
 
 class Reader:
-    """An agent that knows the request of each example, and looks up all figures in its view."""
+    """An agent with hard-coded requests of the examples, which reads all numbers from its view."""
 
     def answer(self, view: TaskView, desk: Desk) -> Any:
         """Return the answer to a view."""

@@ -96,7 +96,7 @@ def test_the_best_roster_grants_the_hearts_in_the_table(backend: str) -> None:
     assert (solution.soft_weight, solution.soft_total) == HEARTS
 
 
-def test_backtracking_fills_the_sudoku_in_one_way() -> None:
+def test_the_sudoku_has_one_solution_by_backtracking() -> None:
     """The grid is the reference."""
     (grid,) = islice(plain.sudoku(tables("sudoku")), 2)
     assert grid == {(x["row"], x["column"]): x["digit"] for x in reference("sudoku")["cells"]}
@@ -120,7 +120,7 @@ def test_the_query_of_the_sudoku_shows_its_clues() -> None:
     assert shown == {(int(x["row"]), int(x["column"]), x["digit"]) for x in tables("sudoku")["Clue"]}
 
 
-def test_enumeration_books_the_meetings_in_one_way() -> None:
+def test_the_meetings_have_one_booking_by_enumeration() -> None:
     """The booking is the reference."""
     (booked,) = islice(plain.meetings(tables("meetings")), 2)
     answer = {x["meeting"]: (x["room"], plain.minutes(x["start"])) for x in reference("meetings")["bookings"]}
@@ -140,7 +140,7 @@ def test_enumeration_finds_one_arrangement_of_the_allotments() -> None:
 
 
 def test_branch_and_bound_finds_the_same_makespan() -> None:
-    """The reference reaches the least makespan."""
+    """The reference reaches the minimum makespan."""
     work = tables("job-shop")
     takes = {(row["order"], row["machine"]): plain.minutes(row["takes"]) for row in work["Work"]}
     ends = [plain.minutes(x["start"]) + takes[x["order"], x["machine"]] for x in reference("job-shop")["runs"]]
@@ -155,13 +155,13 @@ def test_no_order_of_calls_is_shorter_than_the_reference() -> None:
     assert second[0] > first[0]
 
 
-def test_the_load_lengthens_the_round() -> None:
-    """A van for any number of crates would drive less, so the constraint on the load matters."""
+def test_the_limited_load_lengthens_the_tour() -> None:
+    """A van with unlimited capacity would drive less, so the constraint on the load matters."""
     assert min(plain.rounds(tables("delivery"), capacity=99))[0] < BEST["delivery"]
 
 
-def test_dynamic_programming_grants_as_many_hearts() -> None:
-    """The reference grants the same number of hearts."""
+def test_dynamic_programming_grants_the_same_number_of_hearts() -> None:
+    """The reference also grants this number."""
     roster = tables("roster")
     verdict = judge("roster").answer(json.dumps(reference("roster")))
     weights = {"dear-wish": 3, "wish": 2, "small-wish": 1}
@@ -170,8 +170,11 @@ def test_dynamic_programming_grants_as_many_hearts() -> None:
     assert sum(int(row["hearts"]) for row in roster["Wish"]) == HEARTS[1]
 
 
-def test_enumeration_finds_the_menu_of_each_turn_and_the_share_it_keeps() -> None:
-    """Each turn has one menu, the last is the reference, and each changes only what it must."""
+def test_each_turn_has_one_menu_by_enumeration_and_keeps_the_expected_share() -> None:
+    """Each turn has one menu, and the last one is the reference.
+
+    Each turn changes no more of the menu than necessary.
+    """
     card = tables("menu")
     sister = "fish meat nuts"
     turns = [
@@ -195,8 +198,8 @@ def test_enumeration_finds_the_menu_of_each_turn_and_the_share_it_keeps() -> Non
     assert [outcome.kept for outcome in outcomes] == [None, Fraction(5, 6), Fraction(4, 6)]
 
 
-def test_the_wishes_of_both_turns_for_the_menu_contradict_each_other() -> None:
-    """No menu satisfies the wishes of both turns, so the second turn withdraws that of the first."""
+def test_no_menu_satisfies_the_wishes_of_both_turns() -> None:
+    """Therefore the second turn withdraws the wish of the first."""
     assert not list(
         plain.menus(tables("menu"), budget=30, max_time="1h20min", required="fish", refused="fish meat nuts")
     )

@@ -38,7 +38,7 @@ def test_a_view_names_every_table_and_column_of_the_plan(task: str) -> None:
 
 
 def test_a_view_does_not_reveal_the_reference() -> None:
-    """The example is the one whose answer consists of words: no text has a row of the answer."""
+    """In the one example with an answer of words, no text of the view contains a row of the answer."""
     opened = open_task(FOLDER / "meetings.task.yaml")
     view = opened.view(0, [], Limits(), 0)
     view_text = json.dumps([view.query, view.brief, dict(view.materials), view.schema])

@@ -9,5 +9,5 @@ from planspec.dsl.workspace.workspace import Workspace
 
 @pytest.fixture(scope="module")
 def workspace() -> Workspace:
-    """A workspace shared by the tests of a module, so that documents are checked once."""
+    """Return a workspace shared by the tests of a module, so that documents are checked once."""
     return Workspace()

@@ -33,7 +33,7 @@ class CallOnlyDesk:
 
 
 def planner_rewards(episode: Environment) -> dict[str, Any]:
-    """Let a family's planner act in an episode of an environment, and return the rewards."""
+    """Run a family's planner in an episode of an environment, and return the rewards."""
     outcome: dict[str, Any] = {}
     while not episode.done:
         view = episode.observation
@@ -83,7 +83,7 @@ def test_without_tools_a_planner_fails_with_the_reason(task: str, setting: str, 
 
 
 def test_an_attempt_of_the_greedy_agent_is_not_privileged() -> None:
-    """The facts that the agent saw are counted for agents that are not privileged."""
+    """Since the agent is not privileged, the facts that it saw are counted."""
     opened = planspec.environment(planspec.load(str(SMALL / "1.yaml"), workspace=WORKSPACE))._opened
     result = attempt(AttemptSpec("1", 0, 0), agent("greedy"), "greedy", opened, Limits(seconds=60))
     assert (result.status, result.privileged, len(result.trace.calls)) == ("pass", False, 15)
@@ -91,7 +91,7 @@ def test_an_attempt_of_the_greedy_agent_is_not_privileged() -> None:
     assert result.facts.seen_share == 1
 
 
-def test_a_task_of_no_family_needs_a_strategy(tmp_path: Path) -> None:
+def test_a_task_without_a_family_needs_a_strategy(tmp_path: Path) -> None:
     expected = RunOptions("examples", AgentSpec.read("greedy"))
     with pytest.raises(UnknownAgentError, match="planspec agents show greedy"):
         begin(expected, RunFolder(tmp_path / "run"))

@@ -108,7 +108,7 @@ def test_missing_parts_of_a_family_default_to_those_of_tasks_without_one() -> No
     assert PROVIDED.official is None
 
 
-def test_an_unknown_family_is_refused_with_the_known_ones() -> None:
+def test_an_unknown_family_is_refused_with_the_available_ones() -> None:
     assert find("worldtravle") is None
     with pytest.raises(UnknownFamilyError, match=r"`worldtravle`; there are generic, .*veritrip, worldtravel"):
         family_of("worldtravle")
@@ -121,7 +121,7 @@ def test_another_distribution_can_provide_a_family(other_entry_points: list[Entr
     assert PROVIDED in families()
 
 
-def test_shipped_families_are_found_without_looking_at_other_distributions(
+def test_shipped_families_are_found_without_a_search_for_other_distributions(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def refuse() -> None:
@@ -131,7 +131,7 @@ def test_shipped_families_are_found_without_looking_at_other_distributions(
     assert all(find(name) is not None for name in (*SHIPPED, None))
 
 
-def test_two_distributions_of_one_family_are_both_named(other_entry_points: list[EntryPoint]) -> None:
+def test_two_distributions_that_provide_the_same_family_are_both_named(other_entry_points: list[EntryPoint]) -> None:
     other_entry_points += [entry("installed", "PROVIDED", "one"), entry("installed", "PROVIDED", "two")]
     with pytest.raises(BrokenFamilyError, match="`installed`: one and two; uninstall one"):
         find("installed")

@@ -24,7 +24,7 @@ EXCEPTIONS = {
 
 
 def texts() -> Iterator[tuple[str, str]]:
-    """Yield path and text of each file of the packages outside the families' folders."""
+    """Yield path and text of each file that is in the packages but not in a family's folder."""
     for package in ("dsl", "verifiers", "solvers", "planspec"):
         for path in sorted((ROOT / package).rglob("*")):
             inside = path.relative_to(ROOT)
@@ -42,13 +42,13 @@ def test_no_module_outside_its_folder_names_a_family() -> None:
     assert result == set()
 
 
-def test_every_file_that_may_name_a_family_does() -> None:
+def test_every_exception_names_a_family() -> None:
     read = dict(texts())
     assert all(any(name in read[path].casefold() for name in NAMES) for path in EXCEPTIONS)
 
 
 @pytest.mark.parametrize("folder", sorted(FOLDERS))
-def test_a_folder_of_a_family_has_its_descriptor(folder: str) -> None:
+def test_every_folder_of_a_family_has_a_descriptor(folder: str) -> None:
     assert (Path(ROOT) / "planspec" / "families" / folder / "descriptor.py").is_file()
 
 

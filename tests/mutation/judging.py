@@ -31,10 +31,10 @@ from tests.dsl.diagnostics.test_diagnostics import CASES
 from tests.mutation.mutating import damage_text, mutate_answer, mutate_document
 from tests.paths import ROOT
 
-MOST_CHARACTERS = 30_000
-"""Greatest length of a document, in characters. Mutants of longer documents show nothing new."""
+MAX_CHARACTERS = 30_000
+"""Maximum length of a document, in characters. Mutants of longer documents add no coverage."""
 DOCUMENTS_PER_FOLDER = 4
-"""Greatest number of documents from a folder, since documents in a folder are similar."""
+"""Maximum number of documents from a folder, since documents in a folder are similar."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def all_documents() -> Sequence[DocumentText]:
             continue
         folders[path.parent] += 1
         text = path.read_text("utf-8")
-        if len(text) <= MOST_CHARACTERS and folders[path.parent] <= DOCUMENTS_PER_FOLDER:
+        if len(text) <= MAX_CHARACTERS and folders[path.parent] <= DOCUMENTS_PER_FOLDER:
             texts.append(DocumentText(path, text))
     folder = ROOT / "tests" / "dsl"
     return (*texts, *(DocumentText(folder / "task.yaml", next(iter(case.files.values()))) for case in CASES))

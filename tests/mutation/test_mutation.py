@@ -23,9 +23,9 @@ PER_EXAMPLE = {"documents": 7, "answers": 6}
 """Number of cases for each example that Hypothesis draws: 1,300 cases in all at 100 examples."""
 
 
-def test_documents_and_answers_are_right_before_they_are_mutated() -> None:
+def test_unmutated_documents_are_accepted_and_unmutated_answers_pass() -> None:
     workspace = Workspace()
-    assert {check_document_text(place, place.text, workspace) for place in all_documents()[:25]} <= {
+    assert {check_document_text(place, place.text, workspace) for place in all_documents()[:12]} <= {
         "read",
         "pass",
         "undelivered",

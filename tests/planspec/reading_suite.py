@@ -1,4 +1,4 @@
-"""A suite of trips modelled on NATURAL PLAN: a stay covers the `whole` of an event's days, or `some` of them."""
+"""A suite of trips like NATURAL PLAN's, with two readings: a stay covers the `whole` event or `some` of its days."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ tables:
     - {name: d, origin: riga, goal: nice}
 given: {reading: whole, length: 7}
 """
-"""In the reading `whole` it has one plan, in `some` two."""
+"""Task with one plan in the reading `whole`, and two in `some`."""
 TWO = ONE.replace("id: one", "id: two").replace("    - {name: c, origin: oslo, goal: riga}\n", "")
-"""It has the same only plan in both readings."""
+"""Task with the same unique plan in both readings."""
 SUITE = """planspec: suite/1
 id: trips
 tasks: [one.task.yaml, two.task.yaml]

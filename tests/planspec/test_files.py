@@ -39,7 +39,7 @@ ALLOWED = {
 
 
 def _limit_file_size(bytes_: int) -> Callable[[], None]:
-    """Return a function that limits file sizes of a child process, so that writing fails like on a full disk."""
+    """Return a function that limits the file sizes of a child process, so that writing fails as on a full disk."""
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_, bytes_))
 
 
@@ -80,7 +80,7 @@ class TestParts:
         subprocess.run([sys.executable, "-c", _WRITE], cwd=tmp_path, check=True)
         assert _names(tmp_path) == ["mine"]
 
-    def test_temporary_files_of_another_machine_stay_until_they_are_old(self, tmp_path: Path) -> None:
+    def test_temporary_files_of_another_machine_are_removed_only_when_they_are_old(self, tmp_path: Path) -> None:
         other, earlier = f".planspec-{'0' * 12}-1-{'0' * 16}.part", f".planspec-{'0' * 16}.part"
         like = (".planspec-notes.part", f".planspec-{'0' * 16}.part.txt", "base.part")
         for name in (other, earlier, *like):
@@ -117,7 +117,7 @@ class TestReplacing:
             os.umask(before)
         assert (tmp_path / "new").stat().st_mode & 0o777 == 0o640
 
-    def test_the_target_of_a_symlink_is_replaced_and_the_link_stays(self, tmp_path: Path) -> None:
+    def test_the_target_of_a_symlink_is_replaced_and_the_link_kept(self, tmp_path: Path) -> None:
         (tmp_path / "there").mkdir()
         link = tmp_path / "link"
         link.symlink_to("there/plan.json")
@@ -127,7 +127,7 @@ class TestReplacing:
         assert (tmp_path / "there" / "plan.json").read_text("utf-8") == "two"
         assert _names(tmp_path / "there") == ["plan.json"]
 
-    def test_after_a_failure_the_old_file_is_unchanged_and_nothing_is_left(self, tmp_path: Path) -> None:
+    def test_after_a_failure_the_old_file_is_unchanged_and_no_temporary_file_remains(self, tmp_path: Path) -> None:
         path = tmp_path / "plan.json"
         path.write_text("old", "utf-8")
         with suppress(KeyboardInterrupt), replacing(path) as file:
@@ -137,7 +137,7 @@ class TestReplacing:
         assert path.read_text("utf-8") == "old"
         assert _names(tmp_path) == ["plan.json"]
 
-    def test_the_error_names_an_unwritable_file_as_the_call_does(self, tmp_path: Path) -> None:
+    def test_the_error_has_the_path_of_an_unwritable_file_as_it_was_given(self, tmp_path: Path) -> None:
         for path in (tmp_path / "none" / "plan.json", tmp_path, tmp_path / ("x" * 300)):
             with pytest.raises(OSError, match=re.escape(os.fsdecode(path))) as caught:
                 replace_text(path, "new")
@@ -164,7 +164,7 @@ class TestReplacing:
         assert Path("/dev/null").is_char_device()
 
 
-def test_an_unfinished_database_leaves_the_old_one(tmp_path: Path) -> None:
+def test_an_unfinished_database_does_not_replace_the_old_one(tmp_path: Path) -> None:
     path = tmp_path / "base.sqlite"
     path.write_text("old", "utf-8")
     with pytest.raises(sqlite3.OperationalError), building(path) as part:

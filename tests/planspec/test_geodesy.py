@@ -1,4 +1,4 @@
-"""Angles between points on the globe."""
+"""Central angles between points on the globe."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_central_angles_match_known_values(
     assert central_angle(latitude, other_latitude, longitude_difference) == pytest.approx(angle)
 
 
-def test_tours_measure_the_same_circle() -> None:
+def test_tours_use_the_same_great_circle_distance() -> None:
     places = [(52.52, 13.405), (48.137, 11.575), (-33.87, 151.21)]
     matrix = great_circle_distances(places)
     for i, (north, east) in enumerate(places):

@@ -65,7 +65,7 @@ def test_each_case_is_a_test_and_other_files_are_not(pytester: pytest.Pytester) 
 
 
 @pytest.mark.slow
-def test_a_file_can_be_named_and_all_can_be_left_out(folder: Path, pytester: pytest.Pytester) -> None:
+def test_a_file_can_be_named_and_the_plugin_switched_off(folder: Path, pytester: pytest.Pytester) -> None:
     named = pytester.inline_run(*OPTIONS, f"{folder / 'good.task.yaml'}::reference")
     assert [len(outcomes) for outcomes in named.listoutcomes()] == [1, 0, 0]
     assert pytester.inline_run(*OPTIONS, "-o", "planspec_cases=false").ret == pytest.ExitCode.NO_TESTS_COLLECTED

@@ -1,7 +1,7 @@
 """Random problems as trees that can be evaluated directly, and built as nodes with a `NodeBuilder`.
 
-Direct evaluation shares nothing with the builder's folding, with `evaluate` or with a back end. It therefore
-gives the expected results for all three.
+Direct evaluation shares no code with the builder's folding, `evaluate` and the back ends. It therefore gives the
+expected results for all three.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Switch:
 
 @dataclass(frozen=True)
 class Extreme:
-    """The greatest or least value among the cases whose conditions hold, or 0 if none does."""
+    """The maximum or minimum of the cases whose conditions hold, or 0 if no condition holds."""
 
     greatest: bool
     cases: tuple[tuple[Cond, Int], ...]
@@ -125,7 +125,7 @@ class ComparedWithZero:
 
 @dataclass(frozen=True)
 class Junction:
-    """A condition that all of some conditions hold or, unless `every`, any of them."""
+    """The conjunction of some conditions or, unless `every`, their disjunction."""
 
     every: bool
     items: tuple[Cond, ...]

@@ -27,7 +27,7 @@ def random_plan(task: Task, random: Random, *, holes: float = 0.0, max_rows: int
     Args:
         task: task with the plan tables.
         random: source of randomness.
-        holes: probability that a mandatory cell is *none*.
+        holes: probability that a mandatory cell is *none*, from 0 to 1.
         max_rows: largest number of rows of a table.
     """
     tables: dict[str, tuple[Row, ...]] = {}

@@ -9,10 +9,10 @@ from typing import Any
 
 from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.forms import item_type
-from planspec.dsl.model.memory import Memory
 from planspec.dsl.model.rows import Row, row_class, set_column
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import EnumType, ListType, RowType, ScalarType, SetType, Table, Type
+from planspec.verifiers.meaning.cost import CHEAP
 from planspec.verifiers.meaning.plan_rows import Plan
 
 NEAR = {
@@ -141,7 +141,7 @@ class OtherWorld:
         return Facts(table, copies, {copy._key: copy for copy in copies} if table.key else {})
 
     def _task_with(self, facts: Mapping[str, Facts], givens: Mapping[str, Any]) -> Task:
-        return replace(self._task, facts=facts, givens=givens, shared=Memory(), before=None)
+        return replace(self._task, facts=facts, givens=givens, shared=self._task.shared.sharing(CHEAP), before=None)
 
 
 def other_values(value: Any, type_: Type, task: Task, *, optional: bool) -> Iterator[Any]:

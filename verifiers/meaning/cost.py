@@ -34,7 +34,8 @@ class _CheapExpressions:
     lengths: Mapping[t.Expr, int]
 
 
-_CHEAP: Kind[None, _CheapExpressions] = Kind("cheap expressions of shared documents")
+CHEAP: Kind[None, _CheapExpressions] = Kind("cheap expressions of shared documents")
+"""Memory of `check_costs`, which variants of a task may share, since lengths of collections are compared again."""
 
 
 def check_costs(
@@ -73,7 +74,7 @@ def _cheap_expressions(
     used = frozenset(part for part in parts if part.span.source is not own)
     if not used:  # the task may then also lack what the ends of ranges in the libraries read
         return _CheapExpressions(frozenset(), frozenset(), {})
-    memo = shared.of(_CHEAP)
+    memo = shared.of(CHEAP)
     cached = memo.get(None)
     if cached is not None:
         costs = _CostEstimator(interpreter)

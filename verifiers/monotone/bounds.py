@@ -70,14 +70,8 @@ class BoundEstimator:
                 return self._arith(expr)
             case t.Conditional(then=a, otherwise=b) | t.Coalesce(left=a, right=b):
                 return self._union_of([a, b])
-            case t.Call(function="ceil_div", args=(a, b)):
-                return (0, None) if self.lower_bound(a) >= 0 and self.lower_bound(b) >= 0 else ANY
-            case t.Call(function="day_of_week"):
-                return 1, 7
-            case t.Call(function="abs"):
-                return 0, None
-            case t.Call(function="min" | "max", args=args):
-                return self._union_of(args)
+            case t.Call():
+                return self._call(expr)
             case t.Aggregate(function="count"):
                 return 0, None
             case t.Intervals(function="peak"):
@@ -103,6 +97,20 @@ class BoundEstimator:
             min(lows) if ranges and len(lows) == len(ranges) else None,
             max(highs) if ranges and len(highs) == len(ranges) else None,
         )
+
+    def _call(self, expr: t.Call) -> Range:
+        """Return the range of a scalar builtin."""
+        match expr.function, expr.args:
+            case "ceil_div", (a, b):
+                return (0, None) if self.lower_bound(a) >= 0 and self.lower_bound(b) >= 0 else ANY
+            case "day_of_week", _:
+                return 1, 7
+            case "abs", _:
+                return 0, None
+            case "min" | "max", args:
+                return self._union_of(args)
+            case _:
+                return ANY
 
     def _arith(self, expr: t.Arith) -> Range:
         (a, b), (c, d) = self.range_of(expr.left), self.range_of(expr.right)

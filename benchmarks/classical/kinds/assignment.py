@@ -1,4 +1,4 @@
-"""Generalised assignment: every job goes to one agent, each of whom has limited time, at the least cost."""
+"""Generalised assignment: every job is assigned to one agent at minimum total cost. Each agent has limited time."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from benchmarks.classical.kind import Kind, Model, Rows, Values, names, table
 
 
 @dataclass(frozen=True)
-class Jobs:
-    """Time and cost of each job by agent, and the time of each agent."""
+class AssignmentInstance:
+    """Instance: time and cost of each job for each agent, and the available time of each agent."""
 
     takes: list[list[int]]
     cost: list[list[int]]
     time: list[int]
 
 
-def generate(size: str) -> Jobs:
+def generate(size: str) -> AssignmentInstance:
     jobs, agents = map(int, size.split("x"))
     source = random.Random(f"assignment {size}")
     takes = [[source.randint(5, 25) for _ in range(agents)] for _ in range(jobs)]
-    cost = [[60 - 2 * each + source.randint(-8, 8) for each in by_agent] for by_agent in takes]  # quick is dear
-    return Jobs(takes, cost, [sum(each[a] for each in takes) * 4 // (5 * agents) for a in range(agents)])
+    cost = [[60 - 2 * each + source.randint(-8, 8) for each in by_agent] for by_agent in takes]  # less time costs more
+    return AssignmentInstance(takes, cost, [sum(each[a] for each in takes) * 4 // (5 * agents) for a in range(agents)])
 
 
-def task(data: Jobs) -> str:
+def task(data: AssignmentInstance) -> str:
     fits = [
         (f"j{j}", f"a{a}", takes, data.cost[j][a])
         for j, by_agent in enumerate(data.takes)
@@ -71,7 +71,7 @@ solve minimize sum(j in 1..jobs) (cost[j, agent[j]]);
 """
 
 
-def parameters(data: Jobs) -> Mapping[str, Any]:
+def parameters(data: AssignmentInstance) -> Mapping[str, Any]:
     return {
         "jobs": len(data.takes),
         "agents": len(data.time),
@@ -81,7 +81,7 @@ def parameters(data: Jobs) -> Mapping[str, Any]:
     }
 
 
-def by_hand(data: Jobs) -> Model:
+def by_hand(data: AssignmentInstance) -> Model:
     model = cp_model.CpModel()
     does = [[model.new_bool_var("") for _ in data.time] for _ in data.takes]
     for literals in does:
@@ -93,7 +93,7 @@ def by_hand(data: Jobs) -> Model:
     return Model(model, {"agent": [sum((a + 1) * each for a, each in enumerate(literals)) for literals in does]})
 
 
-def by_cpmpy(cp: Any, data: Jobs) -> Model:
+def by_cpmpy(cp: Any, data: AssignmentInstance) -> Model:
     agent = cp.intvar(0, len(data.time) - 1, shape=len(data.takes))
     model = cp.Model()
     for a, time in enumerate(data.time):
@@ -102,7 +102,7 @@ def by_cpmpy(cp: Any, data: Jobs) -> Model:
     return Model(model, {"agent": [each + 1 for each in agent]})
 
 
-def rows(_: Jobs, values: Values) -> Rows:
+def rows(_: AssignmentInstance, values: Values) -> Rows:
     return {"does": [{"job": f"j{j}", "agent": f"a{agent - 1}"} for j, agent in enumerate(values["agent"])]}
 
 

@@ -1,4 +1,4 @@
-"""Cars: an order of the cars on a line so that no station gets more of its option in a row than it can build in."""
+"""Car sequencing: an order of cars in which no window has more cars with an option than its station can handle."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ortools.sat.python import cp_model
 from benchmarks.classical.kind import Kind, Model, Rows, Values, names, table
 
 STATIONS = ((1, 2), (2, 3), (1, 3), (2, 5), (1, 5))
-"""For each option the most cars with it, and in how many in a row."""
+"""For each option, the maximum number of cars with the option in a window, and the length of the window."""
 
 
 @dataclass(frozen=True)
-class Line:
-    """The options of each model, and the number of cars of each."""
+class CarsInstance:
+    """Instance: the options of each model, and the number of ordered cars of each model."""
 
     options: list[list[int]]
     ordered: list[int]
@@ -27,25 +27,25 @@ class Line:
         return sum(self.ordered)
 
 
-def generate(size: str) -> Line:
+def generate(size: str) -> CarsInstance:
     cars = int(size)
     source = random.Random(f"cars {size}")
     sets = {tuple(o for o in range(len(STATIONS)) if source.random() < 0.4) for _ in range(max(5, cars // 4))}
-    models = [list(each) for each in sorted(sets | {()})]  # a car without options fits everywhere
+    models = [list(each) for each in sorted(sets | {()})]  # a car without options is possible at every position
     built: list[int] = []
     for _ in range(cars):
         possible = [m for m in range(len(models)) if _fits(models, [*built, m])]
-        most = max(len(models[m]) for m in possible)  # busy cars first, so that little room is left
+        most = max(len(models[m]) for m in possible)  # cars with many options first, so that the instance is tight
         built.append(source.choice([m for m in possible if len(models[m]) >= most - (source.random() < 0.3)]))
     used = sorted(set(built))
-    return Line([models[m] for m in used], [built.count(m) for m in used])
+    return CarsInstance([models[m] for m in used], [built.count(m) for m in used])
 
 
 def _fits(models: list[list[int]], built: list[int]) -> bool:
     return all(sum(o in models[m] for m in built[-width:]) <= most for o, (most, width) in enumerate(STATIONS))
 
 
-def task(data: Line) -> str:
+def task(data: CarsInstance) -> str:
     stations = [
         (f"o{o}", most, width, [f"c{m}" for m, options in enumerate(data.options) if o in options])
         for o, (most, width) in enumerate(STATIONS)
@@ -94,7 +94,7 @@ solve :: int_search(model, input_order, indomain_max) satisfy;
 """
 
 
-def parameters(data: Line) -> Mapping[str, Any]:
+def parameters(data: CarsInstance) -> Mapping[str, Any]:
     return {
         "cars": data.cars,
         "models": len(data.ordered),
@@ -106,7 +106,7 @@ def parameters(data: Line) -> Mapping[str, Any]:
     }
 
 
-def by_hand(data: Line) -> Model:
+def by_hand(data: CarsInstance) -> Model:
     model = cp_model.CpModel()
     count = len(data.ordered)
     built = [[model.new_bool_var("") for _ in range(count)] for _ in range(data.cars)]
@@ -121,7 +121,7 @@ def by_hand(data: Line) -> Model:
     return Model(model, {"model": [sum((m + 1) * place[m] for m in range(count)) for place in built]})
 
 
-def by_cpmpy(cp: Any, data: Line) -> Model:
+def by_cpmpy(cp: Any, data: CarsInstance) -> Model:
     car = cp.intvar(1, len(data.ordered), shape=data.cars)
     model = cp.Model(cp.GlobalCardinalityCount(car, list(range(1, len(data.ordered) + 1)), data.ordered))
     for o, (most, width) in enumerate(STATIONS):
@@ -131,7 +131,7 @@ def by_cpmpy(cp: Any, data: Line) -> Model:
     return Model(model, {"model": car})
 
 
-def rows(_: Line, values: Values) -> Rows:
+def rows(_: CarsInstance, values: Values) -> Rows:
     return {"line": [{"place": p, "model": f"c{m - 1}"} for p, m in enumerate(values["model"], 1)]}
 
 

@@ -1,4 +1,7 @@
-"""Balanced curriculum: courses are spread over periods, requirements first, so that no period is heavy."""
+"""Balanced curriculum: courses with prerequisites are assigned to periods.
+
+The maximum load of a period is minimised.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +16,8 @@ from benchmarks.classical.kind import Kind, Model, Rows, Values, table
 
 
 @dataclass(frozen=True)
-class Studies:
-    """Credits of each course, pairs of which the first comes earlier, and the periods with their number of courses."""
+class CurriculumInstance:
+    """Instance: credits of courses, pairs of prerequisite and course, number of periods, bounds of courses in each."""
 
     credits: list[int]
     before: list[tuple[int, int]]
@@ -23,20 +26,22 @@ class Studies:
     most: int
 
 
-def generate(size: str) -> Studies:
+def generate(size: str) -> CurriculumInstance:
     courses, periods = map(int, size.split("x"))
     source = random.Random(f"curriculum {size}")
-    drawn = [c % periods for c in source.sample(range(courses), courses)]  # a plan that keeps every rule
+    drawn = [c % periods for c in source.sample(range(courses), courses)]  # a plan that satisfies every rule
     before: set[tuple[int, int]] = set()
     while len(before) < courses:
         a, b = source.sample(range(courses), 2)
         if drawn[a] < drawn[b] <= drawn[a] + 2:
             before.add((a, b))
     mean = courses // periods
-    return Studies([source.randint(1, 7) for _ in range(courses)], sorted(before), periods, mean - 1, mean + 2)
+    return CurriculumInstance(
+        [source.randint(1, 7) for _ in range(courses)], sorted(before), periods, mean - 1, mean + 2
+    )
 
 
-def task(data: Studies) -> str:
+def task(data: CurriculumInstance) -> str:
     courses = [(f"c{c}", value) for c, value in enumerate(data.credits)]
     before = [(f"c{a}", f"c{b}") for a, b in data.before]
     return (
@@ -86,7 +91,7 @@ solve :: int_search(period, first_fail, indomain_min) minimize heaviest;
 """
 
 
-def parameters(data: Studies) -> Mapping[str, Any]:
+def parameters(data: CurriculumInstance) -> Mapping[str, Any]:
     return {
         "courses": len(data.credits),
         "periods": data.periods,
@@ -98,7 +103,7 @@ def parameters(data: Studies) -> Mapping[str, Any]:
     }
 
 
-def by_hand(data: Studies) -> Model:
+def by_hand(data: CurriculumInstance) -> Model:
     model = cp_model.CpModel()
     total = sum(data.credits)
     heaviest = model.new_int_var(-(-total // data.periods), total, "heaviest")
@@ -117,7 +122,7 @@ def by_hand(data: Studies) -> Model:
     return Model(model, {"period": period})
 
 
-def by_cpmpy(cp: Any, data: Studies) -> Model:
+def by_cpmpy(cp: Any, data: CurriculumInstance) -> Model:
     total = sum(data.credits)
     period = cp.intvar(1, data.periods, shape=len(data.credits))
     heaviest = cp.intvar(-(-total // data.periods), total)
@@ -129,7 +134,7 @@ def by_cpmpy(cp: Any, data: Studies) -> Model:
     return Model(model, {"period": period})
 
 
-def rows(_: Studies, values: Values) -> Rows:
+def rows(_: CurriculumInstance, values: Values) -> Rows:
     return {"takes": [{"course": f"c{c}", "period": period} for c, period in enumerate(values["period"])]}
 
 

@@ -1,4 +1,4 @@
-"""Social golfers: every week all play in groups, and no two meet in a group twice."""
+"""Social golfers: every week all golfers play in groups, and no two are in the same group twice."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from benchmarks.classical.kind import Kind, Model, Rows, Values
 
 
 @dataclass(frozen=True)
-class Club:
-    """Groups a week, golfers in a group, and weeks."""
+class GolfersInstance:
+    """Instance: number of groups in a week, of golfers in a group, and of weeks."""
 
     groups: int
     members: int
@@ -25,11 +25,11 @@ class Club:
         return self.groups * self.members
 
 
-def generate(size: str) -> Club:
-    return Club(*map(int, size.split("-")))
+def generate(size: str) -> GolfersInstance:
+    return GolfersInstance(*map(int, size.split("-")))
 
 
-def task(data: Club) -> str:
+def task(data: GolfersInstance) -> str:
     return f"""planspec: task/1
 id: golfers
 query: Who plays with whom each week, so that no two golfers meet twice?
@@ -68,11 +68,11 @@ solve :: int_search([group[g, w] | w in 1..weeks, g in 1..golfers], first_fail, 
 """
 
 
-def parameters(data: Club) -> Mapping[str, Any]:
+def parameters(data: GolfersInstance) -> Mapping[str, Any]:
     return {"groups": data.groups, "members": data.members, "weeks": data.weeks}
 
 
-def by_hand(data: Club) -> Model:
+def by_hand(data: GolfersInstance) -> Model:
     model = cp_model.CpModel()
     inside = [
         [[model.new_bool_var("") for _ in range(data.groups)] for _ in range(data.weeks)] for _ in range(data.golfers)
@@ -97,7 +97,7 @@ def by_hand(data: Club) -> Model:
     )
 
 
-def by_cpmpy(cp: Any, data: Club) -> Model:
+def by_cpmpy(cp: Any, data: GolfersInstance) -> Model:
     group = cp.intvar(1, data.groups, shape=(data.golfers, data.weeks))
     model = cp.Model()
     numbers = list(range(1, data.groups + 1))
@@ -109,7 +109,7 @@ def by_cpmpy(cp: Any, data: Club) -> Model:
     return Model(model, {"group": group})
 
 
-def rows(_: Club, values: Values) -> Rows:
+def rows(_: GolfersInstance, values: Values) -> Rows:
     return {
         "plays": [
             {"golfer": g, "week": w, "group": k}

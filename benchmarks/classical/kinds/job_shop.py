@@ -1,4 +1,4 @@
-"""Job shop: each job passes over the machines in its own order; the last operation should end early."""
+"""Job shop: each job uses the machines in its own order. The makespan is minimised."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ortools.sat.python import cp_model
 from benchmarks.classical.kind import Kind, Model, Rows, Values, names, table
 
 Jobs = list[list[tuple[int, int]]]
-"""For each job its operations in order: machine and duration."""
+"""Instance: for each job, its operations in order, as machine and duration."""
 
 
 def generate(size: str) -> Jobs:
@@ -39,7 +39,7 @@ def machines_of(jobs: Jobs) -> int:
 
 
 def horizon(jobs: Jobs) -> int:
-    """Return a makespan that the greedy schedule by job and operation reaches."""
+    """Return the makespan of a greedy schedule, as an upper bound."""
     free, ready = [0] * machines_of(jobs), [0] * len(jobs)
     for turn in range(max(map(len, jobs))):
         for number, job in enumerate(jobs):

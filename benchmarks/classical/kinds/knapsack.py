@@ -1,4 +1,4 @@
-"""Knapsack with several resources: a choice of items that is worth the most."""
+"""Knapsack with several resources: a choice of items with maximum total value."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from benchmarks.classical.kind import Kind, Model, Rows, Values, names, table
 
 
 @dataclass(frozen=True)
-class Sack:
-    """Worth of each item, its use of each resource, and what there is of each."""
+class KnapsackInstance:
+    """Instance: value of each item, its use of each resource, and the capacity of each resource."""
 
     worth: list[int]
     use: list[list[int]]
     capacity: list[int]
 
 
-def generate(size: str) -> Sack:
+def generate(size: str) -> KnapsackInstance:
     items, resources = map(int, size.split("x"))
     source = random.Random(f"knapsack {size}")
     use = [[source.randint(5, 60) for _ in range(resources)] for _ in range(items)]
     worth = [sum(each) // resources + source.randint(0, 15) for each in use]
-    return Sack(worth, use, [sum(each[r] for each in use) // 2 for r in range(resources)])
+    return KnapsackInstance(worth, use, [sum(each[r] for each in use) // 2 for r in range(resources)])
 
 
-def task(data: Sack) -> str:
+def task(data: KnapsackInstance) -> str:
     use = [(f"i{i}", f"r{r}", amount) for i, each in enumerate(data.use) for r, amount in enumerate(each)]
     return (
         f"""planspec: task/1
@@ -68,7 +68,7 @@ solve :: int_search(packed, input_order, indomain_max) maximize sum(i in 1..item
 """
 
 
-def parameters(data: Sack) -> Mapping[str, Any]:
+def parameters(data: KnapsackInstance) -> Mapping[str, Any]:
     return {
         "items": len(data.worth),
         "resources": len(data.capacity),
@@ -78,7 +78,7 @@ def parameters(data: Sack) -> Mapping[str, Any]:
     }
 
 
-def by_hand(data: Sack) -> Model:
+def by_hand(data: KnapsackInstance) -> Model:
     model = cp_model.CpModel()
     packed = [model.new_bool_var("") for _ in data.worth]
     for r, capacity in enumerate(data.capacity):
@@ -87,14 +87,14 @@ def by_hand(data: Sack) -> Model:
     return Model(model, {"packed": packed})
 
 
-def by_cpmpy(cp: Any, data: Sack) -> Model:
+def by_cpmpy(cp: Any, data: KnapsackInstance) -> Model:
     packed = cp.boolvar(shape=len(data.worth))
     model = cp.Model([cp.sum([use[r] for use in data.use] * packed) <= c for r, c in enumerate(data.capacity)])
     model.maximize(cp.sum(data.worth * packed))
     return Model(model, {"packed": packed})
 
 
-def rows(_: Sack, values: Values) -> Rows:
+def rows(_: KnapsackInstance, values: Values) -> Rows:
     return {"packed": [{"item": f"i{i}"} for i, packed in enumerate(values["packed"]) if packed]}
 
 

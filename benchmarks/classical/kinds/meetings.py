@@ -1,4 +1,4 @@
-"""Meetings: each gets a room and a start so that nobody and no room has two at once; the last should end early."""
+"""Meetings: each gets a room and a start, with no two at once for a person or a room. The last end is minimised."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ortools.sat.python import cp_model
 from benchmarks.classical.kind import Kind, Model, Rows, Values, names, table
 
 SLOTS = 24
-"""Half hours from 8:00 to 20:00."""
+"""Number of half hours from 8:00 to 20:00."""
 
 
 @dataclass(frozen=True)
-class Meetings:
-    """Meetings with the people invited and the half hours that each takes."""
+class MeetingsInstance:
+    """Instance: invited people and length, in half hours, of each meeting; number of rooms and of people."""
 
     invited: list[list[int]]
     takes: list[int]
@@ -25,15 +25,15 @@ class Meetings:
     people: int
 
 
-def generate(size: str) -> Meetings:
+def generate(size: str) -> MeetingsInstance:
     count, rooms = map(int, size.split("x"))
     source = random.Random(f"meetings {size}")
     people = count
     invited = [sorted(source.sample(range(people), source.randint(2, 5))) for _ in range(count)]
-    return Meetings(invited, [source.choice([1, 2, 3]) for _ in range(count)], rooms, people)
+    return MeetingsInstance(invited, [source.choice([1, 2, 3]) for _ in range(count)], rooms, people)
 
 
-def task(data: Meetings) -> str:
+def task(data: MeetingsInstance) -> str:
     rows = [
         (f"m{i}", [f"p{p}" for p in who], f"{30 * takes}min")
         for i, (who, takes) in enumerate(zip(data.invited, data.takes, strict=True))
@@ -89,22 +89,22 @@ solve minimize end;
 """
 
 
-def parameters(data: Meetings) -> Mapping[str, Any]:
+def parameters(data: MeetingsInstance) -> Mapping[str, Any]:
     return {
         "meetings": len(data.takes),
         "rooms": data.rooms,
         "slots": SLOTS,
         "people": data.people,
         "takes": data.takes,
-        "invited": [{"set": [m + 1 for m in _of(data, p)]} for p in range(data.people)],
+        "invited": [{"set": [m + 1 for m in _meetings_of(data, p)]} for p in range(data.people)],
     }
 
 
-def _of(data: Meetings, person: int) -> list[int]:
+def _meetings_of(data: MeetingsInstance, person: int) -> list[int]:
     return [m for m, who in enumerate(data.invited) if person in who]
 
 
-def by_hand(data: Meetings) -> Model:
+def by_hand(data: MeetingsInstance) -> Model:
     model = cp_model.CpModel()
     end = model.new_int_var(0, SLOTS, "end")
     start = [model.new_int_var(0, SLOTS - takes, "") for takes in data.takes]
@@ -119,7 +119,7 @@ def by_hand(data: Meetings) -> Model:
         )
     model.add_cumulative(whole, [1] * len(whole), data.rooms)
     for person in range(data.people):
-        model.add_no_overlap(whole[m] for m in _of(data, person))
+        model.add_no_overlap(whole[m] for m in _meetings_of(data, person))
     for s, takes in zip(start, data.takes, strict=True):
         model.add(s + takes <= end)
     model.minimize(end)
@@ -127,7 +127,7 @@ def by_hand(data: Meetings) -> Model:
     return Model(model, {"start": start, "room": room})
 
 
-def by_cpmpy(cp: Any, data: Meetings) -> Model:
+def by_cpmpy(cp: Any, data: MeetingsInstance) -> Model:
     count = len(data.takes)
     start = cp.intvar(0, SLOTS - 1, shape=count)
     room = cp.intvar(1, data.rooms, shape=count)
@@ -138,14 +138,14 @@ def by_cpmpy(cp: Any, data: Meetings) -> Model:
         model += cp.NoOverlapOptional(list(start), data.takes, done, [room[m] == r for m in range(count)])
     model += cp.Cumulative(list(start), data.takes, done, [1] * count, data.rooms)
     for person in range(data.people):
-        own = _of(data, person)
+        own = _meetings_of(data, person)
         if len(own) > 1:
             model += cp.NoOverlap([start[m] for m in own], [data.takes[m] for m in own], [done[m] for m in own])
     model.minimize(end)
     return Model(model, {"start": start, "room": room})
 
 
-def rows(_: Meetings, values: Values) -> Rows:
+def rows(_: MeetingsInstance, values: Values) -> Rows:
     return {
         "bookings": [
             {"meeting": f"m{m}", "room": f"r{room - 1}", "start": _clock(slot)}

@@ -1,4 +1,4 @@
-"""Nonogram: cells of a grid are black in runs of given lengths, in each row and each column."""
+"""Nonogram: in each row and column of a grid, the black cells form runs of given lengths."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from benchmarks.classical.kind import Kind, Model, Rows, Values, table
 
 
 @dataclass(frozen=True)
-class Picture:
-    """The lengths of the runs in each row and each column of a square."""
+class NonogramInstance:
+    """Instance: the lengths of the runs in each row and each column of a square grid."""
 
     across: list[list[int]]
     down: list[list[int]]
@@ -36,17 +36,17 @@ def runs_of(cells: Sequence[int]) -> list[tuple[int, int]]:
     return found
 
 
-def generate(size: str) -> Picture:
+def generate(size: str) -> NonogramInstance:
     side = int(size)
     source = random.Random(f"nonogram {size}")
     grid = [[int(source.random() < 0.55) for _ in range(side)] for _ in range(side)]
-    return Picture(
+    return NonogramInstance(
         [[length for _, length in runs_of(line)] for line in grid],
         [[length for _, length in runs_of(line)] for line in zip(*grid, strict=True)],
     )
 
 
-def task(data: Picture) -> str:
+def task(data: NonogramInstance) -> str:
     clues = [
         (way, line, turn, length)
         for way, lines in (("across", data.across), ("down", data.down))
@@ -90,7 +90,7 @@ Automaton = tuple[int, list[tuple[int, int, int]]]
 
 
 def automaton(lengths: list[int]) -> Automaton:
-    """Return the last state and the arcs (state, colour, state) of the automaton of a line; its first state is 0."""
+    """Return the last state and the arcs (state, colour, state) of the automaton of a line. The first state is 0."""
     arcs = [(0, 0, 0)]
     state = 0
     for number, length in enumerate(lengths):
@@ -119,7 +119,7 @@ solve satisfy;
 """
 
 
-def parameters(data: Picture) -> Mapping[str, Any]:
+def parameters(data: NonogramInstance) -> Mapping[str, Any]:
     automata = [automaton(lengths) for lengths in (*data.across, *data.down)]
     states = 1 + max(last for last, _ in automata)
     following = []
@@ -129,7 +129,7 @@ def parameters(data: Picture) -> Mapping[str, Any]:
     return {"side": data.side, "states": states, "final": [last + 1 for last, _ in automata], "next": following}
 
 
-def by_hand(data: Picture) -> Model:
+def by_hand(data: NonogramInstance) -> Model:
     model = cp_model.CpModel()
     black = [[model.new_bool_var("") for _ in range(data.side)] for _ in range(data.side)]
     for lines, clues in ((black, data.across), (list(zip(*black, strict=True)), data.down)):
@@ -139,7 +139,7 @@ def by_hand(data: Picture) -> Model:
     return Model(model, {"colour": [[cell + 1 for cell in line] for line in black]})
 
 
-def by_cpmpy(cp: Any, data: Picture) -> Model:
+def by_cpmpy(cp: Any, data: NonogramInstance) -> Model:
     black = cp.boolvar(shape=(data.side, data.side))
     model = cp.Model()
     for lines, clues in ((black, data.across), (black.T, data.down)):
@@ -149,7 +149,7 @@ def by_cpmpy(cp: Any, data: Picture) -> Model:
     return Model(model, {"colour": [[cell + 1 for cell in line] for line in black]})
 
 
-def rows(_: Picture, values: Values) -> Rows:
+def rows(_: NonogramInstance, values: Values) -> Rows:
     grid = [[colour - 1 for colour in line] for line in values["colour"]]
     return {
         "blocks": [

@@ -1,4 +1,4 @@
-"""Nurses: each day has a staff for each shift, some shifts do not follow others, and wishes cost something."""
+"""Nurse rostering: shifts need nurses, some sequences of shifts are forbidden, and assignments have costs."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from benchmarks.classical.kind import Kind, Model, Rows, Values, names, table
 
 SHIFTS = ("off", "early", "late", "night")
 FORBIDDEN = ((2, 1), (3, 1), (3, 2))
-"""Pairs of shifts on consecutive days that nobody works."""
+"""Forbidden pairs of shifts on consecutive days."""
 
 
 @dataclass(frozen=True)
-class Roster:
-    """Staff by day and working shift, cost by nurse, day and shift, and the fewest and most days of work."""
+class NursesInstance:
+    """Instance: nurses needed by day and shift, cost by nurse, day and shift, and bounds of the days of work."""
 
     staff: list[list[int]]
     cost: list[list[list[int]]]
@@ -27,7 +27,7 @@ class Roster:
     most: int
 
 
-def generate(size: str) -> Roster:
+def generate(size: str) -> NursesInstance:
     nurses, days = map(int, size.split("x"))
     source = random.Random(f"nurses {size}")
     staff = [[max(1, round(nurses * share)) for share in (0.25, 0.22, 0.15)] for _ in range(days)]
@@ -36,10 +36,10 @@ def generate(size: str) -> Roster:
         for day in range(days):
             nurse[day][source.randrange(4)] = source.randint(1, 9)
     mean = sum(map(sum, staff)) / nurses
-    return Roster(staff, cost, int(mean) - 1, int(mean) + 2)
+    return NursesInstance(staff, cost, int(mean) - 1, int(mean) + 2)
 
 
-def task(data: Roster) -> str:
+def task(data: NursesInstance) -> str:
     nurses, days = len(data.cost), len(data.staff)
     staff = [(d, SHIFTS[s + 1], count) for d, each in enumerate(data.staff, 1) for s, count in enumerate(each)]
     dislikes = [
@@ -105,7 +105,7 @@ solve minimize sum(n in 1..nurses, d in 1..days) (cost[n, d, shift[n, d]]);
 """
 
 
-def parameters(data: Roster) -> Mapping[str, Any]:
+def parameters(data: NursesInstance) -> Mapping[str, Any]:
     return {
         "nurses": len(data.cost),
         "days": len(data.staff),
@@ -116,7 +116,7 @@ def parameters(data: Roster) -> Mapping[str, Any]:
     }
 
 
-def by_hand(data: Roster) -> Model:
+def by_hand(data: NursesInstance) -> Model:
     model = cp_model.CpModel()
     nurses, days = len(data.cost), len(data.staff)
     on = [[[model.new_bool_var("") for _ in range(4)] for _ in range(days)] for _ in range(nurses)]
@@ -139,7 +139,7 @@ def by_hand(data: Roster) -> Model:
     return Model(model, {"shift": [[sum(s * day[s] for s in range(1, 4)) for day in row] for row in on]})
 
 
-def by_cpmpy(cp: Any, data: Roster) -> Model:
+def by_cpmpy(cp: Any, data: NursesInstance) -> Model:
     nurses, days = len(data.cost), len(data.staff)
     shift = cp.intvar(0, 3, shape=(nurses, days))
     model = cp.Model()
@@ -155,7 +155,7 @@ def by_cpmpy(cp: Any, data: Roster) -> Model:
     return Model(model, {"shift": shift})
 
 
-def rows(_: Roster, values: Values) -> Rows:
+def rows(_: NursesInstance, values: Values) -> Rows:
     return {
         "duties": [
             {"nurse": f"n{n}", "day": d, "shift": SHIFTS[s]}

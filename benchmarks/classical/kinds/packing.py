@@ -1,4 +1,4 @@
-"""Strip packing: rectangles, not turned, on a strip of given width, so that little of its length is used."""
+"""Strip packing: rectangles, which are not rotated, on a strip of given width. The used length is minimised."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from benchmarks.classical.kind import Kind, Model, Rows, Values, table
 
 
 @dataclass(frozen=True)
-class Strip:
-    """The width of the strip, and width and height of each rectangle."""
+class PackingInstance:
+    """Instance: the width of the strip, and width and height of each rectangle."""
 
     width: int
     sides: list[tuple[int, int]]
 
     @property
     def longest(self) -> int:
-        """Length that suffices: rectangles in shelves, the highest first."""
+        """Length of a packing in shelves, highest rectangles first, as an upper bound."""
         used = shelf = across = 0
         for wide, high in sorted(self.sides, key=lambda each: -each[1]):
             if across + wide > self.width or not shelf:
@@ -31,13 +31,15 @@ class Strip:
         return used + shelf
 
 
-def generate(size: str) -> Strip:
+def generate(size: str) -> PackingInstance:
     count, width = map(int, size.split("x"))
     source = random.Random(f"packing {size}")
-    return Strip(width, [(source.randint(2, width // 2), source.randint(2, width // 2)) for _ in range(count)])
+    return PackingInstance(
+        width, [(source.randint(2, width // 2), source.randint(2, width // 2)) for _ in range(count)]
+    )
 
 
-def task(data: Strip) -> str:
+def task(data: PackingInstance) -> str:
     sides = [(number, wide, high) for number, (wide, high) in enumerate(data.sides, 1)]
     return (
         """planspec: task/1
@@ -84,7 +86,7 @@ solve :: int_search([length] ++ y ++ x, input_order, indomain_min) minimize leng
 """
 
 
-def parameters(data: Strip) -> Mapping[str, Any]:
+def parameters(data: PackingInstance) -> Mapping[str, Any]:
     return {
         "pieces": len(data.sides),
         "width": data.width,
@@ -94,7 +96,7 @@ def parameters(data: Strip) -> Mapping[str, Any]:
     }
 
 
-def by_hand(data: Strip) -> Model:
+def by_hand(data: PackingInstance) -> Model:
     model = cp_model.CpModel()
     area = sum(wide * high for wide, high in data.sides)
     length = model.new_int_var(-(-area // data.width), data.longest, "length")
@@ -111,7 +113,7 @@ def by_hand(data: Strip) -> Model:
     return Model(model, {"x": x, "y": y})
 
 
-def by_cpmpy(cp: Any, data: Strip) -> Model:
+def by_cpmpy(cp: Any, data: PackingInstance) -> Model:
     wide, high = map(list, zip(*data.sides, strict=True))
     x = [cp.intvar(0, data.width - each) for each in wide]
     y = [cp.intvar(0, data.longest - each) for each in high]
@@ -128,7 +130,7 @@ def by_cpmpy(cp: Any, data: Strip) -> Model:
     return Model(model, {"x": x, "y": y})
 
 
-def rows(_: Strip, values: Values) -> Rows:
+def rows(_: PackingInstance, values: Values) -> Rows:
     return {
         "places": [
             {"piece": number, "x": x, "y": y}

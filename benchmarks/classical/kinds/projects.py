@@ -1,4 +1,4 @@
-"""Projects: activities with predecessors share resources of limited capacity; the project should end early (RCPSP)."""
+"""Projects: activities with predecessors share resources of limited capacity. The makespan is minimised (RCPSP)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from benchmarks.classical.kind import Kind, Model, Rows, Values, names, table
 
 
 @dataclass(frozen=True)
-class Project:
-    """Lengths, followers, and the units that each activity needs of each resource."""
+class ProjectsInstance:
+    """Instance: length, successors and resource use of each activity, and the capacity of each resource."""
 
     takes: list[int]
     followers: list[list[int]]
@@ -26,7 +26,7 @@ class Project:
         return sum(self.takes)
 
 
-def generate(size: str) -> Project:
+def generate(size: str) -> ProjectsInstance:
     count, resources = map(int, size.split("x"))
     source = random.Random(f"projects {size}")
     takes = [source.randint(1, 10) for _ in range(count)]
@@ -39,10 +39,10 @@ def generate(size: str) -> Project:
         for i in range(count)
     ]
     units = [[source.randint(1, 9) if source.random() < 0.6 else 0 for _ in range(resources)] for _ in range(count)]
-    return Project(takes, followers, units, [12 + source.randint(0, 4) for _ in range(resources)])
+    return ProjectsInstance(takes, followers, units, [12 + source.randint(0, 4) for _ in range(resources)])
 
 
-def task(data: Project) -> str:
+def task(data: ProjectsInstance) -> str:
     count, resources = len(data.takes), len(data.capacity)
     activities = [(f"a{i}", takes) for i, takes in enumerate(data.takes)]
     after = [(f"a{i}", f"a{j}") for i in range(count) for j in data.followers[i]]
@@ -98,7 +98,7 @@ solve :: int_search(start, smallest, indomain_min) minimize end;
 """
 
 
-def parameters(data: Project) -> Mapping[str, Any]:
+def parameters(data: ProjectsInstance) -> Mapping[str, Any]:
     return {
         "activities": len(data.takes),
         "resources": len(data.capacity),
@@ -110,7 +110,7 @@ def parameters(data: Project) -> Mapping[str, Any]:
     }
 
 
-def by_hand(data: Project) -> Model:
+def by_hand(data: ProjectsInstance) -> Model:
     model = cp_model.CpModel()
     end = model.new_int_var(0, data.horizon, "end")
     start = [model.new_int_var(0, data.horizon, "") for _ in data.takes]
@@ -125,7 +125,7 @@ def by_hand(data: Project) -> Model:
     return Model(model, {"start": start})
 
 
-def by_cpmpy(cp: Any, data: Project) -> Model:
+def by_cpmpy(cp: Any, data: ProjectsInstance) -> Model:
     count = len(data.takes)
     start = cp.intvar(0, data.horizon, shape=count)
     end = cp.intvar(0, data.horizon)
@@ -139,7 +139,7 @@ def by_cpmpy(cp: Any, data: Project) -> Model:
     return Model(model, {"start": start})
 
 
-def rows(_: Project, values: Values) -> Rows:
+def rows(_: ProjectsInstance, values: Values) -> Rows:
     return {"runs": [{"activity": f"a{i}", "start": start} for i, start in enumerate(values["start"])]}
 
 

@@ -1,4 +1,4 @@
-"""A round with windows: one van calls on all customers in time, on a short way (TSPTW)."""
+"""Route with time windows: one van visits all customers in time. The length is minimised (TSPTW)."""
 
 from __future__ import annotations
 

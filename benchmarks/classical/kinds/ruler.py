@@ -1,4 +1,4 @@
-"""Golomb ruler: marks on a short ruler so that no two pairs are the same distance apart."""
+"""Golomb ruler: marks whose distances are all different, on a ruler of minimum length."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def by_hand(marks: int) -> Model:
     model.add(at[0] == 0)
     gaps = {}
     for a, b in combinations(range(marks), 2):
-        least = (b - a) * (b - a + 1) // 2  # the b - a distances within are distinct
+        least = (b - a) * (b - a + 1) // 2  # the b - a distances between are distinct
         gaps[a, b] = model.new_int_var(least, longest(marks), "")
         model.add(gaps[a, b] == at[b] - at[a])
     model.add_all_different(gaps.values())

@@ -1,4 +1,4 @@
-"""Quasigroup completion: a square with each number once in each row and column, some of them given."""
+"""Quasigroup completion: a square with each number once in each row and column. Some numbers are given."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ortools.sat.python import cp_model
 from benchmarks.classical.kind import Kind, Model, Rows, Values, table
 
 Square = list[list[int]]
-"""Numbers from 1; 0 where none is given."""
+"""Instance: rows of numbers from 1, with 0 for an empty cell."""
 
 
 def generate(size: str) -> Square:
-    """Mix a cyclic square by trades of two rows' numbers, and empty some of its cells."""
+    """Shuffle a cyclic Latin square by exchanges of numbers between two rows, and empty some of its cells."""
     side, holes = map(int, size.split("-"))
     source = random.Random(f"square {size}")
     grid = [[(r + c) % side + 1 for c in range(side)] for r in range(side)]
@@ -23,7 +23,7 @@ def generate(size: str) -> Square:
         if source.random() < 0.5:
             grid = [list(column) for column in zip(*grid, strict=True)]
         a, b = source.sample(range(side), 2)
-        cycle = [source.randrange(side)]  # columns in which the two rows hold the same numbers
+        cycle = [source.randrange(side)]  # columns in which both rows have the same set of numbers
         while grid[b][cycle[-1]] != grid[a][cycle[0]]:
             cycle.append(grid[a].index(grid[b][cycle[-1]]))
         for c in cycle:

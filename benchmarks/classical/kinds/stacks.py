@@ -1,4 +1,4 @@
-"""Open stacks: an order of products so that few customers wait for the rest of what they ordered at any time."""
+"""Open stacks: a sequence of products that minimises the maximum number of customers with incomplete orders."""
 
 from __future__ import annotations
 
@@ -13,20 +13,22 @@ from benchmarks.classical.kind import Kind, Model, Rows, Values, names, table
 
 
 @dataclass(frozen=True)
-class Orders:
-    """The products that each customer ordered."""
+class StacksInstance:
+    """Instance: number of products, and the products ordered by each customer."""
 
     products: int
     wants: list[list[int]]
 
 
-def generate(size: str) -> Orders:
+def generate(size: str) -> StacksInstance:
     products, customers = map(int, size.split("x"))
     source = random.Random(f"stacks {size}")
-    return Orders(products, [sorted(source.sample(range(products), source.randint(2, 4))) for _ in range(customers)])
+    return StacksInstance(
+        products, [sorted(source.sample(range(products), source.randint(2, 4))) for _ in range(customers)]
+    )
 
 
-def task(data: Orders) -> str:
+def task(data: StacksInstance) -> str:
     customers = [(f"c{c}", [f"p{p}" for p in wants]) for c, wants in enumerate(data.wants)]
     return (
         f"""planspec: task/1
@@ -72,12 +74,12 @@ solve :: int_search(place, first_fail, indomain_min) minimize stacks;
 """
 
 
-def parameters(data: Orders) -> Mapping[str, Any]:
+def parameters(data: StacksInstance) -> Mapping[str, Any]:
     wants = [{"set": [p + 1 for p in each]} for each in data.wants]
     return {"products": data.products, "customers": len(data.wants), "wants": wants}
 
 
-def by_hand(data: Orders) -> Model:
+def by_hand(data: StacksInstance) -> Model:
     model = cp_model.CpModel()
     place = [model.new_int_var(1, data.products, "") for _ in range(data.products)]
     model.add_all_different(place)
@@ -96,7 +98,7 @@ def by_hand(data: Orders) -> Model:
     return Model(model, {"place": place})
 
 
-def by_cpmpy(cp: Any, data: Orders) -> Model:
+def by_cpmpy(cp: Any, data: StacksInstance) -> Model:
     place = cp.intvar(1, data.products, shape=data.products)
     stacks = cp.intvar(1, len(data.wants))
     spans = [(cp.min([place[p] for p in wants]), cp.max([place[p] for p in wants])) for wants in data.wants]
@@ -107,7 +109,7 @@ def by_cpmpy(cp: Any, data: Orders) -> Model:
     return Model(model, {"place": place})
 
 
-def rows(_: Orders, values: Values) -> Rows:
+def rows(_: StacksInstance, values: Values) -> Rows:
     return {"turns": [{"product": f"p{p}", "place": place} for p, place in enumerate(values["place"])]}
 
 

@@ -1,4 +1,4 @@
-"""Customers in a town with windows of time, for the two kinds of routes."""
+"""Customers in a town with time windows, for the two kinds of routing problems."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from benchmarks.classical.kind import table
 
 SERVICE = 3
-"""Minutes at each customer."""
+"""Service time at each customer, in minutes."""
 
 
 @dataclass(frozen=True)
 class Town:
-    """Customers 1 to n around the depot 0, with their windows and loads, and the vans.
+    """Instance: customers 1 to n around the depot 0, with their time windows and loads, and the vans.
 
     Attributes:
-        places: east and north of the depot and of each customer.
+        places: coordinates (east, north) of the depot and of each customer.
         windows: first and last minute of arrival; the depot's is the whole day.
-        loads: what each takes; 0 for the depot.
+        loads: load for each customer, 0 for the depot.
         vans: number of vans.
-        capacity: what each van can carry.
+        capacity: maximum load of a van.
     """
 
     places: list[tuple[int, int]]
@@ -42,13 +42,13 @@ class Town:
         return abs(self.places[a][0] - self.places[b][0]) + abs(self.places[a][1] - self.places[b][1])
 
     def can_follow(self, a: int, b: int) -> bool:
-        """Return whether a van can be in time at b if it comes from a."""
+        """Return whether a van that comes from a can be at b in time."""
         start = max(self.windows[a][0], self.way(0, a)) + SERVICE if a else 0
         return a != b and start + self.way(a, b) <= self.windows[b][1]
 
 
 def town(customers: int, vans: int, width: int, seed: str) -> Town:
-    """Draw customers, and put windows around the arrivals of a random round, so that a plan exists."""
+    """Draw customers, with windows around the arrivals of a random route, so that a plan exists."""
     source = random.Random(seed)
     places = [(0, 0), *((source.randint(-12, 12), source.randint(-12, 12)) for _ in range(customers))]
     loads = [0, *(source.randint(1, 6) for _ in range(customers))]

@@ -1,4 +1,4 @@
-"""Vans with windows and loads: every customer is called on by one van, on short ways in all (VRPTW)."""
+"""Vans with time windows and loads: one van visits each customer. The total length is minimised (VRPTW)."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ solve :: int_search(next, first_fail, indomain_min) minimize sum(n in 1..custome
 
 
 def _nodes(data: Town) -> list[int]:
-    """Return the place of each node: every customer, then the depot for each start and each end of a van."""
+    """Return the place of each node: the customers, and then the depot for each start and each end of a van."""
     return [*range(1, data.count + 1), *[0] * (2 * data.vans)]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from planspec.api.best_values import with_best, with_max_gap
 from planspec.api.outputs.audits import LazyAnswer, OtherPlan, PlanCount, ReferenceAudit
 from planspec.api.proofs import repair_plan
-from planspec.solvers.lowering.problem import identity
+from planspec.solvers.lowering.problem import identity, same_plan
 from planspec.solvers.questions import enumerate as enumeration
 from planspec.verifiers.answers.envelope import Undelivered
 from planspec.verifiers.answers.format import plain_json
@@ -46,12 +46,15 @@ def _enumerated_plans(turn: ProvedTurn, most: int) -> tuple[PlanCount, list[Plan
     from planspec.errors import LimitReachedError
 
     validation, plans = turn.outcome.validation, list[Plan]()
+    known = [plan for plan in (validation.witness, validation.second) if plan is not None]
+    if len(known) > 1 and same_plan(turn.judge.ground, *known):
+        known.pop()  # the plans are of two back ends
     try:
         with turn.clock:
             lowered = turn.lowering(turn.judge.ground)
-        number = enumeration.count(lowered, most=most, limits=turn.clock.rest, on_plan=plans.append)
+        number = enumeration.count(lowered, most=most, limits=turn.clock.rest, on_plan=plans.append, known=known)
     except LimitReachedError:
-        return PlanCount(count=2, exact=False), [p for p in (validation.witness, validation.second) if p is not None]
+        return PlanCount(count=2, exact=False), known
     return PlanCount(count=max(number.count, 2), exact=number.exact), plans
 
 
@@ -105,9 +108,12 @@ def other_plan(turn: ProvedTurn, plans: Sequence[Plan], *, gap: bool) -> OtherPl
     base = reference or next(iter(plans), None)
     if base is None:
         return None
-    shown = [each for plan in plans if (each := _shown("another", judge, base, plan)) is not None]
-    nearest = min(shown, key=lambda each: len(each.differs), default=None)
-    if nearest is None or reference is not None:
+    others = [(differs, plan) for plan in plans if (differs := list(difference_texts(judge, base, plan)))]
+    differs, plan = min(others, key=lambda other: len(other[0]), default=([], base))
+    if not differs:
+        return None
+    nearest = OtherPlan(kind="another", plan=plain_json(judge.passing_answer(plan)), differs=differs)
+    if reference is not None:
         return nearest
     return nearest.model_copy(update={"first": plain_json(judge.passing_answer(base))})
 

@@ -173,3 +173,14 @@ class VerifyOutput(Verdict):
 
     differences: tuple[ProfileDifference, ...] | None = None
     repair: RepairOutput | None = None
+
+
+OUTPUTS: dict[str, Any] = {
+    "verify": VerifyOutput,
+    "score": ScoreOutput,
+    "score-many": ManyScoresOutput,
+    "score-readings": ReadingScoresOutput,
+    "sample": SampleOutput,
+    "solve": SolveOutput,
+}
+"""Models of commands' JSON, by name."""

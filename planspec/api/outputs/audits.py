@@ -315,3 +315,9 @@ class AuditOutput(Output):
         from planspec.text import PlainFormatter
 
         return "\n".join(audit_lines(self, PlainFormatter()))
+
+
+OUTPUTS: dict[str, Any] = {
+    "audit": AuditOutput,
+}
+"""Models of commands' JSON, by name."""

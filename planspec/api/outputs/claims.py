@@ -399,3 +399,14 @@ class DimacsOutput(Output):
     cnf_sha256: str
     map_sha256: str
     files: dict[str, str]
+
+
+OUTPUTS: dict[str, Any] = {
+    "check-stages": CheckStagesOutput,
+    "validate": list[ValidateOutput],
+    "validate-check": list[CertificateCheck],
+    "dimacs": DimacsOutput,
+    "compare": CompareOutput,
+    "test": TestOutput,
+}
+"""Models of commands' JSON, by name."""

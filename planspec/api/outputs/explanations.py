@@ -225,3 +225,12 @@ class DifficultyOutput(Output):
     by: list[str] = []
     disagreement: list[OpinionOutput] = []
     differences: list[ReadingDifferenceOutput] = []
+
+
+OUTPUTS: dict[str, Any] = {
+    "why": WhyOutput | list[WhyOutput],
+    "repair": RepairOutput,
+    "tighten": TightenOutput | list[TightenOutput],
+    "difficulty": list[DifficultyOutput],
+}
+"""Models of commands' JSON, by name."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from planspec.api.outputs.base import Output
 
@@ -87,3 +87,10 @@ class TourOutput(Output):
     status: Literal["optimal", "feasible", "infeasible", "unknown"]
     tour: list[int | str]
     method: str
+
+
+OUTPUTS: dict[str, Any] = {
+    "tour": TourOutput,
+    "import": ImportOutput,
+}
+"""Models of commands' JSON, by name."""

@@ -5,87 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from planspec.api.outputs.answers import (
-    ManyScoresOutput,
-    ReadingScoresOutput,
-    SampleOutput,
-    ScoreOutput,
-    SolveOutput,
-    VerifyOutput,
-)
-from planspec.api.outputs.audits import AuditOutput
-from planspec.api.outputs.claims import (
-    CertificateCheck,
-    CheckStagesOutput,
-    CompareOutput,
-    DimacsOutput,
-    TestOutput,
-    ValidateOutput,
-)
-from planspec.api.outputs.explanations import DifficultyOutput, RepairOutput, TightenOutput, WhyOutput
-from planspec.api.outputs.imports import ImportOutput, TourOutput
-from planspec.api.outputs.runs import (
-    DatasetOutput,
-    HarborOutput,
-    OrsOutput,
-    RescoreOutput,
-    RewardsOutput,
-    RowsOutput,
-    RunOutput,
-    SubmissionOutput,
-    TableOutput,
-)
-from planspec.api.outputs.shown import (
-    AgentOutput,
-    CodeOutput,
-    DocsPageOutput,
-    RequestOutput,
-    TaskEntry,
-    TaskShownOutput,
-    ViewOutput,
-)
+from planspec.api.outputs import answers, audits, claims, explanations, imports, runs, shown
 from planspec.dsl.diagnostics.rendering import DiagnosticJson
 from planspec.family.descriptor import Lazy, Part
 from planspec.family.registry import families
 
 OUTPUTS: dict[str, Any] = {
     "check": list[DiagnosticJson],
-    "check-stages": CheckStagesOutput,
-    "explain": CodeOutput | list[CodeOutput],
-    "docs": DocsPageOutput | list[DocsPageOutput],
-    "tasks": list[TaskEntry],
-    "tasks-show": TaskShownOutput,
-    "tasks-view": ViewOutput,
-    "request": RequestOutput,
-    "verify": VerifyOutput,
-    "run": RunOutput,
-    "agents": list[AgentOutput],
-    "rescore": RescoreOutput,
-    "rewards": RewardsOutput,
-    "score": ScoreOutput,
-    "score-many": ManyScoresOutput,
-    "score-readings": ReadingScoresOutput,
-    "sample": SampleOutput,
-    "solve": SolveOutput,
-    "validate": list[ValidateOutput],
-    "validate-check": list[CertificateCheck],
-    "audit": AuditOutput,
-    "dimacs": DimacsOutput,
-    "compare": CompareOutput,
-    "test": TestOutput,
-    "why": WhyOutput | list[WhyOutput],
-    "repair": RepairOutput,
-    "tighten": TightenOutput | list[TightenOutput],
-    "difficulty": list[DifficultyOutput],
-    "tour": TourOutput,
-    "import": ImportOutput,
-    "export-rows": RowsOutput,
-    "export-dataset": DatasetOutput,
-    "export-harbor": HarborOutput,
-    "export-ors": OrsOutput,
-    "export-submission": SubmissionOutput,
-    "export-table": TableOutput,
+    **claims.OUTPUTS,
+    **shown.OUTPUTS,
+    **answers.OUTPUTS,
+    **runs.OUTPUTS,
+    **audits.OUTPUTS,
+    **explanations.OUTPUTS,
+    **imports.OUTPUTS,
 }
+"""Models of commands' JSON, by name. Each module of models has its own rows."""
 
 RECORDS: Mapping[str, Lazy[Any]] = {
     "trace": Lazy("planspec.traces.record:Trace"),

@@ -187,3 +187,17 @@ class RescoreOutput(Output):
     metrics: RescoredMetricsOutput
     gone: list[str]
     added: list[str]
+
+
+OUTPUTS: dict[str, Any] = {
+    "run": RunOutput,
+    "rescore": RescoreOutput,
+    "rewards": RewardsOutput,
+    "export-rows": RowsOutput,
+    "export-dataset": DatasetOutput,
+    "export-harbor": HarborOutput,
+    "export-ors": OrsOutput,
+    "export-submission": SubmissionOutput,
+    "export-table": TableOutput,
+}
+"""Models of commands' JSON, by name."""

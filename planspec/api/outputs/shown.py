@@ -160,3 +160,15 @@ class CodeOutput(Output):
     def of(cls, code: Code) -> CodeOutput:
         """Return a code as JSON output."""
         return cls(code=code.code, slug=code.slug, why=code.why, wrong=code.wrong, right=code.right)
+
+
+OUTPUTS: dict[str, Any] = {
+    "explain": CodeOutput | list[CodeOutput],
+    "docs": DocsPageOutput | list[DocsPageOutput],
+    "tasks": list[TaskEntry],
+    "tasks-show": TaskShownOutput,
+    "tasks-view": ViewOutput,
+    "request": RequestOutput,
+    "agents": list[AgentOutput],
+}
+"""Models of commands' JSON, by name."""

@@ -21,7 +21,7 @@ from planspec.dsl.model.types import (
     Type,
 )
 from planspec.dsl.model.wording import PLURALS
-from planspec.dsl.structure.document_keys import KINDS, Key
+from planspec.dsl.structure.document_keys import KINDS, PATH_SOURCES, Key
 from planspec.dsl.syntax import nodes as s
 from planspec.live.language.analysis import Analysis
 from planspec.live.language.cursor import MARKER, SLOTS, Cursor, cursor_at
@@ -307,8 +307,10 @@ def _value_offers(editor: EditorState, cursor: Cursor, document: OpenDocument) -
             from planspec.family.registry import names as family_names
 
             yield from (CompletionOffer(name, "module") for name in family_names())
-        case "csv" | "jsonl" | "parquet" | "xlsx" | "file":
-            yield from _file_offers(folder, "sqlite" if last == "file" else last)
+        case "file":
+            yield from _file_offers(folder, "sqlite")
+        case _ if last in PATH_SOURCES:
+            yield from _file_offers(folder, last)
         case "reference" | "answer" | "from":
             yield (
                 CompletionOffer("reference", "keyword") if last != "reference" else CompletionOffer("none", "constant")

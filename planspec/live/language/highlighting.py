@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from planspec.dsl.check.builtins import BUILTINS
-from planspec.dsl.check.names import SCALARS, Names
+from planspec.dsl.check.names import SCALARS, TYPE_WORDS, Names
 from planspec.dsl.diagnostics.source import Span
 from planspec.live.language.analysis import Analysis
 from planspec.live.language.editor import EditorState, OpenDocument
@@ -31,7 +31,6 @@ TYPES = (
 )
 """Token types. The protocol encodes a type as its index."""
 MODIFIERS = ("declaration", "readonly", "defaultLibrary")
-COLUMN_WORDS = ("key", "set", "list", "of")
 LEXEMES = {
     "keyword": "keyword",
     "constant": "keyword",
@@ -106,7 +105,7 @@ def _lexeme_token(analysis: Analysis, lexeme: Lexeme, occurrence: Occurrence | N
         return Token(span, "type", 4)
     if lexeme.text in BUILTINS:
         return Token(span, "function", 4)
-    if lexeme.text in (*COLUMN_WORDS, "step", "desc"):
+    if lexeme.text in (*TYPE_WORDS, "step", "desc"):
         return Token(span, "keyword")
     return Token(span, "variable")
 

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from planspec.dsl.check.names import CONSTANTS, KEYWORDS
+
 LexemeKind: TypeAlias = Literal["number", "string", "keyword", "constant", "name", "operator", "punctuation"]
 
-KEYWORDS = ("if", "else", "implies", "or", "and", "not", "in", "is", "for")
-CONSTANTS = ("none", "true", "false", "unknown")
+CONSTANT_WORDS = (*CONSTANTS, "unknown")
 PATTERN = re.compile(
     r"""(?P<string>"[^"\n]*"|'[^'\n]*')
     | (?P<number>\d{4}-\d{2}-\d{2}(?!\w) | \d{1,3}:\d{2}(?!\w)
@@ -49,7 +50,7 @@ def lexemes(text: str, start: int = 0, end: int | None = None) -> Iterator[Lexem
         match kind:
             case "name" if word in KEYWORDS:
                 yield Lexeme("keyword", match.start(), word)
-            case "name" if word in CONSTANTS:
+            case "name" if word in CONSTANT_WORDS:
                 yield Lexeme("constant", match.start(), word)
             case "string" | "number" | "name" | "operator" | "punctuation":
                 yield Lexeme(kind, match.start(), word)

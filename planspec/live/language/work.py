@@ -107,9 +107,10 @@ def tighten(path: Path, workspace: Workspace, params: Json) -> Json:
     from planspec.solvers.questions.validation import validate
 
     task = task_from_path(path, workspace)
-    if not isinstance(task.reference, Mapping):
+    reference = Judge(task).reference_data()
+    if not isinstance(reference, Mapping):
         raise PanelWorkError("there is no `reference` that could be made the only plan")
-    file = TightenableTask(path, task.reference, workspace)
+    file = TightenableTask(path, reference, workspace)
     result = file.tighten(file.removable(), limits=_limits(params))
     if result.status not in (Status.OPTIMAL, Status.FEASIBLE):
         words = {Status.INFEASIBLE: "whichever rows are removed, another plan remains or the reference fails"}
@@ -138,18 +139,19 @@ def repair(path: Path, workspace: Workspace, params: Json) -> Json:
     task = task_from_path(path, workspace)
     judge = Judge(task)
     verdict = judge.reference_verdict()
-    if verdict is None or not isinstance(task.reference, Mapping | list):
+    if verdict is None or verdict.status == "undelivered":
         raise PanelWorkError("there is no `reference` to repair")
     if verdict.status == "pass":
         return {"said": "the reference passes already"}
-    answer = judge.read(task.reference)
+    reference = judge.reference_data()
+    answer = judge.read(reference)
     if answer is None:
         raise PanelWorkError("the reference cannot be read as a plan")
     result = nearest(judge.ground, answer, limits=_limits(params))
     if result.plan is None:
         words = {Status.INFEASIBLE: "no plan satisfies every hard constraint"}
         raise PanelWorkError(words.get(result.status, "time ran out"))
-    answer_ = _restore_row_order(plain_json(judge.encode(result.plan)), task.reference, task.plan_tables)
+    answer_ = _restore_row_order(plain_json(judge.encode(result.plan)), reference, task.plan_tables)
     count = len(result.edits)
     proved = ", proved smallest" if result.status is Status.OPTIMAL else ""
     message = f"{count} cell{'' if count == 1 else 's'} changed{proved}"

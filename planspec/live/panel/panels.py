@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -176,8 +175,7 @@ def _judged_plan(judge: Judge, answer: Path | None) -> JudgedPlan | None:
     verdict = judge.reference_verdict()
     if verdict is None:
         return None
-    reference = judge.task.reference
-    plan = judge.reference_plan() or judge.read(json.dumps(reference, default=str))
+    plan = judge.reference_plan() or judge.read(judge.reference_data())
     return plan_with_verdict(judge, REFERENCE, plan, verdict)
 
 
@@ -232,7 +230,7 @@ def _with_repair(judge: Judge, current: JudgedPlan, answer: Path | None, limits:
     """Return a failing plan with its repair, the nearest plan that passes."""
     from planspec.solvers.questions.repair import repair
 
-    data = answer.read_bytes() if answer is not None else json.dumps(judge.task.reference, default=str)
+    data = answer.read_bytes() if answer is not None else judge.reference_data()
     plan = judge.read(data)
     if plan is None or current.status != "fail":
         return current

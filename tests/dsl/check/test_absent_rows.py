@@ -1,4 +1,4 @@
-"""A constant key that no row has is reported unless the row is tested."""
+"""A constant key that no row has is reported, unless the expression tests whether the row exists."""
 
 from __future__ import annotations
 
@@ -61,18 +61,18 @@ count(p for p in Place if p.name == "Museum")            |
 
 
 @pytest.mark.parametrize("line", ABSENT.splitlines())
-def test_a_key_without_a_row_is_reported_unless_the_row_is_tested(line: str, tmp_path: Path) -> None:
+def test_a_key_without_a_row_is_reported_unless_the_expression_tests_for_none(line: str, tmp_path: Path) -> None:
     expression, _, absent = (part.strip() for part in line.partition(" |"))
     warnings = diagnostics_in(tmp_path, f"{HEAD}define:\n  wanted: >-\n    {expression}\n")
     assert warnings == ([("PS207", absent)] if absent else [])
 
 
-def test_a_test_of_a_definition_is_a_test_of_its_row(tmp_path: Path) -> None:
+def test_a_definition_that_is_an_absent_row_is_not_reported_if_its_uses_have_a_default(tmp_path: Path) -> None:
     define = 'define:\n  zoo: Place["zoo"]\n  stars: zoo.stars ?? 3\n'
     assert diagnostics_in(tmp_path, HEAD + define) == []
 
 
-def test_an_argument_that_may_be_none_is_tested(tmp_path: Path) -> None:
+def test_an_absent_row_is_not_reported_as_the_argument_of_an_optional_parameter(tmp_path: Path) -> None:
     define = 'define:\n  f(p Place?): p is none\n  wanted: f(Place["zoo"])\n'
     assert diagnostics_in(tmp_path, HEAD + define) == []
 

@@ -118,7 +118,7 @@ all((d.mode == bus) == d.open for d in days)
 
 
 @pytest.mark.parametrize("rule", GUARDED.splitlines())
-def test_a_guard_a_default_or_a_positive_position_suffices(rule: str) -> None:
+def test_a_condition_with_a_guard_or_a_default_or_in_a_positive_position_is_not_reported(rule: str) -> None:
     assert conditions_with_none(rule) == []
 
 

@@ -51,7 +51,7 @@ ELSEWHERE = {
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.path.stem for case in CASES])
-def test_a_mistake_is_reported_once_and_at_its_place(
+def test_a_mistake_is_reported_once_at_its_position(
     case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)  # makes paths in texts relative

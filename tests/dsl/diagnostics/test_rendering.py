@@ -80,7 +80,7 @@ def comparison() -> Diagnostic:
     )
 
 
-def test_two_labels_on_a_line_are_shown_behind_and_below_it() -> None:
+def test_one_of_two_labels_on_a_line_follows_the_marks_and_the_other_is_below() -> None:
     assert render_text([comparison()]) == dedent_lines("""
         error[PS301]: cannot compare a time with a duration
           --> tasks/worldtravel/berlin-012.yaml:21:11
@@ -234,7 +234,7 @@ def test_a_long_line_is_cut_around_its_marks() -> None:
     assert marks == " " * 2 + "|" + " " * (line.index("BAD") - 3) + "^^^ this"
 
 
-def test_a_mark_longer_than_the_shown_line_ends_with_it() -> None:
+def test_a_mark_longer_than_the_shown_line_is_cut_at_its_end() -> None:
     source = Source("t.yaml", "k: " + "a" * 5_000 + "\n")
     *_, line, marks = render_text([make_diagnostic("m", label_at(source, "a" * 5_000, "this"))]).splitlines()
     assert marks.rindex("^") == line.rindex("a")
@@ -292,7 +292,7 @@ def test_a_warning_has_its_own_colour() -> None:
     assert "\x1b[1;33mwarning[PS201]\x1b[0m" in painted
 
 
-def test_json_has_the_place_and_every_label() -> None:
+def test_json_has_the_position_and_every_label() -> None:
     source = Source("t.yaml", "a: 1\nb: 2\na: 3\n")
     report = Report()
     compose(source, report)

@@ -30,7 +30,7 @@ def run_of(*diagnostics: Diagnostic, version: str | None = None) -> Any:
     return run
 
 
-def test_every_code_is_a_rule_in_its_order() -> None:
+def test_the_rules_are_all_codes_in_order() -> None:
     rules = run_of()["tool"]["driver"]["rules"]
     assert [rule["id"] for rule in rules] == list(CODES)
     for rule in rules:
@@ -82,6 +82,6 @@ def test_an_absolute_path_is_a_file_uri(tmp_path: Path) -> None:
     assert uri.endswith("/a%20b.yaml")
 
 
-def test_the_version_is_the_driver_s_if_it_is_known() -> None:
+def test_the_driver_has_the_version_if_one_is_given() -> None:
     assert run_of(version="1.2.3")["tool"]["driver"]["version"] == "1.2.3"
     assert "version" not in run_of()["tool"]["driver"]

@@ -10,8 +10,8 @@ from typing import Any
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source
-from planspec.dsl.model.lazy_scope import LazyScope
 from planspec.dsl.model.facts import Facts
+from planspec.dsl.model.lazy_scope import LazyScope
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.tree import Definition

@@ -56,7 +56,7 @@ def test_a_path_too_long_for_the_system_is_unreadable(name: str, tmp_path: Path)
     assert codes(tmp_path / name) == ["PS007"]
 
 
-def test_a_file_that_is_not_utf8_is_refused_at_the_byte(tmp_path: Path) -> None:
+def test_a_file_that_is_not_utf8_is_refused_at_its_first_invalid_byte(tmp_path: Path) -> None:
     path = tmp_path / "task.yaml"
     path.write_bytes(TASK.replace("Where to?", "Où aller?").encode("latin-1"))
     (diagnostic,) = diagnostics_of(path)
@@ -74,7 +74,7 @@ def test_a_table_that_is_not_utf8_is_refused_without_further_errors(tmp_path: Pa
     assert codes(path) == ["PS001"]
 
 
-def test_a_document_over_the_size_limit_is_refused_unread(tmp_path: Path) -> None:
+def test_a_document_over_the_size_limit_is_refused_without_reading_it(tmp_path: Path) -> None:
     path = tmp_path / "task.yaml"
     path.write_text(TASK + "#" * 2000)
     report = Report()
@@ -198,7 +198,7 @@ def test_a_long_chain_and_a_long_cycle_of_definitions_are_refused() -> None:
     ]
 
 
-def test_definitions_that_double_each_other_stay_small() -> None:
+def test_definitions_that_use_the_previous_one_twice_do_not_grow_exponentially() -> None:
     doubled = "".join(f"  d{i}(v visits): d{i + 1}(v) implies d{i + 1}(v) and not d{i + 1}(v)\n" for i in range(18))
     text = f"{TASK}define:\n{doubled}  d18(v visits): v.start > 09:00\n"
     assert codes_of(f"{text}constraints:\n  a: {{hard: all(d0(v) for v in visits)}}\n") == []
@@ -319,7 +319,7 @@ def test_many_unknown_keys_are_reported_quickly() -> None:
     assert Counter(diagnostic.code for diagnostic in diagnostics) == {"PS009": 1_000, "PS020": 1}
 
 
-def test_a_table_of_many_columns_is_refused_by_its_header(tmp_path: Path) -> None:
+def test_a_table_with_too_many_columns_is_refused_at_its_header(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(",".join(f"c{n}" for n in range(100_000)) + "\n")
     text = f"{TASK}tables:\n  Place: {{columns: {{kind: text}}, csv: a.csv}}\n"
     path = tmp_path / "task.yaml"

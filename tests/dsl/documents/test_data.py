@@ -76,7 +76,7 @@ def test_rows_can_be_csv_inline_or_in_a_file(tmp_path: Path) -> None:
     assert [source.name.rpartition("/")[2] for source in task.sources] == ["task.yaml", "a.csv"]
 
 
-def test_undeclared_columns_are_stored_as_text(tmp_path: Path) -> None:
+def test_undeclared_columns_are_stored_as_strings(tmp_path: Path) -> None:
     task = load_task(
         tmp_path,
         "  Place: {columns: {kind: text}, csv: a.csv}\n",
@@ -274,7 +274,7 @@ def test_a_reference_is_in_the_task_or_in_a_file(tmp_path: Path) -> None:
     assert task_from_text(f"{TASK}{PLAN}").reference is None
 
 
-def test_without_removes_library_constraints(tmp_path: Path) -> None:
+def test_the_key_without_removes_constraints_of_the_library(tmp_path: Path) -> None:
     rules = "constraints:\n  a: {hard: count(visits) > 1}\n  b: {hard: count(visits) > 2, kind: many}\n"
     (tmp_path / "lib.yaml").write_text(f"planspec: library/1\nid: lib\n{PLAN}{rules}")
     path = tmp_path / "task.yaml"
@@ -337,7 +337,7 @@ constraints:
     assert [part if isinstance(part, str) else part.span.text for part in message] == ["k", " are too few"]
 
 
-def test_a_message_doubles_its_braces_and_sees_the_outermost_all() -> None:
+def test_a_message_escapes_braces_by_doubling_and_can_use_the_variable_of_the_outermost_all() -> None:
     text = f"""{TASK}{PLAN}constraints:
   a:
     for: k in 1..3
@@ -443,7 +443,7 @@ scope:
     assert [row.optional for row in task.scope] == [False, True, False]
 
 
-def test_null_of_json_in_yaml_is_none() -> None:
+def test_null_in_json_written_as_yaml_is_none() -> None:
     task = task_from_text(
         "planspec: task/1\nid: x\nquery: Where?\nplan: {visits: {n: int?, says: text?}}\n"
         'reference: {"visits": [{"n": null, "says": "null"}]}\n'

@@ -13,8 +13,8 @@ import planspec
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.documents.checking import check_task, check_whole
 from planspec.dsl.documents.documents import task_from_path
-from planspec.dsl.model.lazy_scope import LazyScope
 from planspec.dsl.documents.turns import document_at_turn, read_turns
+from planspec.dsl.model.lazy_scope import LazyScope
 from planspec.dsl.model.task import Task
 from planspec.dsl.resources.paths import shown_path
 from planspec.dsl.workspace.workspace import Workspace
@@ -98,8 +98,8 @@ def test_two_tasks_of_a_world_have_the_same_rows(tmp_path: Path) -> None:
     assert wish.place is second.facts["Place"].by_key["b",]
 
 
-def test_a_task_that_adds_rows_has_tables_of_its_own(tmp_path: Path) -> None:
-    """The table with added rows and all tables that refer to it are its own."""
+def test_a_task_that_adds_rows_to_a_table_does_not_share_it(tmp_path: Path) -> None:
+    """The task has its own copy of that table and of all tables that refer to it."""
     workspace = Workspace()
     first = load_task(tmp_path, workspace, TASK, "one.task.yaml")
     more = TASK + "  Place: {rows: [{id: c, name: Castle, mood: calm}]}\n"
@@ -172,7 +172,7 @@ def test_shipped_tasks_mean_the_same_with_and_without_shared_results(path: Path)
 
 
 def have_common_constraints(one: Task, two: Task) -> bool:
-    """Return whether two tasks have some checked constraint as a common object."""
+    """Return whether two tasks share the object of at least one checked constraint."""
     own = {id(rule) for rule in one.constraints} & {id(rule) for rule in two.constraints}
     return bool(own)
 
@@ -247,7 +247,7 @@ WISHES = "tables: {Wish: [{place: a}]}\n"
         (WISHES + "turns:\n  - {query: one}\n  - {query: two, drop: [few, few]}\n", False),
     ],
 )
-def test_only_own_sections_of_a_task_with_shared_documents_are_checked(
+def test_only_the_sections_of_the_task_itself_are_checked_if_its_documents_are_shared(
     tmp_path: Path, sections: str, apart: bool
 ) -> None:
     load_task(tmp_path, Workspace(), TASK, "first.task.yaml")

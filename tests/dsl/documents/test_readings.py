@@ -50,7 +50,9 @@ def test_a_suite_has_its_readings_in_order(tmp_path: Path) -> None:
         ("late: true", "true", True),
     ],
 )
-def test_values_are_yaml_on_one_line_that_tasks_read(tmp_path: Path, value: str, text: str, meaning: object) -> None:
+def test_givens_of_a_reading_are_stored_as_yaml_and_read_by_the_task(
+    tmp_path: Path, value: str, text: str, meaning: object
+) -> None:
     suite, wrong = suite_of(tmp_path, f"  other:\n    givens:\n      {value}\n")
     assert not wrong
     name = value.partition(":")[0]
@@ -73,7 +75,7 @@ def test_values_are_yaml_on_one_line_that_tasks_read(tmp_path: Path, value: str,
         ("  - other\n", "PS011", "- other"),
     ],
 )
-def test_a_mistake_is_reported_at_its_place(tmp_path: Path, readings: str, code: str, marked: str) -> None:
+def test_a_mistake_is_reported_at_its_position(tmp_path: Path, readings: str, code: str, marked: str) -> None:
     suite, (wrong, *_) = suite_of(tmp_path, readings)
     assert (wrong.code, wrong.span.text) == (code, marked)
     assert not suite.readings
@@ -85,7 +87,7 @@ def test_readings_may_be_left_blank(tmp_path: Path) -> None:
     assert not suite.readings
 
 
-def test_a_reading_sets_what_is_expected_and_the_hash(tmp_path: Path) -> None:
+def test_a_reading_determines_the_expected_result_and_the_hash(tmp_path: Path) -> None:
     (tmp_path / "call.task.yaml").write_text(TASK + "expects: unique\nreference: {call: {start: 10:00}}\n")
     plain, late, early = (
         task_from_path(tmp_path / "call.task.yaml", reading=reading)
@@ -98,7 +100,7 @@ def test_a_reading_sets_what_is_expected_and_the_hash(tmp_path: Path) -> None:
     assert early.reference is None
 
 
-def test_a_reading_beats_the_values_of_turns(tmp_path: Path) -> None:
+def test_givens_of_a_reading_take_precedence_over_those_of_turns(tmp_path: Path) -> None:
     path = tmp_path / "call.task.yaml"
     path.write_text(
         TASK.replace("query: A call.\n", "turns: [{query: A call.}, {query: Later., given: {late: true}}]\n")

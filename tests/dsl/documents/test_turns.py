@@ -70,7 +70,7 @@ def test_the_conversation_has_the_queries_so_far() -> None:
     assert second.conversation == ("Three days, please.", second.query)
 
 
-def test_a_turn_without_a_query_has_the_tasks_query() -> None:
+def test_a_turn_without_a_query_has_the_query_of_the_task() -> None:
     text = TALK.replace("id: talk\n", "id: talk\nquery: A trip.\n").replace("query: Three days, please.", "drop: []")
     assert task_at(2, text).conversation == ("A trip.", "Not more than 60 euros, and the zoo.")
 
@@ -91,7 +91,7 @@ def test_a_turn_refers_to_the_previous_turn() -> None:
     assert (first.turn, first.before) == (1, None)
 
 
-def test_a_given_of_the_task_alone_has_the_type_of_its_literal_at_its_turn() -> None:
+def test_a_given_that_only_the_task_declares_has_the_type_of_its_literal_at_that_turn() -> None:
     text = TALK.replace("{budget: 60 EUR}", "{budget: 60 EUR, size: 3}").replace("65 EUR}", "65 EUR, size: 1.5}")
     types = [task_at(turn, text).given_declarations["size"].type for turn in (2, 3)]
     assert [str(type_) for type_ in types] == ["int", "decimal"]
@@ -163,7 +163,7 @@ def first_turns(path: str) -> dict[str, int | None]:
     return {f.constraint: f.since for f in Judge(load(path)).decoded({}).findings if f.level != "shape"}
 
 
-def test_a_finding_names_the_turn_since_which_its_rule_applies(trip: Path) -> None:
+def test_a_finding_names_the_first_turn_at_which_its_rule_applies(trip: Path) -> None:
     third, fourth, last = first_turns(f"{trip}@3"), first_turns(f"{trip}@4"), first_turns(str(trip))
     assert (third["affordable"], fourth["affordable"], last["affordable"]) == (3, None, 5)
     assert third["eats[2026-07-01, lunch]"] == 1

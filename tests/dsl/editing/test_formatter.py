@@ -1,4 +1,4 @@
-"""Formatting changes the layout of a document, and nothing of its content."""
+"""Formatting changes the layout of a document, but not its content."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def read(text: str) -> Any:
 # -- blocks -------------------------------------------------------------------------------------------
 
 
-def test_blocks_are_indented_by_two_and_lists_deeper_than_their_key() -> None:
+def test_blocks_are_indented_by_two_spaces_and_lists_are_indented_below_their_key() -> None:
     assert format_sections("""
         tables:
             T:
@@ -301,7 +301,7 @@ def test_an_expression_that_does_not_fit_is_folded_at_its_connectives() -> None:
     """).replace("\n      ", "\n      ")
 
 
-def test_the_width_decides_between_the_line_and_the_block() -> None:
+def test_an_expression_becomes_a_block_if_its_line_would_exceed_the_width() -> None:
     fits = "a" * (WIDTH - len("    hard: "))
     assert format_sections(f"constraints:\n  r:\n    hard: >-\n      {fits}\n").endswith(f"    hard: {fits}\n")
     assert format_sections(f"constraints:\n  r:\n    hard: {fits}a\n").endswith(f"    hard: >-\n      {fits}a\n")
@@ -419,7 +419,7 @@ def test_a_text_that_cannot_be_composed_is_refused_with_its_diagnostics(text: st
 
 # -- any layout ---------------------------------------------------------------------------------------
 
-Data: TypeAlias = "str | tuple[str, list[Any]]"  # a raw scalar; or map, flow map, list, flow list, literal and parts
+Data: TypeAlias = "str | tuple[str, list[Any]]"  # a plain scalar, or a kind of node with its parts
 
 WORDS = [
     "a",
@@ -619,14 +619,14 @@ class Layout:
 
 
 @given(document=documents, data=st.data())
-def test_any_two_layouts_of_a_document_have_one_format(document: Data, data: st.DataObject) -> None:
+def test_any_two_layouts_of_a_document_are_formatted_alike(document: Data, data: st.DataObject) -> None:
     one = Layout(data, noisy=False).write(document)
     other = Layout(data, noisy=False).write(document)
     assert format_text(one) == format_text(other)
 
 
 @given(document=documents, data=st.data())
-def test_formatting_any_layout_loses_nothing_and_is_final(document: Data, data: st.DataObject) -> None:
+def test_formatting_any_layout_loses_nothing_and_is_idempotent(document: Data, data: st.DataObject) -> None:
     text = Layout(data, noisy=True).write(document)
     result = format_text(text)
     assert format_text(result) == result
@@ -637,7 +637,7 @@ def test_formatting_any_layout_loses_nothing_and_is_final(document: Data, data: 
 
 
 @given(document=rules, data=st.data())
-def test_any_two_layouts_of_a_rule_have_one_format(document: Data, data: st.DataObject) -> None:
+def test_any_two_layouts_of_a_rule_are_formatted_alike(document: Data, data: st.DataObject) -> None:
     one = format_text(Layout(data, noisy=False).write(document))
     assert one == format_text(Layout(data, noisy=False).write(document))
     assert max(map(len, one.splitlines())) <= WIDTH
@@ -651,11 +651,11 @@ def test_formatting_rules_loses_no_word_and_no_comment(document: Data, data: st.
     tags = re.compile(r"# c\d+")
     assert sorted(tags.findall(result)) == sorted(tags.findall(text))
 
-    def words(written: str) -> str:
-        """Return a text without spaces, comments and the marks of blocks."""
-        return re.sub(r"\s", "", re.sub(r": *[|>][-+]? *$", ":", tags.sub("", written), flags=re.MULTILINE))
+    def without_layout(document_text: str) -> str:
+        """Return a text without whitespace, comments and block scalar headers."""
+        return re.sub(r"\s", "", re.sub(r": *[|>][-+]? *$", ":", tags.sub("", document_text), flags=re.MULTILINE))
 
-    assert words(result) == words(text)
+    assert without_layout(result) == without_layout(text)
 
 
 # -- real documents -----------------------------------------------------------------------------------
@@ -709,7 +709,7 @@ def test_check_reports_the_same_after_formatting() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_an_example_is_formatted_once_and_keeps_its_diagnostics(path: Path) -> None:
+def test_formatting_an_example_is_idempotent_and_keeps_its_diagnostics(path: Path) -> None:
     text = path.read_text("utf-8")
     result = format_text(text, path.name)
     assert format_text(result, path.name) == result

@@ -1,4 +1,4 @@
-"""The printer writes every tree in one form, and the parser reads the same tree from it."""
+"""The printer writes equal trees as the same text, and the parser reads an equal tree from it."""
 
 from __future__ import annotations
 
@@ -168,13 +168,13 @@ def test_line_ends_do_not_change_the_tree(kind: StartSymbol, data: st.DataObject
 # -- written texts ------------------------------------------------------------------------------------
 
 
-def careless_text(tree: s.Tree, space: Callable[[], str]) -> str:  # noqa: C901 one case for each kind of tree
-    """Return a text of a tree with parentheses around every part, and arbitrary space between words."""
+def loosely_written_text(tree: s.Tree, space: Callable[[], str]) -> str:  # noqa: C901 one case for each kind of tree
+    """Return a text of a tree with parentheses around every part and arbitrary whitespace between tokens."""
 
     def inner(node: s.Tree) -> str:
         if isinstance(node, s.RangeTree):
             return range_text(node)
-        return f"({space()}{careless_text(node, space)}{space()})"
+        return f"({space()}{loosely_written_text(node, space)}{space()})"
 
     def range_text(node: s.RangeTree) -> str:
         step = f" step {inner(node.step)}" if node.step is not None else ""
@@ -225,8 +225,8 @@ def careless_text(tree: s.Tree, space: Callable[[], str]) -> str:  # noqa: C901 
 
 
 @given(tree=trees, data=st.data())
-def test_a_carelessly_written_expression_prints_like_its_tree(tree: s.Tree, data: st.DataObject) -> None:
-    written = careless_text(tree, lambda: data.draw(spaces))
+def test_superfluous_parentheses_and_whitespace_are_not_printed(tree: s.Tree, data: st.DataObject) -> None:
+    written = loosely_written_text(tree, lambda: data.draw(spaces))
     printed = print_tree(read(written))
     assert shape(read(written)) == shape(tree)
     assert shape(read(printed)) == shape(tree)
@@ -307,7 +307,7 @@ def test_a_literal_keeps_its_unit_and_its_quotes(written: str, printed: str) -> 
         ("binder", "a , b in steps(p for p in via)", "a, b in steps(p for p in via)"),
     ],
 )
-def test_every_kind_of_slice_has_one_form(kind: StartSymbol, written: str, printed: str) -> None:
+def test_every_kind_of_slice_is_printed_in_its_canonical_form(kind: StartSymbol, written: str, printed: str) -> None:
     assert print_tree(read(written, kind)) == printed
 
 

@@ -175,7 +175,7 @@ def undescribed_properties(schema: Any, at: str) -> list[str]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_key_has_a_sentence_about_it(kind: str) -> None:
+def test_every_key_has_a_description_of_one_sentence(kind: str) -> None:
     schema = document_schema(kind)
     assert undescribed_properties(schema, kind) == []
     assert schema["description"].endswith(".")

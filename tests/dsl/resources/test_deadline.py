@@ -19,7 +19,7 @@ def check_memory_always(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     tick()  # every block has ended
 
 
-def test_outside_of_a_block_nothing_is_limited() -> None:
+def test_nothing_is_limited_outside_of_a_block() -> None:
     tick()
 
 
@@ -43,14 +43,14 @@ def test_a_block_ends_when_the_process_has_grown_too_much() -> None:
     assert memory
 
 
-def test_a_block_has_no_more_time_than_the_one_around_it() -> None:
+def test_a_block_has_no_more_time_than_its_enclosing_block() -> None:
     with Deadline(0.0), Deadline(60.0) as inner:
         assert inner.left == 0.0
         with pytest.raises(LimitReachedError):
             tick()
 
 
-def test_a_block_has_no_more_memory_than_the_one_around_it() -> None:
+def test_a_block_has_no_more_memory_than_its_enclosing_block() -> None:
     with (
         Deadline(memory_mb=-1000),
         Deadline(memory_mb=1000),

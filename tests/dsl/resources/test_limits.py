@@ -1,4 +1,4 @@
-"""Each limit admits exactly its size, and a larger input is reported with the code in the table."""
+"""An input exactly at a limit is accepted, and a larger one is reported with the code in the table of limits."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def task_with_product(factors: int) -> str:
     return task_with_rule(f"all({' * '.join(['x.a'] * factors)} > 1 for x in v)")
 
 
-WALK: dict[tuple[str, str], tuple[str, int, Probe]] = {
+PROBES: dict[tuple[str, str], tuple[str, int, Probe]] = {
     ("a document", "bytes"): (
         "dsl.yaml.source_files.DOCUMENT_BYTES",
         10_000_000,
@@ -218,7 +218,7 @@ WALK: dict[tuple[str, str], tuple[str, int, Probe]] = {
         lambda n, _: kinds_of_judging({"v": ["x"] * n}),
     ),
 }
-"""Name to patch for each limit, a reduced value, and a function that returns the diagnostics of an input of a size."""
+"""For each limit: name to patch, reduced limit, and a function from an input's size and a folder to reported codes."""
 ELSEWHERE = {
     "tests/verifiers/meaning/test_meter.py": (
         "steps for the part that is the same for every plan",
@@ -237,13 +237,15 @@ ELSEWHERE = {
 
 def test_every_limit_is_tested() -> None:
     others = {what for names in ELSEWHERE.values() for what in names}
-    assert {(limit.of, limit.what) for limit in LIMITS if limit.what not in others} <= WALK.keys()
-    assert WALK.keys() <= {(limit.of, limit.what) for limit in LIMITS}
+    assert {(limit.of, limit.what) for limit in LIMITS if limit.what not in others} <= PROBES.keys()
+    assert PROBES.keys() <= {(limit.of, limit.what) for limit in LIMITS}
 
 
-@pytest.mark.parametrize("limit", [x for x in LIMITS if (x.of, x.what) in WALK], ids=lambda x: f"{x.of}: {x.what}")
-def test_a_limit_admits_exactly_its_size(limit: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    patched, most, probe = WALK[limit.of, limit.what]
+@pytest.mark.parametrize("limit", [x for x in LIMITS if (x.of, x.what) in PROBES], ids=lambda x: f"{x.of}: {x.what}")
+def test_an_input_at_a_limit_is_accepted_and_a_larger_one_is_reported(
+    limit: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patched, most, probe = PROBES[limit.of, limit.what]
     if patched:
         monkeypatch.setattr(f"planspec.{patched}", most)
     assert limit.past not in probe(most, tmp_path)

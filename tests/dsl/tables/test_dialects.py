@@ -1,4 +1,4 @@
-"""CSV files of spreadsheets in several countries are read as they are, and what does not fit is a mistake at its place."""
+"""CSV files from spreadsheets of several countries are read unchanged. Unfit cells and keys are reported."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def only_mistake(
     ids=["German", "French", "American"],
 )
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252"])
-def test_files_of_spreadsheets_are_read_as_they_are(text: str, keys: str, encoding: str, tmp_path: Path) -> None:
+def test_files_of_spreadsheets_are_read_unchanged(text: str, keys: str, encoding: str, tmp_path: Path) -> None:
     if encoding == "cp1252":
         text = text.replace("\u202f", "\u00a0")
     if encoding != "utf-8-sig":
@@ -153,7 +153,7 @@ def test_a_mapped_column_may_have_forms_of_its_own(tmp_path: Path) -> None:
     assert values(task, "T", *shown) == [(DAY, DAY * 1440 + 870, Fraction(2469, 2), True, 1234)]
 
 
-def test_a_moment_without_a_pattern_of_times_has_the_clock_of_the_language(tmp_path: Path) -> None:
+def test_a_moment_without_a_pattern_for_times_has_a_time_as_in_the_language(tmp_path: Path) -> None:
     task = read_task(tmp_path, '    dates: "%d.%m.%Y"\n', "id,since\na,27.11.2026 14:30\nb,27.11.2026 14:30:00\n")
     assert values(task, "T", "since") == [(DAY * 1440 + 870,)] * 2
 
@@ -165,7 +165,7 @@ def test_a_pattern_of_dates_may_have_a_time_that_is_midnight_in_a_date(tmp_path:
     assert (one.code, one.span.text) == ("PS016", "27.11.2026 09:00")
 
 
-def test_items_of_a_list_and_references_have_the_form_of_their_type(tmp_path: Path) -> None:
+def test_items_of_a_list_and_references_are_read_in_the_form_of_their_type(tmp_path: Path) -> None:
     text = """\
 planspec: task/1
 id: x
@@ -241,7 +241,7 @@ def test_a_mistaken_item_of_a_list_is_a_mistake(tmp_path: Path) -> None:
     )
 
 
-def test_money_without_its_unit_is_a_mistake_after_its_sign_is_left_out(tmp_path: Path) -> None:
+def test_money_is_a_mistake_if_its_sign_is_removed_and_no_unit_is_declared(tmp_path: Path) -> None:
     one = only_mistake(tmp_path, '    strip: "€"\n', "id,price\na,€3\n")
     assert one.help == "write `3 EUR`, or under the table's `map:` `price: {from: HEADER, unit: EUR}`"
 
@@ -257,7 +257,9 @@ STRIPPED = [
 
 
 @pytest.mark.parametrize(("cell", "strip", "number"), STRIPPED)
-def test_texts_are_left_out_before_and_after_a_number(cell: str, strip: str, number: str, tmp_path: Path) -> None:
+def test_declared_texts_before_and_after_a_number_are_removed(
+    cell: str, strip: str, number: str, tmp_path: Path
+) -> None:
     keys = (
         f'    decimal: "."\n    strip: {strip}\n'
         if strip.startswith("[")
@@ -336,7 +338,7 @@ def test_a_pattern_of_placeholders_is_translated(key: str, pattern: str, help_te
     assert only_mistake(tmp_path, f"    {key}: {pattern}\n", "id,title\n").help == help_text
 
 
-def test_a_pattern_without_quotes_is_a_mistake_of_yaml_at_its_place(tmp_path: Path) -> None:
+def test_a_pattern_without_quotes_is_reported_as_a_mistake_in_yaml(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("id,day\n", "utf-8")
     first = mistakes(write_task(tmp_path, "    dates: %d.%m.%Y\n"))[0]
     assert (first.code, first.span.text[:1]) == ("PS002", "%")
@@ -499,7 +501,7 @@ def written_number(cents: int, dialect: dict[str, Any]) -> str:
     rows=st.lists(CELLS, max_size=5),
     dialect=st.fixed_dictionaries({k: st.sampled_from(v) for k, v in DIALECTS.items()}),
 )
-def test_a_table_in_any_dialect_is_read_as_it_was(
+def test_a_table_written_in_any_dialect_is_read_back_unchanged(
     rows: list[tuple[str, int, int, int, int, bool]], dialect: dict[str, Any], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     if dialect["encoding"] == "cp1252" and dialect["group"] == "\u202f":

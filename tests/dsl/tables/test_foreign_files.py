@@ -35,7 +35,7 @@ def load_task(folder: Path, columns: str, source: str) -> Task:
 
 
 def only_mistake(folder: Path, columns: str, source: str) -> Diagnostic:
-    """Return the only mistake of a task with such a table."""
+    """Return the only mistake in a task with a table that has these columns and this source."""
     with pytest.raises(DiagnosticError) as caught:
         load_task(folder, columns, source)
     (one,) = (d for d in caught.value.diagnostics if d.severity.value == "error")
@@ -76,7 +76,7 @@ def test_the_help_for_a_foreign_cell_gives_the_right_spelling_and_the_option(lin
 ONE_OPTION = [
     line for line in CELLS.splitlines() if line.split("|")[3].count(":") and "` or `" not in line.split("|")[3]
 ]
-"""The lines whose cells one key reads."""
+"""Lines whose cell can be read if one key is added to the table."""
 
 
 @pytest.mark.parametrize("line", ONE_OPTION)

@@ -1,4 +1,4 @@
-"""Tables of tasks come from CSV files and workbooks in any format, and their fields have forms of their own."""
+"""Tables of tasks are read from CSV files and workbooks in any format. Each field may have its own form."""
 
 from __future__ import annotations
 

@@ -54,6 +54,9 @@ def rows(text: str, record: dict[str, Any]) -> tuple[Any, list[str]]:
         ("a", {"a": None}, None),
         ("{from: a, empty: [n/a]}", {"a": "n/a"}, None),
         ('{from: a, empty: ""}', {"a": ""}, None),
+        ('{from: a, empty: ["", "[]"]}', {"a": []}, None),
+        ("{from: a, empty: [n/a]}", {"a": []}, []),
+        ("a", {"a": ""}, ""),
         ("{from: a, unit: min}", {"a": 30}, "30min"),
         ("{from: a, one_of: {x: foot}}", {"a": "x"}, "foot"),
         ("{from: a, split: ;}", {"a": "x; y;"}, ["x", "y"]),
@@ -78,7 +81,7 @@ def test_a_field_is_found_and_read(field: str, record: dict[str, Any], value: An
         ("{zip: {a: x, b: y}}", {}, None),
     ],
 )  # fmt: skip
-def test_rows_are_made(text: str, record: dict[str, Any], expected: Any) -> None:
+def test_a_record_is_mapped_to_rows(text: str, record: dict[str, Any], expected: Any) -> None:
     assert rows(text, record) == (expected, [])
 
 
@@ -94,7 +97,7 @@ def test_rows_are_made(text: str, record: dict[str, Any], expected: Any) -> None
         ("{each: t, map: {x: {from: y, one_of: {k: v}}}}", {"t": [{"y": "z"}]}, "not under `one_of`"),
     ],
 )
-def test_values_that_make_no_rows_are_reported(text: str, record: dict[str, Any], label: str) -> None:
+def test_values_that_cannot_be_mapped_to_rows_are_reported(text: str, record: dict[str, Any], label: str) -> None:
     assert rows(text, record)[1] == [label]
 
 
@@ -113,6 +116,9 @@ def test_values_that_make_no_rows_are_reported(text: str, record: dict[str, Any]
         f"{{tables: {{T: {{each: t, skip: {'9' * 5000}}}}}}}",
         "{tables: {T: {each: t, skip: -1}}}",
         "{tables: [T]}",
+        "{reference: {from: a, as: plans}}",
+        "{reference: {from: a, as: []}}",
+        "{query: {from: a, as: answer}}",
         "{idd: x}",
         "[id]",
     ],
@@ -140,7 +146,23 @@ def test_a_reference_in_a_text_is_decoded(answer: Any, expected: Any, mistakes: 
     assert (made["reference"], labels) == (expected, mistakes)
 
 
-def test_a_text_null_is_no_reference() -> None:
+@pytest.mark.parametrize(
+    ("form", "answer", "expected", "mistakes"),
+    [
+        ("plan", {"plan": [{"n": 1}]}, {"task": "7", "plan": {"plan": [{"n": "1"}]}}, []),
+        ("plan", '[{"n": 1}]', {"task": "7", "plan": [{"n": "1"}]}, []),
+        ("plan", "My plan: {}", {"task": "7", "plan": "My plan: {}"}, ["a text without JSON"]),
+        ("answer", {"task": "7", "plan": {"t": []}}, {"task": "7", "plan": {"t": []}}, []),
+        ("answer", ' My plan:\r\n{"t": []} ', 'My plan:\n{"t": []}', []),
+        ("answer", " ", " ", ["a text without JSON"]),
+    ],
+)
+def test_a_reference_is_a_plan_or_an_answer(form: str, answer: Any, expected: Any, mistakes: list[str]) -> None:
+    made, labels = sections(f"{{reference: {{from: r, as: {form}}}}}", {"id": 7, "r": answer})
+    assert (made["reference"], labels) == (expected, mistakes)
+
+
+def test_the_string_null_is_not_a_reference() -> None:
     assert sections("{reference: r}", {"r": "null"}) == ({}, [])
 
 

@@ -1,4 +1,4 @@
-"""Records of JSON lines and JSON files: hostile texts are mistakes at their place."""
+"""Records of JSON lines and JSON files. Invalid and hostile texts are reported at their position."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def scanned(records: JsonLines | JsonFile) -> tuple[list[dict[str, Any]], list[t
     ],
 )
 @pytest.mark.parametrize("packed", [False, True])
-def test_a_line_feed_ends_a_line_and_numbers_stay_texts(
+def test_only_a_line_feed_ends_a_line_and_numbers_are_stored_as_strings(
     tmp_path: Path, text: str, values: list[str], packed: bool
 ) -> None:
     data = gzip.compress(text.encode()) if packed else text.encode()
@@ -126,6 +126,6 @@ def test_a_file_without_records_is_reported(text: str, message: str) -> None:
     assert [(each.code, each.message) for each in report.diagnostics] == [("PS015", message)]
 
 
-def test_the_name_of_an_object_wins_over_a_field_called_so() -> None:
+def test_the_key_of_an_object_takes_precedence_over_a_field_with_the_same_name() -> None:
     found, _ = scanned(JsonFile.of(Source("a.json", '{"x": {"@key": "y", "b": null}}'), Report()))
     assert found == [{"@key": "x", "b": None}]

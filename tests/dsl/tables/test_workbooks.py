@@ -76,18 +76,18 @@ def only_mistake(folder: Path, keys: str = "", columns: str = COLUMNS) -> Diagno
     return one
 
 
-def test_typed_cells_stay_as_they_are_and_texts_have_the_forms_of_a_dialect(tmp_path: Path) -> None:
+def test_typed_cells_are_read_unchanged_and_texts_in_the_forms_of_a_dialect(tmp_path: Path) -> None:
     task = read_sheet(tmp_path, [HEADER, TYPED, TEXTS], KEYS)
     assert values(task, "T", *HEADER) == EXPECTED
 
 
-def test_the_table_may_stand_anywhere_in_the_sheet(tmp_path: Path) -> None:
+def test_the_table_may_begin_anywhere_in_the_sheet(tmp_path: Path) -> None:
     rows: list[list[Any]] = [HEADER, [None], TYPED, [None], TEXTS]
     task = read_sheet(tmp_path, rows, KEYS, first_row=4, first_column="C")
     assert values(task, "T", *HEADER) == EXPECTED
 
 
-def test_a_sheet_is_named_and_the_first_is_the_default(tmp_path: Path) -> None:
+def test_a_source_can_name_a_sheet_and_defaults_to_the_first(tmp_path: Path) -> None:
     sheets = {"Read me": [["id", "title"], ["x", "first"]], "Preise 2026": [["id", "title"], ["y", "second"]]}
     write_workbook(tmp_path / "t.xlsx", sheets)
     for keys, rows in (("", [("x", "first")]), ("    sheet: Preise 2026\n", [("y", "second")])):
@@ -101,7 +101,7 @@ def test_a_sheet_is_named_and_the_first_is_the_default(tmp_path: Path) -> None:
     )
 
 
-def test_numbers_have_the_digits_that_a_program_shows(tmp_path: Path) -> None:
+def test_numbers_have_the_digits_that_spreadsheet_programs_show(tmp_path: Path) -> None:
     task = read_sheet(tmp_path, [["id", "weight"], ["a", 0.1 + 0.2], ["b", 1e-7], [3, 123456789012345]])
     assert values(task, "T", "id", "weight") == [
         ("a", Fraction(3, 10)),
@@ -120,7 +120,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("column", "cell", "message", "text"), BAD)
-def test_a_mistaken_cell_is_shown_in_the_row_of_the_sheet(
+def test_a_mistaken_cell_is_reported_with_its_row_in_the_sheet(
     column: str, cell: Any, message: str, text: str, tmp_path: Path
 ) -> None:
     rows: list[list[Any]] = [["id", "title", column], ["a", "x"], ["b", "two\nlines", cell]]
@@ -131,7 +131,7 @@ def test_a_mistaken_cell_is_shown_in_the_row_of_the_sheet(
     assert Path(one.span.source.name).name == "t.xlsx"
 
 
-def test_a_cell_with_an_error_is_never_empty_unless_it_is_listed(tmp_path: Path) -> None:
+def test_a_cell_with_an_error_counts_as_missing_only_if_the_error_is_listed(tmp_path: Path) -> None:
     rows: list[list[Any]] = [["id", "title", "count"], ["a", CellError("#N/A"), CellError("#N/A")]]
     write_workbook(tmp_path / "t.xlsx", {"Prices": rows})
     one = only_mistake(tmp_path)
@@ -158,7 +158,7 @@ def test_a_sheet_without_a_header_of_the_table_is_a_mistake(
 
 
 def write_damaged(path: Path, part: str, text: str) -> None:
-    """Write a workbook one of whose parts has another text."""
+    """Write a workbook in which one part has a different text."""
     whole = write_workbook(path.with_name("whole.xlsx"), {"Prices": [["id"], ["a"]]})
     with zipfile.ZipFile(whole) as archive, zipfile.ZipFile(path, "w") as damaged:
         for name in archive.namelist():
@@ -181,7 +181,7 @@ def test_a_damaged_workbook_is_a_mistake(part: str, text: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("data", [b"", b"id;title\n", b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"])
-def test_a_file_that_is_no_workbook_is_a_mistake(data: bytes, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_workbook_is_a_mistake(data: bytes, tmp_path: Path) -> None:
     (tmp_path / "t.xlsx").write_bytes(data)
     one = only_mistake(tmp_path)
     assert (one.message, one.help) == (

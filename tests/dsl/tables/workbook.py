@@ -1,4 +1,4 @@
-"""Writer of small Excel workbooks for tests, so that they need no package that writes them."""
+"""Writer of small Excel workbooks for tests, which therefore need no package for it."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def test_documents_have_their_ids_as_names(text: str, names: list[str]) -> None:
 
 
 def test_a_path_names_a_task_of_a_shard() -> None:
-    """Other paths name no task of a shard."""
+    """Other paths do not name a task of a shard."""
     path = task_path(Path("x/a.tasks.yaml.gz"), "trip-1")
     assert (path, split_task_path(path)) == (
         Path("x/a.tasks.yaml.gz#trip-1"),

@@ -1,4 +1,4 @@
-"""Tables of tasks: suites that make a task of each record of a source."""
+"""Tables of tasks: suites that create a task from each record of a source."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 
 from planspec.api.catalog import Catalog
 from planspec.api.certificates import certificate_path
+from planspec.api.judging import Judge
 from planspec.api.loading import load
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError, Report
 from planspec.dsl.documents.documents import Suite, task_from_path, task_from_text
@@ -149,7 +150,7 @@ def test_records_come_from_other_sources(folder: Path, source: str) -> None:
     assert (proof_hash(task) == expected) is (source != "parquet-like rows")
 
 
-def test_a_task_alone_expects_what_its_suite_does(folder: Path) -> None:
+def test_a_task_loaded_on_its_own_has_the_expected_result_that_its_suite_declares(folder: Path) -> None:
     assert load("calls.suite.yaml#one").expected == "feasible"
     Path("calls.suite.yaml").write_text(SUITE.replace("id: calls\n", "id: calls\nexpects: unique\n", 1))
     assert load("calls.suite.yaml#one").expected == "unique"
@@ -247,11 +248,11 @@ def test_a_mistake_of_a_record_is_reported_at_its_line(folder: Path, record: Any
     ]
 
 
-def test_a_base_is_a_file_beside_the_suite_and_no_task(folder: Path) -> None:
+def test_a_base_is_a_file_beside_the_suite_and_is_not_itself_a_task(folder: Path) -> None:
     Path("calls.base.yaml").write_text("planspec: task/1\nuses: [calls]\ngiven: {quiet: true, length: 5min}\n")
     assert mistakes(SUITE.replace("{uses: [calls]}", "calls.base.yaml")) == []
     assert "quiet: true" in load("calls.suite.yaml#one").document.text
-    assert "length: 30" in load("calls.suite.yaml#one").document.text  # the record wins
+    assert "length: 30" in load("calls.suite.yaml#one").document.text  # the record takes precedence
     with pytest.raises(DiagnosticError) as raised:
         task_from_path(folder / "calls.base.yaml", Catalog().workspace)
     assert raised.value.diagnostics[0].code == "PS017"
@@ -284,10 +285,54 @@ def test_rows_without_a_field_are_reported_once_with_their_number(folder: Path) 
     assert (mistake.span.source.name, mistake.span.line, mistake.span.text[:6]) == ("requests.jsonl", 1, '{"nam"')
 
 
-def test_a_text_without_json_is_no_reference(folder: Path) -> None:
+def test_a_string_that_is_not_json_is_not_a_reference(folder: Path) -> None:
     Path("16:30").write_text('{"call": {"start": "16:30"}}')
     write([{**RECORDS[0], "gold": "16:30"}, {**RECORDS[1], "gold": json.dumps(RECORDS[0]["gold"])}])
     assert mistakes() == [("PS015", "requests.jsonl", 1)]
+
+
+@pytest.mark.parametrize(
+    ("long", "code", "label", "text"),
+    [
+        ({}, "PS409", "the record has no field `long`", '{"uid": "one"'),
+        ({"long": None}, "PS409", "the field `long` is empty", "null"),
+        ({"long": ""}, "PS016", 'write `{from: FIELD, empty: ""}` under `map:`', ""),
+        ({"long": []}, "PS016", 'write `{from: FIELD, empty: "[]"}` under `map:`', "[]"),
+    ],
+)
+def test_an_empty_field_is_reported_at_its_place(
+    folder: Path, long: dict[str, Any], code: str, label: str, text: str
+) -> None:
+    own = {name: value for name, value in RECORDS[0].items() if name != "long"}
+    write([{**own, **long}, {**RECORDS[1], "long": 30}])
+    Path("calls.suite.yaml").write_text(SUITE.replace("{from: [long, 0], unit: min}", "long"))
+    with pytest.raises(DiagnosticError) as raised:
+        load("calls.suite.yaml#one")
+    [mistake] = [each for each in raised.value.diagnostics if each.code == code]
+    assert (mistake.span.source.name, mistake.span.line) == ("requests.jsonl", 1)
+    assert mistake.span.text.startswith(text)
+    assert label in (mistake.primary.text, *(mistake.help or "").split("; in a table of tasks, "))
+
+
+def test_a_reference_may_be_the_text_of_an_agent(folder: Path) -> None:
+    text = f"I call then:\n```json\n{json.dumps(RECORDS[0]['gold'])}\n```\nIt is free."
+    write([{**RECORDS[0], "gold": text}, {**RECORDS[1], "gold": '{"infeasible": true}'}])
+    suite = Path("calls.suite.yaml")
+    suite.write_text(SUITE.replace("reference: gold", "reference: {from: gold, as: answer}"))
+    task = load("calls.suite.yaml#one")
+    assert task.reference == text
+    assert Judge(task).reference_verdict().status == "pass"  # type: ignore[union-attr]
+    again = task_from_text(task.document.text, "again.task.yaml", path=folder / "again.task.yaml")
+    assert again.reference.strip() == text
+    assert Judge(load("calls.suite.yaml#two")).reference_data() == {"infeasible": True}
+
+
+def test_a_reference_that_is_a_plan_is_in_an_envelope(folder: Path) -> None:
+    write(RECORDS)
+    Path("calls.suite.yaml").write_text(SUITE.replace("reference: gold", "reference: {from: gold, as: plan}"))
+    task = load("calls.suite.yaml#one")
+    assert task.reference == {"task": "one", "plan": RECORDS[0]["gold"]}
+    assert Judge(task).reference_verdict().status == "pass"  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("name", ["my task", "Zo\u00eb: \u4f1a (2), x", "12:30", "007", "true", "a"])
@@ -336,7 +381,7 @@ def test_a_suite_has_tables_and_files_in_order(folder: Path) -> None:
     assert not report.failed
 
 
-def test_certificates_have_a_folder_of_the_suite() -> None:
+def test_the_suite_names_the_folder_of_certificates() -> None:
     assert certificate_path(Path("x/calls.suite.yaml#a b"), "a b") == Path("x/certificates/calls/a%20b.json")
     assert certificate_path(Path("x/part.tasks.jsonl#a"), "a") == Path("x/certificates/a.json")
     assert certificate_path(Path("x/a.task.yaml"), "a~late") == Path("x/certificates/a~late.json")

@@ -41,7 +41,7 @@ def resolve_uses(task: Path, shipped: Path) -> tuple[list[Path], list[str]]:
     ]
 
 
-def test_the_nearest_place_wins(tmp_path: Path) -> None:
+def test_the_nearest_document_takes_precedence(tmp_path: Path) -> None:
     shipped = write_library(tmp_path / "shipped" / "deep" / "a.yaml")
     task = write_task_with_uses(tmp_path / "suites" / "one" / "tasks" / "t.yaml")
     assert resolve_uses(task, tmp_path / "shipped") == ([shipped], [])

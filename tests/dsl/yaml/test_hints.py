@@ -138,7 +138,7 @@ def test_a_comment_that_cuts_a_value_is_underlined() -> None:
     ]
 
 
-def test_a_bracket_that_closes_the_wrong_one_points_at_the_one_that_is_open() -> None:
+def test_a_mismatched_closing_bracket_is_reported_with_the_open_one() -> None:
     (label,) = only_diagnostic("x: [a, b}\n").secondary
     assert (label.span.text, label.text) == ("[", "opened here")
 
@@ -176,7 +176,7 @@ def entries_of(text: str) -> tuple[list[tuple[str, str]], list[tuple[str, str, s
         ),
     ],
 )
-def test_a_call_cut_by_a_comma_is_reported_once_and_read_whole(
+def test_a_call_that_yaml_cuts_at_a_comma_is_reported_once_and_read_as_one(
     text: str, entries: list[tuple[str, str]], underlined: str
 ) -> None:
     read_entries, reported = entries_of(text)
@@ -213,17 +213,17 @@ def test_a_value_that_is_not_cut_is_unchanged(text: str) -> None:
     assert entries_of(text)[1] == []
 
 
-def test_a_comment_behind_an_incomplete_expression_is_reported() -> None:
+def test_a_comment_after_an_incomplete_expression_is_reported() -> None:
     for body in ("f(a # b)", 'say == "a # b"', "a and # b", "a == # b"):
         assert "start of a comment" in (hint_for_hard(f"hard: {body}\n") or "")
 
 
-def test_a_comment_behind_a_complete_expression_is_not_reported() -> None:
+def test_a_comment_after_a_complete_expression_is_not_reported() -> None:
     assert hint_for_hard("hard: a = b # c\n") is None
     assert hint_for_hard("hard: f(a) b  # c\n") is None
 
 
-def test_a_value_with_nothing_behind_it_has_no_hint() -> None:
+def test_a_value_that_nothing_follows_has_no_hint() -> None:
     assert hint_for_hard("hard: f(a\n") is None
     assert hint_for_hard("hard: f(a") is None
 

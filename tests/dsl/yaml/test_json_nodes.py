@@ -65,14 +65,17 @@ def test_nodes_written_as_yaml_have_the_same_data(value: dict[str, Any]) -> None
     text = yaml_text(json_node(Source("x.json", json.dumps(value))))  # type: ignore[arg-type]
     report = Report()
     again = compose(Source("x.yaml", text), report)
-    # YAML refuses some characters, and says so.
+    # YAML refuses some characters and reports them.
     if not report.failed:
         assert again is not None
         assert plain(again) == plain(json_node(Source("x.json", json.dumps(value))))
 
 
 def plain(node: Node) -> Any:
-    """Return texts, lists and dicts; an empty mapping and one with keys alone count as a list of these."""
+    """Convert a node to strings, lists and dicts.
+
+    A mapping without values, also an empty one, becomes a list of keys.
+    """
     if isinstance(node, Mapping):
         return {key.text: plain(value) for key, value in node.entries}
     return [plain(item) for item in node.items] if isinstance(node, Sequence) else node.text.replace("null", "")

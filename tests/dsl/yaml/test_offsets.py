@@ -78,7 +78,7 @@ def compose_or_reject(text: str) -> Node:
 
 
 @given(layouts())
-def test_a_decoded_character_has_its_place_in_the_file(text: str) -> None:
+def test_a_decoded_character_has_its_position_in_the_file(text: str) -> None:
     for node in scalars(compose_or_reject(text)):
         before = node.content.start - 1
         for index, char in enumerate(node.text.rstrip("\n")):
@@ -122,17 +122,17 @@ def test_examples_of_positions(raw: str, index: int, expected: str) -> None:
     assert text[decoded_position(only_scalar(text), index) :].startswith(expected)
 
 
-def test_the_place_behind_the_last_character_is_before_the_closing_quote() -> None:
+def test_the_position_after_the_last_character_is_before_the_closing_quote() -> None:
     text = 'k: "ab"\n'
     assert decoded_position(only_scalar(text), 2) == text.rindex('"')
 
 
-def test_an_index_that_the_text_does_not_have_gives_the_beginning() -> None:
+def test_an_index_outside_of_the_text_has_the_position_of_its_beginning() -> None:
     node = only_scalar("k: abc\n")
     assert decoded_position(node, 99) == decoded_position(node, -1) == node.span.start
 
 
-def test_a_raw_text_that_does_not_decode_to_the_text_has_no_offsets() -> None:
+def test_a_slice_that_does_not_decode_to_the_given_text_has_no_offsets() -> None:
     assert decode("abc", "abd", "plain") is None
     assert decode("'a'", "b", "single") is None
     assert decode("  a\n", "a\nb", "literal") is None

@@ -177,7 +177,7 @@ def test_the_byte_order_mark_is_removed_and_line_ends_are_newlines() -> None:
     st.sampled_from([None, "'", '"', "|", ">"]),
     st.integers(2, 6),
 )
-def test_composing_agrees_with_yaml_on_what_yaml_writes(
+def test_texts_that_pyyaml_writes_are_read_as_pyyaml_reads_them(
     data: object, flow: bool | None, style: str | None, indent: int
 ) -> None:
     text = yaml.safe_dump({"k": data}, default_flow_style=flow, default_style=style, indent=indent, allow_unicode=True)
@@ -270,7 +270,7 @@ def test_a_text_with_refused_characters_gives_no_node() -> None:
     assert compose(source_from_text("a: b\x85\n", "t.yaml"), Report()) is None
 
 
-def test_a_question_mark_in_a_comment_is_no_explicit_key() -> None:
+def test_a_question_mark_in_a_comment_is_not_an_explicit_key() -> None:
     assert plain_node(read("a: 1 # why? \n# ? what\nb: 2\n")) == {"a": "1", "b": "2"}
 
 
@@ -386,7 +386,7 @@ PARTS = [
 
 @pytest.mark.usefixtures("_each_yaml_reader")
 @given(st.lists(st.sampled_from(PARTS), max_size=12).map("".join))
-def test_any_text_gives_nodes_in_order_or_a_diagnostic_inside_the_text(text: str) -> None:
+def test_any_text_yields_ordered_nodes_or_a_diagnostic_within_the_text(text: str) -> None:
     source = source_from_text(text, "t.yaml")
     report = Report()
     node = compose(source, report)

@@ -18,7 +18,7 @@ from tests.families.mobilitybench import london
 def questions() -> dict[Scenario, str]:
     """Return the question of each scenario that `Asker` understands.
 
-    The city is made on first use, since every worker collects the tests that import this module.
+    The city is created on first use, since every xdist worker imports this module on collecting tests.
     """
     a, b, c = london.ends()
     return {
@@ -47,7 +47,7 @@ def question_episode(scenario: Scenario) -> Episode:
 
 
 class Asker:
-    """An agent that finds the named places, calls the fitting tool, and answers with its result."""
+    """An agent that looks up the named places, calls the tool for the question, and answers with its result."""
 
     def answer(self, view: TaskView, desk: Desk) -> dict[str, Any]:
         self.desk, query = desk, view.query

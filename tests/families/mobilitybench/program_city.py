@@ -1,4 +1,4 @@
-"""A small city in which the standard tool programs are executed, and slots for every variant of them."""
+"""A small city in which the reference programs are executed, and slots for every variant of a program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""References to results of calls become ids of recorded routes; a trace's own claims never do."""
+"""References to results of calls become ids of recorded routes. Claims of a trace about results are ignored."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_a_reference_becomes_the_id_of_the_recorded_route(reference: Any, id_: s
     ],
     ids=repr,
 )
-def test_other_references_stay_as_they_are(reference: Any) -> None:
+def test_other_references_are_unchanged(reference: Any) -> None:
     assert route(reference) == reference
     assert route([reference]) == [reference]
 
@@ -165,7 +165,7 @@ def test_calls_by_public_names_are_translated() -> None:
         assert route({"index": 0}, trace(call(name, given))) == {"index": 0}
 
 
-def test_only_calls_near_a_recorded_one_have_its_routes() -> None:
+def test_only_a_call_similar_to_a_recorded_one_has_its_routes() -> None:
     near, far = PLAIN | {"origin": "13.4101,52.51"}, PLAIN | {"origin": "13.414,52.51"}
     assert route({"index": 1}, trace(call(DRIVE, near))) == recorded_route_id(DRIVE, PLAIN, 2)
     assert route({"index": 0}, trace(call(DRIVE, far))) == {"index": 0}
@@ -192,7 +192,7 @@ def test_other_texts_are_returned_unchanged(text: str | None) -> None:
     assert resolve_routes(text, TRACE, EPISODE) == (text or "")
 
 
-def test_the_plans_own_tables_are_returned_unchanged() -> None:
+def test_an_answer_of_plan_tables_is_returned_unchanged() -> None:
     text = '{"answer": {"level": "slow"}, "places": [], "legs": [], "days": []}'
     assert resolve_routes(text, TRACE, EPISODE) == text
 

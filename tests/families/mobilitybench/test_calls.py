@@ -1,4 +1,4 @@
-"""Arguments of the ten tools, and the canonical form of equal calls."""
+"""Arguments of the ten tools, and the canonical form of calls."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_there_are_ten_tools_and_each_has_a_strict_schema() -> None:
 
 
 @pytest.mark.parametrize("text", ["200.0,95.0", "116.4", "", "116.4;39.9", "x,y", "nan,39.9", "1e2,39", "116.4,39.9,5"])
-def test_other_texts_are_no_coordinates(text: str) -> None:
+def test_other_strings_are_not_coordinates(text: str) -> None:
     assert "location" in refusal_message("reverse_geocoding", location=text)
 
 
@@ -82,7 +82,7 @@ def test_wrong_arguments_are_named(tool: str, arguments: dict[str, Any], about: 
     assert about in refusal_message(tool, **arguments)
 
 
-def test_equal_calls_have_one_form() -> None:
+def test_equivalent_calls_have_the_same_canonical_form() -> None:
     a = read("driving_planning", **ROUTE, preferences=["fastest", "avoid_tolls"], depart_at="7:30", waypoints=None)
     b = read(
         "driving_planning",
@@ -101,7 +101,7 @@ def test_waypoints_keep_their_order() -> None:
     assert forward != back
 
 
-def test_only_names_and_places_may_differ() -> None:
+def test_similar_calls_differ_only_in_names_and_places() -> None:
     """Names and places may differ a little; all other arguments must be equal."""
     fields = {name for model, _ in TOOLS.values() for name in model.model_fields}
     assert {"waypoints", "origin", "destination", "location"} == PLACES
@@ -153,7 +153,7 @@ def test_equal_calls_have_equal_route_ids_after_a_round_trip() -> None:
     assert route_id("driving_planning", dict(reversed(stored.items())), 2) == name[:-1] + "2"
 
 
-def test_other_calls_have_other_route_ids() -> None:
+def test_different_calls_have_different_route_ids() -> None:
     walk = canonical_arguments(read("walking_planning", **ROUTE))
     plans = {route_id(tool, walk, 1).partition("-")[2] for tool in MODES}
     assert len(plans) == len(MODES)
@@ -161,7 +161,7 @@ def test_other_calls_have_other_route_ids() -> None:
     assert route_id("driving_planning", later, 1) != route_id("driving_planning", walk, 1)
 
 
-def test_a_location_has_one_form() -> None:
+def test_a_location_has_one_canonical_form() -> None:
     assert (
         normalise_location(" 116.4074004 , 39.9042 ")
         == normalise_location("116.407400,39.904200")

@@ -46,7 +46,7 @@ def test_every_recorded_call_is_replayed_by_its_own_arguments(imported: list[Epi
     assert sum(map(replayed_calls, imported)) > 5
 
 
-def test_a_way_by_car_is_the_fastest_unless_something_else_is_preferred() -> None:
+def test_the_default_route_by_car_is_the_fastest() -> None:
     ways = [
         (episode, call)
         for episode in read_episodes(SHIPPED)
@@ -75,7 +75,7 @@ def test_the_current_time_may_be_omitted() -> None:
     assert tried > 2
 
 
-def test_all_modes_are_no_restriction() -> None:
+def test_a_list_of_all_modes_equals_no_restriction() -> None:
     bare = BusPlanning(origin="1,1", destination="2,2")
     every = bare.model_copy(update={"modes": ("tram", "bus", "subway", "flight", "ferry", "train")})
     some = bare.model_copy(update={"modes": ("tram", "bus")})
@@ -93,7 +93,7 @@ def test_only_default_preferences_are_dropped() -> None:
 
 
 def test_the_default_radius_is_the_toolkits(imported: list[Episode]) -> None:
-    """The default radius of its recorded episodes is 10 km; ours is 1 km."""
+    """The default radius of the toolkit's recorded episodes is 10 km; planspec's is 1 km."""
     (episode,) = [one for one in imported if one.query == NEAR["query"]]
     around = {"location": "120.200000,30.200000", "keywords": "药店"}
     answer = answer_of(episode, "nearby_poi_query", around)

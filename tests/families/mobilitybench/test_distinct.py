@@ -34,7 +34,7 @@ def test_a_repeated_query_is_reworded() -> None:
     assert queries.reworded >= 119
 
 
-def test_no_pattern_is_more_than_one_in_a_hundred() -> None:
+def test_no_pattern_has_more_than_one_query_in_a_hundred() -> None:
     queries = DistinctQueries()
     words = wording("en")
     episodes = [queries.make_distinct(episode_of_a_lost_user(n)) for n in range(200)]
@@ -42,14 +42,14 @@ def test_no_pattern_is_more_than_one_in_a_hundred() -> None:
     assert max(patterns.values()) <= 2
 
 
-def test_a_new_query_stays_as_it_is() -> None:
+def test_a_new_query_is_not_reworded() -> None:
     queries = DistinctQueries()
     assert queries.make_distinct(episode_of_a_lost_user(1)).query == "Where am I?"
     assert queries.make_distinct(episode_of_a_lost_user(2, "Where on earth am I?")).query == "Where on earth am I?"
     assert queries.reworded == 0
 
 
-def test_a_query_without_a_known_language_stays_as_it_is() -> None:
+def test_a_query_without_a_known_language_is_not_reworded() -> None:
     queries = DistinctQueries()
     plain = episode_of_a_lost_user(1).model_copy(update={"language": None})
     assert queries.make_distinct(plain) is plain and queries.make_distinct(plain) is plain

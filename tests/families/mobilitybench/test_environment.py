@@ -1,4 +1,4 @@
-"""MobilityBench's sandbox has the recorded tools, the user's context and references to routes by call."""
+"""MobilityBench's sandbox: recorded tools, the user's context, and references to routes by call and index."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class ScriptedAgent:
         return self.own_answer
 
 
-# ------------------------------------------------------------------ what the agent sees
+# ------------------------------------------------------------------ the view
 
 
 @pytest.mark.parametrize("scenario", list(Scenario))
@@ -71,7 +71,7 @@ def test_an_agent_passes_with_the_view_alone(questions: Path, scenario: Scenario
     assert attempt.trace.calls
 
 
-def test_the_context_says_where_and_when_the_user_is(questions: Path) -> None:
+def test_the_context_has_the_users_location_and_time(questions: Path) -> None:
     episode = question_episode(Scenario.NEARBY_SEARCH)
     view = view_of(open_episode(questions, episode.id))
     assert view.materials["Context"].splitlines() == [
@@ -88,7 +88,7 @@ def test_calls_outside_the_recording_are_not_answered(questions: Path) -> None:
     assert tools.call("poi_query", {"keywords": "a place of another town"})["error"]["code"] == "not-found"
 
 
-def test_every_program_is_answered_and_leads_to_a_right_answer(
+def test_every_reference_program_is_answered_and_leads_to_a_right_answer(
     generated: Path,
 ) -> None:
     for episode in read_episodes(generated):
@@ -153,7 +153,7 @@ def test_a_view_reveals_neither_rules_nor_truth(generated: Path) -> None:
         assert shown.count(episode.scenario.value) == view_of(own).brief.count(episode.scenario.value)
 
 
-def test_the_brief_is_the_same_for_all(generated: Path) -> None:
+def test_the_brief_is_the_same_for_all_episodes(generated: Path) -> None:
     assert len({view_of(open_episode(generated, e.id)).brief for e in read_episodes(generated)}) == 1
 
 
@@ -165,7 +165,7 @@ def episode_line(name: str, query: str) -> str:
     return question_episode(Scenario.POI_SEARCH).model_copy(update={"id": name, "query": query}).with_checksum().line()
 
 
-def test_an_episode_is_found_by_its_id_also_without_the_folder(generated: Path) -> None:
+def test_an_episode_is_found_by_its_id_even_if_its_folder_is_not_given(generated: Path) -> None:
     for episode in read_episodes(generated):
         path = generated / "tasks" / f"{episode.id}.yaml"
         assert episode_of(episode.id, str(path), generated) == episode

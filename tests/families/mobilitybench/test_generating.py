@@ -1,4 +1,4 @@
-"""The generator gives the same bytes from one seed, keeps the paper's proportions, and finds the truth."""
+"""The generator is deterministic, has the paper's proportions, and derives the right answers."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_families_have_the_papers_proportions() -> None:
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 10, 99, 1234, 100_000])
-def test_shares_add_up(size: int) -> None:
+def test_the_shares_of_scenarios_add_up(size: int) -> None:
     counts = scenario_counts(size)
     assert sum(counts.values()) == size and min(counts.values()) >= 0 and set(counts) == set(Scenario)
 
@@ -101,7 +101,7 @@ def test_every_episode_is_in_one_city_on_one_day() -> None:
     assert [block.first_number for block in drawn] == [1 + end for end in ends[:-1]] and ends[-1] == 230
     counted = [scenario for block in drawn for scenario in block.scenarios]
     assert {s: counted.count(s) for s in Scenario} == scenario_counts(230)
-    assert len(set(drawn[0].scenarios)) > 5  # they are mixed
+    assert len(set(drawn[0].scenarios)) > 5  # the episodes of all cities are mixed
     own: Counter[str] = Counter()
     for block in drawn:
         own[block.city] += len(block.scenarios)
@@ -172,14 +172,14 @@ def test_another_seed_gives_other_episodes(generated: GenerationCounts, tmp_path
     assert not {e.query for e in read_episodes(other.folder)} & {e.query for e in read_episodes(generated.folder)}
 
 
-def test_an_empty_request_writes_nothing(tmp_path: Path) -> None:
+def test_a_request_for_no_episodes_writes_nothing(tmp_path: Path) -> None:
     for options in (SuiteOptions(0, 0), SuiteOptions(0, 5, cities=0), SuiteOptions(0, 5, jobs=0)):
         with pytest.raises(ValueError, match="one episode at least"):
             generate(tmp_path / "suite", options)
     assert not (tmp_path / "suite").exists()
 
 
-# ------------------------------------------------------------------ the truth
+# ------------------------------------------------------------------ right answers
 
 
 def test_each_reference_answer_is_right(episodes: list[Episode], judge: Callable[[Episode], Judge]) -> None:

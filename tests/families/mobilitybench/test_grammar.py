@@ -1,4 +1,4 @@
-"""A grammar states exactly the required slots, counts the ways to do so, and names its own faults."""
+"""A grammar draws sentences that state exactly the required slots, counts them, and reports its faults."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def test_an_optional_part_appears_exactly_with_its_slots() -> None:
     assert count_wordings(grammar, "from") == 0 and count_wordings(grammar, "to", "by") == 0
 
 
-def test_a_slot_with_two_places_is_stated_once() -> None:
+def test_a_slot_with_two_possible_positions_is_stated_once() -> None:
     grammar = Grammar({"ask": ["[from {a}, ]go[ from {a}]"]})
     assert count_wordings(grammar, "a") == 2
     assert {sentence(grammar, {"a"}, seed=n) for n in range(20)} == {"from a., go", "go from a."}
 
 
-def test_words_without_a_slot_may_be_left_out() -> None:
+def test_an_optional_part_without_a_slot_is_drawn_at_random() -> None:
     grammar = Grammar({"ask": ["[please ]go(| now| at once)"]})
     assert count_wordings(grammar) == 6
     assert len({sentence(grammar, set(), seed=n) for n in range(99)}) == 6
@@ -46,7 +46,7 @@ def test_rules_refer_to_others() -> None:
     assert {sentence(grammar, {"x"}, seed=n) for n in range(9)} == {"how x.by", "why x.by"}
 
 
-def test_a_mark_states_a_value_by_the_words_around_it() -> None:
+def test_words_with_a_mark_state_the_value_of_a_slot() -> None:
     grammar = Grammar({"ask": ["{asked=time}how long", "{asked=length}how far"]})
     assert sentence(grammar, {"asked=length"}) == "how far"
     assert count_wordings(grammar, "asked") == 0
@@ -58,13 +58,13 @@ def test_a_guard_restricts_words_to_its_fact() -> None:
     assert count_wordings(grammar, "to", traits=frozenset({"to~station"})) == 2
 
 
-def test_shares_are_frequencies() -> None:
+def test_shares_are_the_frequencies_of_alternatives() -> None:
     grammar = Grammar({"ask": ["9* often", "(1* seldom|1* seldom)"]})
     counts = Counter(sentence(grammar, set(), seed=n) for n in range(400))
     assert 320 < counts["often"] < 390
 
 
-def test_the_number_of_ways_is_the_number_of_sentences() -> None:
+def test_the_count_of_wordings_equals_the_number_of_sentences() -> None:
     grammar = Grammar({"ask": ["[{b} ](x|y)[ {a}][ {b}]", "<z>{a}[, {b}]"], "z": ["z", "zz", "[{b}]zzz"]})
     for required in (set(), {"a"}, {"b"}, {"a", "b"}):
         if count_wordings(grammar, *required):
@@ -85,11 +85,11 @@ def test_the_number_of_ways_is_the_number_of_sentences() -> None:
         ({"ask": ["a {b"]}, "`a \\{b` has a brace that is not closed"),
     ],
 )
-def test_faults_are_named(texts: dict[str, list[str]], message: str) -> None:
+def test_faults_of_a_grammar_are_reported(texts: dict[str, list[str]], message: str) -> None:
     with pytest.raises(InvalidGrammarError, match=message):
         Grammar(texts)
 
 
-def test_holes_have_roles() -> None:
+def test_placeholders_have_roles() -> None:
     grammar = Grammar({"ask": ["{mode.by}"]})
     assert list(grammar.draw(grammar.rule("ask"), frozenset({"mode"}), NONE, Random(1))) == [Hole("mode", "by")]

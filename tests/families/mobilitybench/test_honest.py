@@ -58,12 +58,12 @@ def test_the_time_in_seconds_and_to_the_nearest_minute_is_right(name: str) -> No
     assert verdict(episode, answer | {"duration": total * 2 + 300})[0] == "fail"
 
 
-def test_there_are_ways_of_several_legs() -> None:
+def test_some_reference_answers_have_several_legs() -> None:
     assert max(len(seconds(e)) for e in episodes() if e.id in timed) > 1
 
 
 @pytest.mark.parametrize("name", [e.id for e in episodes() if e.scenario.family in PLANNING])
-def test_a_copied_route_agrees_with_itself(name: str) -> None:
+def test_an_answer_with_a_copied_route_is_right(name: str) -> None:
     episode = next(e for e in episodes() if e.id == name)
     judging = judge_of(SHIPPED / TASKS / f"{name}.yaml")
     routes: list[Any] = [
@@ -95,6 +95,6 @@ def test_the_name_alone_does_not_locate_a_place(name: str) -> None:
         assert verdict(episode, {"address": whole}) == ("pass", [])
 
 
-def test_only_some_place_searches_ask_where() -> None:
+def test_only_some_place_searches_ask_for_a_location() -> None:
     asks_where = {e.query: bool(e.given.get("asked_where")) for e in episodes() if e.scenario is Scenario.POI_SEARCH}
     assert set(asks_where.values()) == {True, False}

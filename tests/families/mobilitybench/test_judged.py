@@ -1,12 +1,9 @@
 """Answers to queries in two invented towns, judged by hand.
 
 The towns (`judged/*.yaml`) hold the results of their tools, the queries, and the truths of each query. Each
-line of
-`judged.jsonl` is one answer, as JSON (`answer`) or as an agent's text (`text`), with the calls of its run if
-it names
-a route by them. `fails` lists all violated constraints, and `amiss` the parts of the answer that cannot be
-read or
-name something unknown to the tools.
+line of `judged.jsonl` is one answer, as JSON (`answer`) or as an agent's text (`text`), with the calls of its run
+if the answer refers to a route by call. `fails` lists all violated constraints, and `amiss` the parts of the answer
+that are unreadable or name something unknown to the tools.
 """
 
 from __future__ import annotations
@@ -198,7 +195,9 @@ def test_the_compiled_verdict_equals_the_interpreted_one(suite: Path, judged: di
 
 
 @pytest.mark.parametrize("constraint", CONSTRAINTS)
-def test_every_constraint_passes_somewhere_and_fails_alone_somewhere(suite: Path, constraint: str) -> None:
+def test_every_constraint_is_satisfied_by_some_answer_and_alone_violated_by_another(
+    suite: Path, constraint: str
+) -> None:
     assert any(judged["fails"] == [constraint] and not judged["amiss"] for judged in JUDGED)
     assert any(
         f.constraint.partition("[")[0] == constraint and f.status == "satisfied"

@@ -1,4 +1,4 @@
-"""The ten tools over a city are recorded and replayed, and no option is dropped."""
+"""The ten tools on the map of a city: their results are recorded and replayed, and all options are respected."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_arrival_times_are_met_by_the_latest_departure() -> None:
                 assert "error" in again or again["routes"][0]["arrive"] > "10:00", name
 
 
-def test_a_way_with_waypoints_passes_each() -> None:
+def test_a_route_with_waypoints_passes_each_of_them() -> None:
     first, second = place_pairs(2)
     stop = second["destination"]
     route = answer_of("driving_planning", **first, waypoints=[stop])["routes"][0]
@@ -130,7 +130,7 @@ def test_a_required_line_is_used_or_there_is_no_route() -> None:
     assert all(answer["error"]["code"] == "not-found" for answer in answers if "error" in answer)
 
 
-def test_a_route_that_ends_after_99_59_is_refused() -> None:
+def test_a_route_that_ends_after_hour_99_59_is_refused() -> None:
     way = place_pairs(1)[0]
     route = answer_of("walking_planning", **way)["routes"][0]
     minutes = minute_of(route["arrive"]) - minute_of(route["depart"])

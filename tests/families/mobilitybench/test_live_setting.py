@@ -1,4 +1,4 @@
-"""MobilityBench's setting `live` answers any call by the episode's map, and further calls cost nothing."""
+"""In MobilityBench's setting `live`, the episode's map answers any call. Superfluous calls are not penalized."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from tests.planspec.environments.views import record_of_attempt
 from tests.shipped import WORKSPACE
 
 pytestmark = pytest.mark.slow
-ASIDE = 0.00012
-"""Degrees of longitude: some ten metres, which is more than rounding and less than a house."""
+SMALL_SHIFT_DEGREES = 0.00012
+"""Degrees of longitude, about ten metres: more than rounding errors, and less than the distance between houses."""
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,7 @@ def open_episode(folder: Path, episode: Episode, setting: str) -> AgentTask:
 
 
 class ProgramAgent:
-    """An agent that makes other calls and then those of the program, and returns a given answer.
+    """An agent that makes the given calls, then those of the reference program, and returns a given answer.
 
     Origins of routes are shifted eastwards by `shift_degrees`.
     """
@@ -107,7 +107,7 @@ def final_pass_rate(episode: Episode, attempt: Attempt) -> float | None:
 
 
 @pytest.mark.sampled(2)
-def test_the_regrown_map_answers_every_recorded_call_alike(
+def test_the_regenerated_map_gives_the_recorded_result_of_every_call(
     episodes: list[Episode],
 ) -> None:
     for episode in episodes:
@@ -129,7 +129,9 @@ def test_the_program_passes_every_episode_on_the_live_map(suite: Path, episodes:
 
 
 @pytest.mark.parametrize("setting", ["sandbox", "live"])
-def test_one_more_call_that_the_map_answers_costs_nothing(suite: Path, episodes: list[Episode], setting: str) -> None:
+def test_one_more_call_that_the_map_answers_does_not_change_the_final_pass_rate(
+    suite: Path, episodes: list[Episode], setting: str
+) -> None:
     others = [e for e in episodes if all(call.tool != "weather_query" for call in e.program)]
     for episode in others[::5]:
         more = ("weather_query", {"city": episode.context.city, "type": "forecast"})
@@ -167,7 +169,7 @@ def test_an_unrecorded_route_is_judged_by_the_map(suite: Path, episodes: list[Ep
     for episode in episodes_with_one_route(episodes):
         own_answer = {"answer": {"route": {"index": 0}}}
         attempt = record_of_attempt(
-            open_episode(suite, episode, "live"), ProgramAgent(episode, own_answer, shift_degrees=ASIDE)
+            open_episode(suite, episode, "live"), ProgramAgent(episode, own_answer, shift_degrees=SMALL_SHIFT_DEGREES)
         )
         assert attempt.status == "pass", (episode.id, attempt.verdict["findings"])
         assert add_map_answers(episode, attempt.trace.calls) is not episode
@@ -191,7 +193,9 @@ def test_forged_results_are_ignored(suite: Path, episodes: list[Episode]) -> Non
     """The map answers the calls again; a route that it does not return is unknown."""
     episode = next(episodes_with_one_route(episodes))
     own = open_episode(suite, episode, "live")
-    attempt = record_of_attempt(own, ProgramAgent(episode, {"answer": {"route": {"index": 7}}}, shift_degrees=ASIDE))
+    attempt = record_of_attempt(
+        own, ProgramAgent(episode, {"answer": {"route": {"index": 7}}}, shift_degrees=SMALL_SHIFT_DEGREES)
+    )
     call = attempt.trace.calls[-1]
     assert call.result is not None
     value: Any = call.result.value
@@ -229,7 +233,7 @@ def test_names_without_their_accents_are_the_same_names(suite: Path) -> None:
 
 
 def test_words_for_kinds_of_places_are_folded() -> None:
-    """Half-width characters make the same word; characters without their voicing marks make another one."""
+    """A word in half-width characters is the same word. A word without its voicing marks is a different one."""
     from planspec.families.mobilitybench.live import LiveTools
     from planspec.families.mobilitybench.map import grow_city
 
@@ -270,7 +274,7 @@ def test_a_suite_without_a_map_reports_why_it_has_no_live_setting(
             open_episode(tmp_path / "other", episode, "live")
         own = open_episode(tmp_path / "other", episode, "sandbox")
         assert own.setting == "sandbox"
-        # a call that nobody recorded is judged without a map, too
+        # an unrecorded call is judged even without a map
         tried = record_of_attempt(
             own,
             OneMoreCallAgent(ProgramAgent(episode, {"answer": {}}), ("weather_query", {"city": "Atlantis"})),

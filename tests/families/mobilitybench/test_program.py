@@ -1,4 +1,4 @@
-"""The standard tool programs for lookups make no superfluous call and ignore no part of a query."""
+"""The reference programs for lookups make no superfluous calls and use every part of a query."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tests.families.mobilitybench.program_city import (
 )
 
 
-def test_a_name_means_one_place_and_a_kind_all_its_places() -> None:
+def test_a_name_selects_one_place_and_a_kind_all_places_of_that_kind() -> None:
     name = ends()[2]
     done = run(Scenario.POI_SEARCH, place=name)
     assert done.given == {"right_places": [name], "asked_where": True}
@@ -43,7 +43,7 @@ def test_a_name_means_one_place_and_a_kind_all_its_places() -> None:
     assert kind.given == {"right_places": names} and len(names) > 1
 
 
-def test_a_kind_in_a_district_means_all_its_places_there() -> None:
+def test_a_kind_with_a_district_selects_all_places_of_that_kind_in_the_district() -> None:
     district = next(poi.district for poi in city().pois if poi.category == "restaurant")
     done = run(Scenario.POI_SEARCH, place="restaurant", district=district)
     names = {poi.name for poi in city().pois if poi.category == "restaurant" and poi.district == district}
@@ -106,7 +106,7 @@ def test_places_within_the_radius_are_listed_nearest_first() -> None:
     assert called_tools(run(Scenario.NEARBY_SEARCH, place="restaurant", radius=3000)) == ["nearby_poi_query"]
 
 
-def test_no_places_nearby_is_an_answer_only_with_a_radius() -> None:
+def test_the_answer_may_be_that_no_places_are_nearby_only_if_a_radius_is_given() -> None:
     lonely = "airport"
     done = run(Scenario.NEARBY_SEARCH, place=lonely, radius=1)
     assert done.given == {"at_least": 0}
@@ -114,7 +114,7 @@ def test_no_places_nearby_is_an_answer_only_with_a_radius() -> None:
         run(Scenario.NEARBY_SEARCH, place="zzzz")
 
 
-def test_the_centre_of_a_search_is_not_near_itself() -> None:
+def test_the_centre_of_a_search_is_not_among_its_results() -> None:
     hotel = next(poi for poi in city().pois if poi.category == "hotel")
     done = run(Scenario.NEARBY_SEARCH, place="hotel", near=hotel.name, radius=5000)
     assert hotel.name not in done.given["right_places"]  # type: ignore[operator]
@@ -158,7 +158,7 @@ def test_traffic_near_a_place_or_on_a_route_is_that_of_one_road() -> None:
     assert far[str(way.program[-1].arguments["road"])] == max(far.values())
 
 
-def test_a_program_has_the_same_result_on_its_own_recording() -> None:
+def test_a_program_has_the_same_result_if_its_recording_is_replayed() -> None:
     assert {scenario for scenario, _ in every_variant()} == set(Scenario)
     for scenario, own_slots in every_variant():
         own = Recorder(tools().ask)
@@ -167,7 +167,7 @@ def test_a_program_has_the_same_result_on_its_own_recording() -> None:
         assert execute(programs()[scenario], own_slots, context(), ReplaySandbox(own.snapshot()).call) == done
 
 
-def test_no_program_calls_twice_and_each_call_is_needed() -> None:
+def test_no_program_repeats_a_call_and_each_call_is_needed() -> None:
     for scenario, own_slots in every_variant():
         done = run(scenario, **own_slots)
         assert all(a != b for a, b in combinations(done.program, 2))
@@ -194,7 +194,7 @@ def test_similar_recorded_calls_give_no_ground_truth() -> None:
         execute(programs()[Scenario.GEOLOCATION], near, context(), ReplaySandbox(own.snapshot()).call)
 
 
-def test_givens_are_parameters_of_the_library_and_steps_are_published() -> None:
+def test_givens_are_declared_in_the_library_and_steps_are_named_in_the_published_list() -> None:
     text = files("planspec.tasks").joinpath("libraries", "mobilitybench.library.yaml").read_text("utf-8")
     parameters = set(re.findall(r"^  (\w+):", text.partition("\ngiven:\n")[2].partition("\nplan:\n")[0], re.MULTILINE))
     assert {"scenario", "right_possible"} <= parameters
@@ -235,7 +235,7 @@ def test_slots_without_a_program_are_refused(scenario: Scenario, own_slots: dict
         run(scenario, **own_slots)
 
 
-def test_an_ambiguous_name_is_no_place() -> None:
+def test_an_ambiguous_name_does_not_select_a_place() -> None:
     with pytest.raises(UnansweredCallError, match="one of several"):
         run(Scenario.POINT_TO_POINT, destination="restaurant", mode="drive")
     with pytest.raises(UnansweredCallError):

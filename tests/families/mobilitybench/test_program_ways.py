@@ -1,4 +1,4 @@
-"""The standard tool programs for routes find the same truths as the map itself."""
+"""The reference programs for routes find the same answers as direct queries of the map."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from tests.families.mobilitybench.program_city import (
 )
 
 
-def test_requested_figures_are_those_of_the_best_route() -> None:
+def test_requested_numbers_are_those_of_the_best_route() -> None:
     by_car = best_route(drive(city(), *trip(), depart=NOW))
     on_lines = best_route(transit(city(), *trip(), depart=NOW))
     by_subway = best_route(transit(city(), *trip(), depart=NOW, modes=["metro"]))
@@ -68,7 +68,7 @@ def test_requested_figures_are_those_of_the_best_route() -> None:
         ("transit", "tolls"),
     ],
 )
-def test_figures_that_a_mode_lacks_are_refused(mode: str, figure: str) -> None:
+def test_numbers_that_a_mode_lacks_are_refused(mode: str, figure: str) -> None:
     with pytest.raises(InvalidSlotsError):
         run(Scenario.ROUTE_PROPERTY, destination=ends()[2], mode=mode, asked=figure)
 
@@ -89,7 +89,7 @@ def run_time(question: str, **slots: Any) -> ProgramExecution:
 
 
 @pytest.mark.parametrize("mode", ["drive", "transit", "walk", "cycle"])
-def test_times_are_worked_out_backwards_and_forwards(mode: str) -> None:
+def test_times_are_computed_from_the_departure_or_the_arrival(mode: str) -> None:
     plan: Any = {"drive": drive, "transit": transit, "walk": walk, "cycle": cycle}[mode]
     ahead, back = (
         best_route(plan(city(), *trip(), depart=540)),
@@ -133,7 +133,7 @@ def test_trips_across_midnight_have_no_answer() -> None:
         ("transit", ["bus", "subway", "tram", "ferry", "train", "flight"]),
     ],
 )
-def test_a_plain_route_has_the_requested_vehicles_and_no_detour(mode: str, vehicles: list[str]) -> None:
+def test_the_givens_of_a_route_have_its_vehicles_and_the_usual_time(mode: str, vehicles: list[str]) -> None:
     done = run(Scenario.POINT_TO_POINT, origin=ends()[1], destination=ends()[2], mode=mode)
     one, other = location_of(ends()[1]), location_of(ends()[2])
     lines: Any = {"bus": ["bus"], "subway": ["metro"], "transit": None}
@@ -189,7 +189,7 @@ def test_changes_between_legs_are_transfers() -> None:
     assert done.given["best_transfers"] == rides - 1 >= 1
 
 
-def test_each_preference_has_its_best_figure() -> None:
+def test_the_givens_have_the_best_value_of_each_preference() -> None:
     a, b = trip()
     lights, short = (
         drive(city(), a, b, depart=NOW, fewest_lights=True),
@@ -242,7 +242,7 @@ def test_several_preferences_need_a_tool_that_takes_several() -> None:
         run(Scenario.OPTIONS, destination=ends()[2], preferences=["cheapest", "avoid_tolls"])
 
 
-def test_a_limit_of_transfers_is_required() -> None:
+def test_a_limit_of_transfers_is_a_given() -> None:
     done = run(Scenario.OPTIONS, destination=ends()[2], max_transfers=1)
     route = best_route(transit(city(), *trip(), depart=NOW, max_transfers=1))
     assert done.given["max_transfers"] == 1 and done.given["usual_time"] == duration_of(route)

@@ -29,7 +29,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
 
 
 def echo_service(name: str, arguments: Arguments) -> object:
-    """Answer as a service that returns the arguments, does not find Atlantis, and breaks down at noon."""
+    """Return the arguments like a service. It does not find Atlantis, and fails for noon."""
     given_arguments = arguments.model_dump(mode="json", exclude_defaults=True)
     if given_arguments.get("city") == "Atlantis":
         raise RefusedCallError("not-found", "there is no such city")
@@ -65,7 +65,7 @@ def test_a_recording_is_replayed_exactly() -> None:
     assert json.loads(replay.call_text(*CALLS[0])) == answers[0]
 
 
-def test_a_service_is_asked_once_for_each_call() -> None:
+def test_the_service_is_called_once_for_each_different_call() -> None:
     names: list[str] = []
 
     def counting_service(name: str, arguments: Arguments) -> object:
@@ -145,7 +145,7 @@ def test_a_place_that_is_too_far_is_a_miss() -> None:
     assert "error" in sandbox().call("reverse_geocoding", {"location": move_north(ORIGIN, NEAR + 5)})
 
 
-def test_waypoints_and_options_are_never_dropped() -> None:
+def test_calls_with_different_waypoints_or_options_are_not_similar() -> None:
     replay = sandbox()
     way = {"origin": move_north(ORIGIN, 10), "destination": DESTINATION}
     assert replay.call("driving_planning", way)["match"]["recorded"].keys() == {"origin", "destination"}
@@ -173,7 +173,7 @@ def test_exchanged_coordinates_in_range_are_suspected() -> None:
 
 
 @given(st.integers(0, 10**6))
-def test_the_nearest_recorded_place_counts_in_any_order(seed: int) -> None:
+def test_the_nearest_recorded_place_is_used_in_any_order_of_records(seed: int) -> None:
     random = Random(seed)
     places = [move_north(ORIGIN, random.uniform(-150, 150)) for _ in range(6)]
     requested = move_north(ORIGIN, random.uniform(-40, 40))

@@ -32,7 +32,7 @@ OPTIONS = {"size": 3}
 
 
 def write_sharded_suite(folder: Path, *shards: list[Episode]) -> Path:
-    """Write a suite of these shards."""
+    """Write a suite with these shards."""
     with ShardedSuiteWriter(folder, "Some: a suite", OPTIONS) as writer:
         for number, episodes in enumerate(shards, 1):
             write_shard(writer.shards, number, episodes)
@@ -63,12 +63,12 @@ def test_episodes_are_read_as_they_were_written(suite: Path) -> None:
     assert task_ids(suite) == {episode.id for episode in some_episodes()}
 
 
-def test_a_suite_in_shards_has_no_mistake(suite: Path) -> None:
+def test_a_suite_in_shards_has_no_mistakes(suite: Path) -> None:
     """Each task reads its rows from the database of its shard."""
     assert check(suite) == ()
 
 
-def test_shards_are_scored_as_files_are(suite: Path, tmp_path: Path) -> None:
+def test_a_suite_in_shards_is_scored_like_one_in_files(suite: Path, tmp_path: Path) -> None:
     """The metrics are the same, and an answer for an unknown task is refused."""
     with SuiteWriter(tmp_path / "files", "Some") as writer:
         for episode in some_episodes():
@@ -84,7 +84,7 @@ def test_shards_are_scored_as_files_are(suite: Path, tmp_path: Path) -> None:
         score(suite, [{"task": "none", "plan": {}}])
 
 
-def test_a_task_in_a_shard_has_its_sandbox(suite: Path) -> None:
+def test_a_task_in_a_shard_finds_its_episode(suite: Path) -> None:
     """The suite's folder may be given or not."""
     (path, *_) = Catalog().suite(str(suite)).tasks
     for folder in (None, suite):
@@ -94,7 +94,7 @@ def test_a_task_in_a_shard_has_its_sandbox(suite: Path) -> None:
 
 
 def test_a_damaged_shard_is_reported(suite: Path) -> None:
-    """A damaged shard is truncated, or holds another text."""
+    """A damaged shard is truncated or has a different text."""
     (first, _) = episode_files(suite)
     whole = first.read_bytes()
     first.write_bytes(whole[:-9])
@@ -129,7 +129,7 @@ def test_interrupted_writing_resumes(tmp_path: Path) -> None:
 
 
 def test_shards_of_other_options_are_not_reused(tmp_path: Path) -> None:
-    """The shards of other options hold other episodes."""
+    """With other options, the episodes differ."""
     with suppress(KeyboardInterrupt), ShardedSuiteWriter(tmp_path / "s", "Some", OPTIONS) as writer:
         write_shard(writer.shards, 1, some_episodes())
         raise KeyboardInterrupt
@@ -140,7 +140,7 @@ def test_shards_of_other_options_are_not_reused(tmp_path: Path) -> None:
 
 
 def test_shards_and_files_replace_each_other(suite: Path) -> None:
-    """Other files in the folder stay."""
+    """Other files in the folder are kept."""
     for name in ("notes.txt", "shards/mine.txt"):
         (suite / name).write_text("x")
     with SuiteWriter(suite, "Files") as writer:
@@ -182,7 +182,7 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
 
 @pytest.fixture
 def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make shards so small that each city has its own."""
+    """Make shards so small that each city has its own shard."""
     monkeypatch.setattr(generating, "A_SHARD", 3)
     monkeypatch.setattr(generating, "SHARDED_FROM", 1)
 

@@ -19,7 +19,7 @@ from planspec.families.mobilitybench.steps import (
 )
 
 
-def test_each_tool_does_one_step_by_either_name() -> None:
+def test_each_tool_is_one_step_under_both_of_its_names() -> None:
     assert {step_of(tool) for tool in TOOLS} == {name for name, step in atomic_steps().items() if step.tools}
     assert all(step_of(public) == step_of(tool) for public, tool in PUBLIC.items())
     with pytest.raises(KeyError):

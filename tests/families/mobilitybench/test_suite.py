@@ -1,4 +1,4 @@
-"""A suite is written as a stream, is never incomplete, and is read again unchanged."""
+"""A suite is written as a stream, is never left incomplete, and is read back unchanged."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_the_same_episodes_make_the_same_files(tmp_path: Path) -> None:
     assert files(one) == files(other)
 
 
-def test_a_suite_is_replaced_and_other_files_stay(tmp_path: Path) -> None:
+def test_a_suite_is_replaced_and_other_files_are_kept(tmp_path: Path) -> None:
     folder = write(tmp_path / "some", *some_episodes())
     (folder / "notes.txt").write_text("mine")
     (folder / "tasks" / "notes.txt").write_text("mine")
@@ -144,7 +144,7 @@ def test_files_beside_the_tasks_are_kept_with_the_suite(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "../x", "a/b", ".hidden", "a b", "x" * 200, "a\0b"])
-def test_an_id_that_is_no_file_name_is_refused(name: str, tmp_path: Path) -> None:
+def test_an_id_that_is_not_a_valid_file_name_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="name of a file"):
         write(tmp_path / "some", london.poi_search().model_copy(update={"id": name}))
     assert list(tmp_path.iterdir()) == []
@@ -192,7 +192,7 @@ def test_a_changed_episode_is_reported_with_its_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("line", ["{", "[]", '{"episode": "episode/2"}', '{"episode": "episode/1", "x": 1}', "\udcff"])
-def test_a_line_that_is_no_episode_is_reported(line: str, tmp_path: Path) -> None:
+def test_a_line_that_is_not_an_episode_is_reported(line: str, tmp_path: Path) -> None:
     path = tmp_path / "episodes.jsonl"
     path.write_text(line, "utf-8", errors="surrogateescape")
     with pytest.raises(InvalidEpisodeError, match="line 1"):

@@ -1,4 +1,4 @@
-"""An episode is a task that loads; a search finds a right answer, and both back ends agree."""
+"""The task of an episode can be loaded, a search finds a right answer to it, and both back ends agree."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_defaults_are_left_out() -> None:
 
 
 @pytest.mark.parametrize("value", [{"a": 1}, [None], object()])
-def test_other_values_than_data_are_refused(value: object) -> None:
+def test_values_that_are_not_json_are_refused(value: object) -> None:
     episode = london.episode(Scenario.POI_SEARCH, {}).model_copy(update={"given": {"nearest": value}})
     with pytest.raises(ValueError, match="no data"):
         givens_of(episode)

@@ -83,7 +83,7 @@ def test_the_tools_envelope_gives_the_kind_of_error(error: str | None, kind: str
     assert (result.error, result.ok) == (kind, kind is None)
 
 
-def test_unknown_fields_go_to_extra() -> None:
+def test_unknown_fields_are_stored_in_extra() -> None:
     own_record = record(run=7)
     own_record["planner_output"]["mood"] = "good"
     own_record["worker_output"][0]["tool_calls"][0]["note"] = 1
@@ -95,7 +95,7 @@ def test_unknown_fields_go_to_extra() -> None:
     assert trace.tokens[0].extra == {"cached": 4}
 
 
-def test_malformed_parts_are_kept_and_reported() -> None:
+def test_malformed_parts_are_stored_and_reported() -> None:
     worker = {"tool_calls": [5, {"id": "c", "name": 3, "args": "{oops"}], "tool_results": {"c9": "lost"}}
     trace = trace_of_mobilitybench(
         record(
@@ -133,6 +133,6 @@ def test_flat_names_of_tokens_are_read() -> None:
     )
 
 
-def test_a_fractional_number_of_milliseconds_is_kept_too() -> None:
+def test_a_fractional_number_of_milliseconds_is_accepted() -> None:
     trace = trace_of_mobilitybench(record(execution_time=0.12345))
     assert (trace.elapsed_ms, trace.extra) == (123, {"execution_time": 0.12345})

@@ -1,4 +1,4 @@
-"""The tools' results give the rows of the library's tables."""
+"""Results of tools are converted to rows of the library's tables."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_routes_have_times_of_day_only_if_one_is_requested() -> None:
     assert ways(afoot, given={"arrive_by": "09:00"}).routes[0].arrive is None
 
 
-def test_every_step_is_a_piece_and_nameless_ones_are_kept() -> None:
+def test_every_step_is_a_row_even_if_it_has_no_name() -> None:
     rows = ways(
         planning_record(route(step("walk"), step(road="M1", **{"class": "motorway"}), step(road="High Street")))
     )
@@ -147,7 +147,7 @@ def test_a_requested_stop_keeps_its_name() -> None:
     assert halts_of(other)[1] == "Museum"
 
 
-def test_two_stops_near_each_other_stay_two() -> None:
+def test_two_stops_near_each_other_are_not_merged() -> None:
     beside = "-0.110300,51.505000"
     rows = ways(
         planning_record(route(ride("Mill Lane"), ride("Mill Road", line="Bus 2", at=beside)), tool="bus_planning")
@@ -161,7 +161,7 @@ def test_coordinates_match_the_place_that_rounds_to_them() -> None:
     assert next((place.x, place.y) for place in rows.places if place.id == "Home") == (-100004, 51499996)
 
 
-def test_the_users_location_is_here_unless_it_is_named() -> None:
+def test_the_users_location_is_called_here_unless_the_query_names_it() -> None:
     records = (search_record("Home", A), planning_record(route(step())))
     assert ways(*records, location=A).routes[0].origin == HERE
     assert ways(*records, location=A, given={"origin": "Home"}).routes[0].origin == "Home"
@@ -224,7 +224,7 @@ def test_weather_has_all_its_wordings_and_the_first_result() -> None:
     assert (row.temperature, row.low, row.high) == (12, 9, 14)
 
 
-def test_errors_and_missing_results_are_no_rows() -> None:
+def test_errors_and_missing_results_have_no_rows() -> None:
     error = RecordedResult(
         tool="driving_planning", arguments={"origin": A, "destination": B}, result={"error": {"code": "x"}}
     )

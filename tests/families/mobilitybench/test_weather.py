@@ -7,7 +7,7 @@ from planspec.families.mobilitybench.map.days import SKIES
 from planspec.families.mobilitybench.weather import SYNONYMS, weather_words
 
 
-def test_no_wording_stands_for_two_conditions() -> None:
+def test_no_word_means_two_conditions() -> None:
     words = [word for words in SYNONYMS for word in words]
     assert len(words) == len(set(words))
     assert words == [folded(word) for word in words]
@@ -19,5 +19,5 @@ def test_the_maps_conditions_are_known_in_any_case() -> None:
         assert weather_words(condition) == weather_words(condition.title())
 
 
-def test_an_unknown_condition_has_its_own_word() -> None:
+def test_an_unknown_condition_is_stored_as_its_own_word() -> None:
     assert weather_words("Frog rain") == ("Frog rain",)

@@ -1,4 +1,4 @@
-"""Each query states every slot of its gold set, and has no other reading."""
+"""Each query states every slot of its gold set, and has only one meaning."""
 
 import re
 from collections import Counter
@@ -62,7 +62,7 @@ def rules(words: Wording) -> Iterator[tuple[str, Words | Hole | StatedValue | Co
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", WORDED)
-def test_drawn_slots_have_hundreds_of_wordings(language: Language) -> None:
+def test_each_set_of_drawn_slots_has_hundreds_of_wordings(language: Language) -> None:
     words = wording(language)
     for scenario, slots in drawn_slots(language):
         assert words.count_sentences(scenario, slots, MOMENT) >= 300, (scenario, slots)
@@ -79,7 +79,7 @@ def test_sentences_state_only_slots_of_their_scenario(language: Language) -> Non
 
 
 @pytest.mark.parametrize("language", WORDED)
-def test_guards_and_roles_are_known(language: Language) -> None:
+def test_guards_and_roles_in_the_grammars_exist(language: Language) -> None:
     words = wording(language)
     modes, wishes = words.words["mode"], words.words["preferences"]
     traits = {
@@ -120,7 +120,7 @@ def test_words_contain_neither_labels_nor_values(language: Language) -> None:
         if isinstance(node, Words):
             plain = node.text.casefold()
             assert not any(label in plain for label in labels)
-            assert not re.search(r"_|\bhh:mm\b|\d", plain), plain  # noise has no numbers
+            assert not re.search(r"_|\bhh:mm\b|\d", plain), plain  # words without a meaning have no numbers
             assert not {name for name in slots if "_" in name and name in plain}
     forms = [str(form) for form in _leaves(words.words)]
     assert not [form for form in forms if "_" in form]
@@ -157,7 +157,7 @@ def test_values_of_a_slot_have_distinct_wordings(language: Language) -> None:
         assert len(forms) == len(set(forms))
 
 
-def test_the_map_knows_all_worded_kinds_of_places() -> None:
+def test_the_map_finds_all_kinds_of_places_in_the_wordings() -> None:
     from planspec.families.mobilitybench.map.categories import category_of
 
     for language in WORDED:
@@ -183,7 +183,7 @@ def test_each_name_is_in_the_query(language: Language) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("language", WORDED)
 def test_no_query_has_two_readings(language: Language) -> None:
-    """A query is read with every sentence of every scenario, and each name in each place."""
+    """A query is parsed with every sentence of every scenario, and with each name in each slot."""
     words = wording(language)
     for (scenario, slots), query in gold_queries(language):
         assert readings(words, slots, query, MOMENT) == [(scenario, slots)], query
@@ -215,7 +215,7 @@ def test_queries_with_the_same_slots_vary(language: Language) -> None:
         ("zh", "开车去X怎么走，晚上9点出发", True),
     ],
 )
-def test_a_time_without_a_verb_of_leaving_is_not_clear(language: Language, query: str, clear: bool) -> None:
+def test_a_time_without_a_verb_of_departure_or_arrival_is_unclear(language: Language, query: str, clear: bool) -> None:
     slots: dict[str, Any] = {"destination": "X", "mode": "drive", "depart_at": "21:00"}
     assert wording(language).is_clear(slots, query, MOMENT.today) is clear
 
@@ -274,8 +274,8 @@ CAR = {
 
 @pytest.mark.parametrize("language", WORDED)
 @pytest.mark.parametrize("in_query", [True, False])
-def test_reasons_agree_with_the_way_to_travel(language: Language, in_query: bool) -> None:
-    """A reason of drivers is given if they drive, by the query or by their habit, and never on a bicycle."""
+def test_reasons_agree_with_the_mode_of_transport(language: Language, in_query: bool) -> None:
+    """A reason that only drivers have is given only if the user drives, by the query or by habit."""
     words, counts = wording(language), Counter[str]()
     for mode in ("drive", "cycle"):
         own = {"mode": mode} if in_query else {}
@@ -293,17 +293,17 @@ def test_reasons_agree_with_the_way_to_travel(language: Language, in_query: bool
     assert counts["cycle"] == 0
 
 
-BAD_CUTS = {
+NO_PAUSE_AFTER = {
     "en": r"\b(?:to|from|in|on|at|via|by|near|of|the|an?|and|find|is)\.",
     "zh": r"[从到去在离的我要]。",
     "de": r"\b(?:in|über|um|bis|vor|nach|für|von|zu|bei|eine?|die|der|das|ist)\.",
     "ja": r"[のいるたな]。",
 }
-"""Words after which nobody pauses, before a full stop, by language."""
+"""Pattern of words, with a full stop, after which nobody pauses, by language."""
 
 
 @pytest.mark.parametrize("language", WORDED)
-def test_misplaced_full_stops_stand_where_people_pause(language: Language) -> None:
+def test_misplaced_full_stops_are_where_people_may_pause(language: Language) -> None:
     words, cut = wording(language), 0
     for scenario, slots in drawn_slots(language):
         for required in list(words.required_tokens(scenario, slots))[:1]:
@@ -318,7 +318,7 @@ def test_misplaced_full_stops_stand_where_people_pause(language: Language) -> No
             if at is None:
                 continue
             cut += 1
-            assert not re.search(BAD_CUTS[language] + "$", after[: at + 1]), after
+            assert not re.search(NO_PAUSE_AFTER[language] + "$", after[: at + 1]), after
             assert after[:at] + (" " if language in {"en", "de"} else "") + after[at:].lstrip(".。 ") == before
     assert cut >= 20
 
@@ -327,7 +327,9 @@ def test_shipped_queries_pause_and_give_reasons_as_people_do() -> None:
     for episode in read_episodes(ROOT / "tasks" / "mobilitybench"):
         assert episode.language is not None
         for begin in re.finditer(r"\. (?=[^A-Z])|。", episode.query):
-            assert not re.search(BAD_CUTS[episode.language] + "$", episode.query[: begin.start() + 1]), episode.query
+            assert not re.search(NO_PAUSE_AFTER[episode.language] + "$", episode.query[: begin.start() + 1]), (
+                episode.query
+            )
         if episode.constraints.get("mode", episode.context.travel_tool) not in {None, "drive"}:
             assert not re.search(CAR[episode.language], episode.query), episode.query
 
@@ -343,7 +345,7 @@ def test_shipped_queries_pause_and_give_reasons_as_people_do() -> None:
         ("ja", ["近くの", ("X", "place")], "近くのX"),
     ],
 )
-def test_a_full_stop_stands_before_the_word_that_belongs_to_a_slot(
+def test_a_misplaced_full_stop_is_before_the_preposition_of_a_slot(
     language: Language, words: list[str | tuple[str, str]], expected: str | None
 ) -> None:
     pieces = [QueryPiece(each) if isinstance(each, str) else QueryPiece(*each) for each in words]
@@ -358,13 +360,13 @@ def test_a_full_stop_stands_before_the_word_that_belongs_to_a_slot(
         assert found == {"how do I get. to X by car", "how do I get to X. by car"}
 
 
-def test_the_users_location_is_not_a_pair_of_coordinates() -> None:
+def test_the_users_location_is_stated_as_here_and_not_by_coordinates() -> None:
     for language in WORDED:
         required = list(wording(language).required_tokens(Scenario.GEOLOCATION, {"location": HERE}))
         assert required == [frozenset({"location=here"})]
 
 
-def test_the_nearest_is_not_one_of_several() -> None:
+def test_a_limit_of_one_is_stated_as_the_nearest() -> None:
     slots: dict[str, Any] = {"place": "pharmacy", "near": HERE, "limit": 1}
     assert list(wording("en").required_tokens(Scenario.NEARBY_SEARCH, slots)) == [
         frozenset({"kind", "near", "limit=1"})
@@ -402,7 +404,7 @@ def test_a_pattern_has_no_names_and_numbers() -> None:
     assert masked == pattern.replace("in <depart_at>", "<depart_at>")
 
 
-def test_slots_without_a_sentence_are_refused() -> None:
+def test_slots_that_no_sentence_states_are_refused() -> None:
     with pytest.raises(NoWordingError, match="Weather Query: nothing says radius"):
         wording("en").query(Scenario.WEATHER, {"radius": 500}, MOMENT.today, Random(1))
 
@@ -428,7 +430,7 @@ def test_slots_without_a_sentence_are_refused() -> None:
     ],
 )
 def test_german_names_have_their_articles(name: str, to: str, at: str, without: str) -> None:
-    """Towns, and stations named after them, have no article."""
+    """Names of towns, and of stations named after them, have no article."""
     words = wording("de")
     forms = [words.forms("destination", name, MOMENT, role) for role in ("zu", "bei", "akk")]
     assert forms == [(to,), (at,), (without,)]

@@ -1,4 +1,4 @@
-"""Reader that finds all meanings of a query in its language's grammar, with each name in each slot."""
+"""Parser that finds all meanings of a query by its language's grammar, with each name in each slot."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def fold_text(text: str) -> str:
 
 
 class Reader:
-    """Reader of the meanings that a query can have for given names and values.
+    """Parser of a query, which finds its meanings for given names and values.
 
     Args:
         words: wording of the query's language.
@@ -153,8 +153,8 @@ def _joined_wishes(
 def slots_fit(scenario: Scenario, slots: Mapping[str, Any]) -> bool:
     """Return whether the slots fit a scenario.
 
-    Places on the way alone fit multi-stop planning. Preferences, except the fewest lights, and a limit of transfers
-    fit `OPTIONS`. With roads or lines, or with the fewest lights, the slots fit `CUSTOMIZED`.
+    Multi-stop planning has places on the way and no options. `OPTIONS` has preferences, except the fewest lights, and a
+    limit of transfers. `CUSTOMIZED` has roads, lines or the fewest lights.
     """
     wishes = set(slots) & set(WISHES)
     own = set(slots) & {"avoid_roads", "avoid_lines", "use_line", "via"} or slots.get("preferences") == [
@@ -172,7 +172,7 @@ def slots_fit(scenario: Scenario, slots: Mapping[str, Any]) -> bool:
 
 
 def readings(words: Wording, slots: Mapping[str, Any], query: str, moment: Moment) -> list[tuple[Scenario, Any]]:
-    """Return all meanings of a query, each once."""
+    """Return the scenario and the slots of each meaning of a query, without repetitions."""
     reader = Reader(words, slots, query, moment)
     meanings: list[tuple[Scenario, Any]] = []
     for scenario in Scenario:

@@ -1,1 +1,1 @@
-"""A complete family in a distribution of its own, and a suite of one task, as written by a third party."""
+"""A complete family in its own distribution, and a suite of one task, as a third party would write them."""

@@ -1,4 +1,4 @@
-"""Build of the tiny family's wheel without a package index, and its installation in a folder of its own."""
+"""Build and installation of the tiny family's wheel, without a package index and in a separate folder."""
 
 from __future__ import annotations
 

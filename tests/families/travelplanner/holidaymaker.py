@@ -19,7 +19,7 @@ _ALLOWED = re.compile(r"(\w[\w ]*) must be allowed")
 
 
 class Source(Protocol):
-    """Source of an agent's facts."""
+    """Protocol: source of an agent's facts."""
 
     def hotels(self, city: str) -> list[Facts]: ...
     def restaurants(self, city: str) -> list[Facts]: ...

@@ -80,7 +80,7 @@ def test_the_family_has_the_settings_tools_and_sole_planning() -> None:
     assert open_setting("sole-planning").tools.tools() == []
 
 
-# ------------------------------------------------------------------ what can be learnt
+# ------------------------------------------------------------------ results of tools
 
 
 @pytest.mark.parametrize("task", TASKS[:8])
@@ -194,7 +194,7 @@ def test_sole_planning_shows_the_results_of_all_searches_for_the_trip(task: str)
 @pytest.mark.parametrize(
     "name", ["4-local-add-room-rule", "4-global-local-people-room-rule", "4-local-global-room-rule-budget"]
 )
-def test_an_agent_that_knows_only_the_views_passes_a_conversation(talks: Path, name: str, setting: str) -> None:
+def test_an_agent_that_reads_only_the_views_passes_a_conversation(talks: Path, name: str, setting: str) -> None:
     task = open_task(talks / f"{name}.yaml", setting, workspace=WORKSPACE)
     result = record_of_attempt(task, Holidaymaker())
     assert result.failure is None
@@ -214,7 +214,7 @@ def test_each_view_has_its_turn_and_the_earlier_answers(talks: Path) -> None:
     assert "later messages" in first.brief and "later messages" not in view_of(open_setting()).brief
 
 
-# ------------------------------------------------------------------ what is not told
+# ------------------------------------------------------------------ hidden data
 
 
 @pytest.mark.parametrize("setting", ["tools", "sole-planning"])

@@ -2,7 +2,7 @@
 
 Each line of `judged.jsonl` is one plan. `strict` and `official` give the judgement of each rule: `pass`, `fail` or
 `not-asked` (the rule does not apply); in `official` also `crash` if the public evaluator would stop with an exception.
-Rules that pass are left out, and so are the four rules on local constraints if the query has none. Hard rules are
+Rules that pass are omitted, as are the four rules on local constraints if the query has none. Hard rules are
 judged as if the evaluator always applied them; `hard_asked` is false if the evaluator skips them and counts them as
 failed. `quirks` lists the reasons why the profiles differ:
 
@@ -11,10 +11,10 @@ failed. `quirks` lists the reasons why the profiles differ:
     D3   attractions after the last semicolon are not read
     D4   unexpected words for modes of transport are not recognized
     D5   a flight may be taken on any date
-    D6   a part of a name is enough, and the first row that contains it counts
+    D6   a part of a name is enough, and the first row that contains it is used
     D7   minimum nights are checked only if exactly one name matches
     D8   a meal at home hides the later meals of its day
-    D9   a listing without house rules does not exist
+    D9   a listing without house rules is ignored
     D10  the blank before a parenthesis is part of the city's name
     D11  a cost after the city is read as a part of the city's name
     D12  unreadable values raise an exception
@@ -75,7 +75,7 @@ each_plan = pytest.mark.parametrize("judged", JUDGED, ids=[judged["name"] for ju
 
 
 def judgements_by_hand(judged: dict[str, Any], profile: str) -> dict[str, str]:
-    """Return the judgement of every rule by hand, including the rules that `judged.jsonl` leaves out."""
+    """Return the judgement by hand of every rule, including the rules that `judged.jsonl` omits."""
     request = QUERIES[judged["query"]]["local_constraint"]
     rest = {rule: "not-asked" for rule, name in LOCAL.items() if not request[name]}
     return {rule: judged[profile].get(rule, rest.get(rule, "pass")) for rule in RULES}
@@ -161,7 +161,7 @@ def test_every_solvable_query_has_a_plan_that_passes_in_both_profiles() -> None:
     assert good == set(QUERIES) - {13, 14}
 
 
-# -- why two queries have no solution ----------------------------------------------------------------
+# -- two queries without a solution ----------------------------------------------------------------
 
 
 def rows(name: str, column: str, city: str) -> list[dict[str, str]]:

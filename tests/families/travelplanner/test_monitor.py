@@ -1,4 +1,4 @@
-"""TravelPlanner's tasks in the monitor: guards follow from the library, and every good plan can be built."""
+"""TravelPlanner's tasks in the monitor: guards are derived from the library, and every passing plan can be built."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_a_passing_plan_can_be_built_day_by_day_in_any_order(first_task: Task) -
 
 @pytest.mark.slow
 def test_a_passing_plan_can_be_built_cell_by_cell(first_task: Task) -> None:
-    """In any order of its cells, no part of a passing plan is refused."""
+    """No part of a passing plan is refused, in any order of its cells."""
     whole = Monitor(first_task)
     for number, day in enumerate(GOOD, 1):
         whole.commit(whole.day(number, day))
@@ -140,7 +140,10 @@ def test_days_that_violate_guards_are_refused(first_task: Task) -> None:
 
 
 def test_a_hotel_with_a_minimum_stay_beyond_the_trip_is_refused(first_task: Task) -> None:
-    """Only the night before the last day is left, and perhaps the last day's; the hotel requires three."""
+    """At most two nights remain: the one before the last day, and perhaps that of the last day.
+
+    The hotel requires three.
+    """
     city = first_task.facts["City"].by_key[("Brindle",)]
     rows: list[Any] = list(first_task.facts["Hotel"].rows)
     long, short = (next(h for h in rows if h.city is city and (h.least > 2) is way) for way in (True, False))
@@ -185,7 +188,7 @@ def rows_on_trip_days(trip: tuple[int, ...], random: Random, rows: tuple[Row, ..
 @pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 4, 7, 14])
-def test_violated_guards_stay_violated_in_larger_plans(number: int) -> None:
+def test_guards_that_a_plan_violates_are_violated_in_all_larger_plans(number: int) -> None:
     task = small_task(number)
     existing = ground(task)
     monitored = monotone_parts(existing)

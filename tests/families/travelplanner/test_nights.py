@@ -1,4 +1,4 @@
-"""Nights of a trip that a monitor leaves free, and the last of them."""
+"""Nights of a trip that are not yet committed in a monitor, and the last night of a stay."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_free_nights_are_the_remaining_nights(monitor: Monitor) -> None:
     assert remaining_nights(monitor, "Oslo") == 2
 
 
-def test_the_last_night_is_that_before_the_last_day(monitor: Monitor) -> None:
+def test_the_last_night_is_the_one_before_the_last_day(monitor: Monitor) -> None:
     assert [is_final_accommodation_day(monitor, n) for n in (1, 2, 3, 4)] == [False, False, True, False]
     assert is_final_accommodation_day(monitor, "2026-07-03")
 
@@ -46,7 +46,7 @@ def test_a_task_without_a_trip_has_no_nights() -> None:
 
 
 @pytest.mark.slow
-def test_remaining_nights_take_the_rules_into_account() -> None:
+def test_remaining_nights_respect_the_rules() -> None:
     plain, ahead = Monitor(small_trip()), Monitor(small_trip(), look_ahead=True)
     no_oslo = TEXT.replace(
         "hard: any(d.city == Oslo for d in days)", "hard: count(d for d in days if d.city == Oslo) >= 2"

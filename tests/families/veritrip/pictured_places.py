@@ -92,7 +92,7 @@ def picture(number: int, variant: int = 1) -> bytes:
 
 @cache
 def query_picture(number: int, change: Change = "all") -> bytes:
-    """Return a small picture of a place from another viewpoint than `picture`, as queries show it."""
+    """Return a small picture of a place from a different viewpoint than `picture`, as shown by queries."""
     return drawing.anchor(PLACES[number], "another", SEED, change, WIDTH)
 
 
@@ -102,7 +102,7 @@ def pictures() -> dict[str, bytes]:
 
 @cache
 def index() -> PictureIndex:
-    """Return an index of all pictures. Its file is removed when the tests end."""
+    """Return an index of all pictures. Its file is removed at the end of the tests."""
     path = Path(tempfile.mkdtemp()) / "pictures.sqlite"
     atexit.register(shutil.rmtree, path.parent, ignore_errors=True)
     write_index(path, pictures())

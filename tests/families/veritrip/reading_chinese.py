@@ -1,4 +1,4 @@
-"""Reader of values in Chinese pages, independent of the code that writes them."""
+"""Parser of values in Chinese pages, independent of the code that writes the pages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 
 def prices(text: str) -> set[int]:
-    """Return all prices in a text; free admission is 0."""
+    """Return all prices in a text. Free admission is 0."""
     matches = re.findall(r"[¥$](\d+)|(\d+)(?:美元|元)", text)
     return {int(before or after) for before, after in matches} | (
         {0} if re.search("免费|不要门票|不用买票", text) else set()
@@ -14,7 +14,7 @@ def prices(text: str) -> set[int]:
 
 
 def times(text: str) -> set[str]:
-    """Return all times of the day in a text as HH:MM. `全天24小时` gives both ends of the day."""
+    """Return all times of day in a text as HH:MM. `全天24小时` (all day) gives 00:00 and 24:00."""
     values = {f"{int(hour):02}:{minute}" for hour, minute in re.findall(r"(?<!\d)(\d\d):(\d\d)", text)}
     for part, hour, half in re.findall("(早上|上午|中午|下午|晚上)([0-9]{1,2})点(半?)", text):
         late = 12 if part in {"下午", "晚上"} else 0
@@ -23,7 +23,7 @@ def times(text: str) -> set[str]:
 
 
 def duration_ranges(text: str) -> set[str]:
-    """Return all ranges of durations in a text, as `least-most` in minutes."""
+    """Return all ranges of durations in a text as `MIN-MAX`, in minutes."""
     spans = set()
     for low, high, unit in re.findall(r"([\d.]+)(?:-|到)([\d.]+)(小时|分钟)", text):
         spans.add("-".join(str(round(float(part) * (60 if unit == "小时" else 1))) for part in (low, high)))

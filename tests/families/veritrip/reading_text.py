@@ -1,4 +1,4 @@
-"""Reader of values in prose, independent of the code that writes them."""
+"""Parser of values in English pages, independent of the code that writes the pages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _FREE = ("free", "no ticket", "costs nothing", "no charge")
 
 
 def prices(text: str) -> set[int]:
-    """Return all prices in a text; free admission is 0."""
+    """Return all prices in a text. Free admission is 0."""
     matches = re.findall(
         r"(?:\b(?:CNY|RMB|USD|EUR) |US\$|\$|¥)([\d,]*\d)|\b([\d,]*\d) (?:yuan|RMB|dollars?|EUR)\b", text
     )
@@ -18,7 +18,7 @@ def prices(text: str) -> set[int]:
 
 
 def times(text: str) -> set[str]:
-    """Return all times of the day in a text as HH:MM. Midnight gives both 00:00 and 24:00."""
+    """Return all times of day in a text as HH:MM. Midnight gives both 00:00 and 24:00."""
     values = set()
     for hour, minute, half in re.findall(r"\b(\d{1,2}):(\d\d)(?: (am|pm))?", text):
         values.add(_to_24_hours(int(hour), int(minute), half))
@@ -42,7 +42,7 @@ def _to_24_hours(hour: int, minute: int, half: str) -> str:
 
 
 def duration_ranges(text: str) -> set[str]:
-    """Return all ranges of durations in a text, as `least-most` in minutes."""
+    """Return all ranges of durations in a text as `MIN-MAX`, in minutes."""
     spans = set()
     word = "|".join(_NUMBERS)
     number = rf"(\d+(?:\.5)?|{word})"

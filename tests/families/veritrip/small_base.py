@@ -17,7 +17,7 @@ Fact = tuple[str, str, str, str]
 def small_base(currency: str = "CNY", days: int = 3, sights: int = 6) -> FactBase:
     """Build a fact base of three cities with places, trains and flights.
 
-    Every record is determined by its number.
+    The fields of every record are derived from its number.
     """
     attractions, restaurants, hotels, pois = [], [], [], []
     for town, city in enumerate(CITIES):

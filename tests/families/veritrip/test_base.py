@@ -1,4 +1,4 @@
-"""The SQLite file of a world holds the facts of the base, under the names that tasks use."""
+"""The SQLite file of a world contains the facts of the base, with the names that tasks use."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def rows(path: Path, query: str) -> list[tuple[Any, ...]]:
         return opened.execute(query).fetchall()
 
 
-def test_each_table_has_the_base_s_facts_in_the_words_of_the_language(tmp_path: Path) -> None:
+def test_each_table_has_the_base_s_facts_as_values_of_the_language(tmp_path: Path) -> None:
     base = small_base("USD")
     path = tmp_path / "base.sqlite"
     write_base(base, path)
@@ -55,7 +55,7 @@ def test_each_table_has_the_base_s_facts_in_the_words_of_the_language(tmp_path: 
     assert dict(rows(path, "select * from Station")) == {name: city for (_, city), name in station_names(base).items()}
 
 
-def test_stations_with_the_same_name_in_two_cities_stay_distinct(tmp_path: Path) -> None:
+def test_stations_with_the_same_name_in_two_cities_are_distinct(tmp_path: Path) -> None:
     base = small_base()
     one = base.services[0]
     twin = replace(one, number="TWIN", origin=one.to, to="Nowhere Halt", origin_city=one.origin_city, to_city="Nowhere")
@@ -111,7 +111,7 @@ def test_the_file_is_replaced_by_the_same_bytes_each_time(tmp_path: Path) -> Non
     assert path.read_bytes() == other.read_bytes()
 
 
-def test_stored_statements_have_their_truth_and_never_instead_of_an_empty_value(tmp_path: Path) -> None:
+def test_stored_statements_have_their_truth_and_an_empty_value_is_never(tmp_path: Path) -> None:
     base = small_base()
     sight = base.attractions[0]
     write_base(

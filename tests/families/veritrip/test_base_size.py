@@ -34,7 +34,7 @@ COUNTRY = pytest.mark.parametrize("country", ["china", "usa"])
 def large_bases() -> dict[str, CountryBase]:
     """Return the bases of the paper's size.
 
-    They are built on first use, since every worker collects this file.
+    They are built on first use, since every xdist worker imports this module.
     """
     return dict(country_bases(0, PAPER_DOCUMENTS))
 
@@ -53,7 +53,7 @@ def test_row_counts_equal_the_paper_s_table() -> None:
     assert sum(len(one.base.cities) for one in bases.values()) == PAPER.cities == 15
 
 
-def test_cities_have_even_numbers_of_each_table() -> None:
+def test_the_rows_of_each_table_are_spread_evenly_over_cities() -> None:
     for table in TABLES:
         counts = Counter(place.city for one in large_bases().values() for place in getattr(one.base, table))
         assert max(counts.values()) - min(counts.values()) <= 1, table
@@ -122,7 +122,7 @@ def test_every_chinese_name_belongs_to_a_place_a_city_a_dish_or_a_cuisine(countr
         assert [a.name for a in base.attractions if a.name not in named] == []
 
 
-def test_every_count_grows_with_the_number_of_documents() -> None:
+def test_every_count_of_places_grows_with_the_number_of_documents() -> None:
     sizes = [country_bases(0, documents) for documents in (SHIPPED_DOCUMENTS, 4000, PAPER_DOCUMENTS)]
     for table in (*TABLES, "services"):
         counts = [count_rows(dict(bases), table) for bases in sizes]
@@ -131,7 +131,7 @@ def test_every_count_grows_with_the_number_of_documents() -> None:
     assert {c: len(cities) for c, cities in cities_of(5000).items()} == {"china": 6, "usa": 4}
 
 
-def test_another_seed_gives_other_services_and_the_same_places() -> None:
+def test_another_seed_changes_services_but_not_places() -> None:
     other = country_bases(4, 2200)["usa"].base
     same = country_bases(0, 2200)["usa"].base
     assert other.places == same.places
@@ -139,7 +139,7 @@ def test_another_seed_gives_other_services_and_the_same_places() -> None:
 
 
 @given(st.dictionaries(st.text(max_size=3), st.integers(0, 50), min_size=1, max_size=8), st.integers(0, 400))
-def test_even_parts_keep_the_minimal_sizes(least: dict[str, int], more: int) -> None:
+def test_an_even_division_respects_the_minimum_sizes(least: dict[str, int], more: int) -> None:
     parts = even_parts(sum(least.values()) + more, least)
     assert sum(parts.values()) == sum(least.values()) + more
     assert all(parts[name] >= count for name, count in least.items())

@@ -38,7 +38,7 @@ def write_chinese_corpus(base: FactBase, *, clean: bool = False) -> Corpus:
 
 @cache
 def corpus_by_name(name: str) -> Corpus:
-    """Return one of three corpora. It is written on first use, since every worker collects this file."""
+    """Return one of three corpora. It is written on first use, since every xdist worker imports this module."""
     return write_chinese_corpus(DOLLARS if name == "dollars" else BASE, clean=name == "clean")
 
 
@@ -134,7 +134,7 @@ def test_no_two_pages_are_the_same_and_guides_are_long(corpus: Corpus) -> None:
     assert all(len(guide.text) >= SHORTEST_GUIDE for guide in guides if is_chinese(guide.text))
 
 
-def test_pages_that_list_places_state_every_fact_on_fewer_pages() -> None:
+def test_with_listing_pages_fewer_pages_state_every_fact() -> None:
     for base in (BASE, DOLLARS):
         assert min_document_count(base, LISTS) < min_document_count(base)
         corpus = write_corpus(base, 3, min_document_count(base, LISTS), pages=LISTS, chinese=words(base))
@@ -143,7 +143,7 @@ def test_pages_that_list_places_state_every_fact_on_fewer_pages() -> None:
 
 
 def denials(corpus: Corpus) -> dict[int, list[Statement]]:
-    """Return the statements of pages that only state whether places exist and deny some, by document."""
+    """Return, by document, the statements of the pages that deny a place and state only whether places exist."""
     by_page = defaultdict(list)
     for statement in corpus.statements:
         by_page[statement.document].append(statement)
@@ -166,7 +166,7 @@ def test_pages_that_deny_or_invent_a_place_are_chinese_as_often_as_others(name: 
 
 
 def test_a_chinese_page_that_denies_a_place_states_the_denial() -> None:
-    """All five kinds occur: rumours, moved places, vanished places, and the notices on the latter two."""
+    """All five kinds of pages occur: rumours, moved places, closed places, and notices about these two."""
     page_by_kind = {}
     pages = {d.id: d for d in corpus_by_name("yuan").documents}
     for number, own in denials(corpus_by_name("yuan")).items():
@@ -190,7 +190,7 @@ def test_a_chinese_page_that_denies_a_place_states_the_denial() -> None:
     assert set(page_by_kind) == {"rumour", "moved", "vanished", "vanished notice", "moved notice"}
 
 
-def test_a_namesake_elsewhere_has_a_chinese_page_that_names_its_city_and_no_neighbours() -> None:
+def test_the_chinese_page_of_a_namesake_elsewhere_names_its_city_and_no_neighbours() -> None:
     corpus = corpus_by_name("yuan")
     elsewhere = [d for d in corpus.documents if d.city not in BASE.cities]
     assert elsewhere
@@ -201,8 +201,8 @@ def test_a_namesake_elsewhere_has_a_chinese_page_that_names_its_city_and_no_neig
         assert "附近还有" not in page.text
 
 
-def test_naming_the_month_does_not_reveal_whether_a_page_is_true() -> None:
-    """One page in three has such a line, whatever it states."""
+def test_a_line_about_the_month_does_not_reveal_whether_a_page_is_true() -> None:
+    """One page in three has such a line, independently of its statements."""
     corpus = corpus_by_name("yuan")
     false = {s.document for s in corpus.statements if not s.true}
     pages = [d for d in corpus.documents if is_chinese(d.text)]

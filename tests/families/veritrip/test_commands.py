@@ -44,7 +44,7 @@ def write_lines(path: Path, *lines: Any) -> str:
 
 
 def remove_defaults(schema: Any, *, named: bool = False) -> Any:
-    """Return a schema without defaults, which constrain nothing.
+    """Return a schema without its defaults, which do not affect validation.
 
     Args:
         schema: schema or a part of it.
@@ -65,7 +65,7 @@ def schema_violations(text: str, name: str, monkeypatch: Any, capsys: Any) -> li
 
 
 def falsify_price(answer: Any) -> Any:
-    """Return the answer after its first train or flight got a false price."""
+    """Return the answer with a false price for its first train or flight."""
     changed = json.loads(json.dumps(answer))
     changed["Final Result"]["transportationTable"][0]["price_per_person"] += 7
     return changed
@@ -99,7 +99,7 @@ def test_solve_prints_the_answer_in_the_paper_s_form(monkeypatch: Any, capsys: A
 
 
 @pytest.mark.slow
-def test_an_explicit_objective_disables_shortening(monkeypatch: Any, capsys: Any) -> None:
+def test_with_an_explicit_objective_the_path_is_not_shortened(monkeypatch: Any, capsys: Any) -> None:
     code, out, err = run(monkeypatch, capsys, "solve", TASK, "--minimize", "total", "--timeout", "20")
     assert code == 0
     assert "AM" not in err and "objective" in err
@@ -115,7 +115,7 @@ def test_solving_a_near_miss_reports_that_there_is_no_plan(monkeypatch: Any, cap
 
 
 @pytest.mark.slow
-def test_verify_names_a_wrong_cell_and_what_the_fact_base_has(
+def test_verify_names_a_wrong_cell_and_the_value_in_the_fact_base(
     answers: dict[str, Any], tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     wrong = falsify_price(answers[TASK])
@@ -206,7 +206,7 @@ def test_score_prints_rates_groups_and_failures(
 
 
 @pytest.mark.slow
-def test_verdicts_with_facts_survive_a_round_trip(answers: dict[str, Any]) -> None:
+def test_verdicts_with_facts_are_unchanged_by_a_round_trip(answers: dict[str, Any]) -> None:
     for answer in (answers[TASK], falsify_price(answers[TASK])):
         verdict = Judge(load(TASK)).answer(answer)
         again = read_verdict(json.loads(json.dumps(asdict(verdict))), FactVerdict)

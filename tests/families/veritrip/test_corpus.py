@@ -1,4 +1,4 @@
-"""The corpus states every fact, contradicts some within bounds, and is the same for the same seed."""
+"""The corpus states every fact and contradicts some, within bounds. The same seed gives the same corpus."""
 
 from __future__ import annotations
 
@@ -38,10 +38,7 @@ SIZE = 700
 
 @cache
 def noisy_corpus() -> Corpus:
-    """Return a corpus.
-
-    Like the next ones, it is written on first use, since every worker collects this file.
-    """
+    """Return a noisy corpus. It is written on first use, since every xdist worker imports this module."""
     return write_corpus(BASE, 1, SIZE, False)
 
 
@@ -163,7 +160,7 @@ def test_no_document_has_a_price_or_a_time_without_a_statement(corpus: Corpus) -
         assert written <= hours | ({"00:00", "24:00"} if hours & {"00:00", "24:00"} else set()), document
 
 
-def test_the_truth_of_every_fact_is_found_by_the_rule() -> None:
+def test_the_rule_of_trust_finds_the_true_value_of_every_fact() -> None:
     assert contradicting_documents(noisy_corpus())
     assert facts_without_truth(BASE, noisy_corpus()) == []
     assert facts_without_truth(small_base("USD"), dollar_corpus()) == []
@@ -181,7 +178,7 @@ def test_the_truth_is_found_in_a_corpus_of_many_documents_on_few_places() -> Non
     assert facts_of(base) <= true_facts(corpus)
 
 
-def test_misleading_pages_and_comments_contradict_in_many_ways() -> None:
+def test_misleading_pages_and_comments_contradict_facts_in_many_ways() -> None:
     kinds = {document.id: document.kind for document in noisy_corpus().documents}
     wrong = Counter((kinds[s.document], s.field.split(":")[0]) for s in noisy_corpus().statements if not s.true)
     for field in ("ticket", "opens", "closes", "closed_on", "visit", "existence"):
@@ -204,7 +201,7 @@ def test_a_closed_place_is_not_in_the_base() -> None:
     assert gone & names, "some sights are looked for in another city"
 
 
-def test_the_clean_corpus_differs_only_where_the_other_contradicts() -> None:
+def test_the_clean_corpus_differs_only_in_documents_that_contradict_facts() -> None:
     assert not contradicting_documents(clean_corpus())
     assert len(clean_corpus().documents) == len(noisy_corpus().documents)
     wrong = contradicting_documents(noisy_corpus())
@@ -230,7 +227,7 @@ def test_all_eight_kinds_of_documents_occur_and_ids_do_not_reveal_the_kind() -> 
 @pytest.mark.parametrize(
     "corpus", [noisy_corpus, clean_corpus, dollar_corpus], ids=["messy", "clean", "dollars"], indirect=True
 )
-def test_documents_are_of_60_to_400_words_and_no_two_are_the_same(corpus: Corpus) -> None:
+def test_documents_have_60_to_400_words_and_no_two_are_the_same(corpus: Corpus) -> None:
     for document in corpus.documents:
         assert 60 <= len(document.text.split()) <= 400, document
         assert document.title.strip() and "\n" not in document.title
@@ -255,7 +252,7 @@ def test_no_document_repeats_a_sentence(corpus: Corpus) -> None:
             assert document.text.count(sentence.format(city=document.city)) <= 1, document
 
 
-def test_guides_have_days_likes_and_more_than_300_characters() -> None:
+def test_guides_have_a_number_of_days_a_number_of_likes_and_over_300_characters() -> None:
     guides = [document for document in noisy_corpus().documents if document.kind == "guide"]
     assert guides
     for guide in guides:
@@ -279,7 +276,7 @@ def test_voices_vary() -> None:
     assert len(titles) > SIZE * 2 // 3
 
 
-def test_a_too_small_size_is_refused_and_the_least_one_is_named() -> None:
+def test_too_small_a_size_is_refused_and_the_minimum_is_named() -> None:
     least = min_document_count(BASE)
     with pytest.raises(ValueError, match=f"{least} is the least size"):
         write_corpus(BASE, 1, least - 1, False)
@@ -293,7 +290,7 @@ def test_an_empty_base_has_only_an_empty_corpus() -> None:
 
 
 @pytest.mark.parametrize("sort_name", ["services", "attractions", "restaurants", "hotels", "pois"])
-def test_a_base_with_one_kind_of_records_suffices(sort_name: str) -> None:
+def test_a_corpus_can_be_written_for_a_base_with_one_kind_of_records(sort_name: str) -> None:
     sorts = ("services", "attractions", "restaurants", "hotels", "pois")
     base = FactBase("CNY", *(getattr(BASE, sort) if sort == sort_name else () for sort in sorts))
     corpus = write_corpus(base, 1, min_document_count(base) + 60, False)
@@ -302,7 +299,7 @@ def test_a_base_with_one_kind_of_records_suffices(sort_name: str) -> None:
 
 
 @pytest.mark.slow
-def test_files_are_the_same_bytes_whatever_the_hash_seed(tmp_path: Path) -> None:
+def test_the_bytes_of_files_do_not_depend_on_the_hash_seed(tmp_path: Path) -> None:
     program = (
         "import sys; from pathlib import Path\n"
         "from planspec.families.veritrip.corpus import save, write_corpus\n"
@@ -322,14 +319,14 @@ def test_a_saved_corpus_is_loaded_unchanged(tmp_path: Path) -> None:
     assert load(tmp_path) == noisy_corpus()
 
 
-def test_agents_see_neither_kind_nor_truth(tmp_path: Path) -> None:
+def test_agents_see_neither_the_kind_nor_the_truth_of_a_document(tmp_path: Path) -> None:
     save(noisy_corpus(), tmp_path)
     for line in (tmp_path / "documents.jsonl").read_text(encoding="utf-8").split("\n")[:-1]:
         assert set(json.loads(line)) == {"id", "title", "text", "city", "published", "origin"}
 
 
 @pytest.mark.parametrize("line", ["{", "[]", '{"id": 1}', '{"id": 1, "kind": "guide"}'])
-def test_a_file_of_another_shape_is_refused(tmp_path: Path, line: str) -> None:
+def test_a_file_with_other_contents_is_refused(tmp_path: Path, line: str) -> None:
     save(noisy_corpus(), tmp_path)
     (tmp_path / "documents.jsonl").write_text(line + "\n", encoding="utf-8")
     with pytest.raises(ValueError, match=r"documents\.jsonl"):

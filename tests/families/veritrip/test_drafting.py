@@ -1,4 +1,4 @@
-"""Drafts of queries keep to the paper's proportions and ranges, and never name a pictured sight."""
+"""Drafts of queries have the paper's proportions and ranges, and never name a sight that is shown in a picture."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def sample_queries(country: str, difficulty: Difficulty) -> tuple[Query, ...]:
     return tuple(islice(draft_queries(BASES[country], difficulty, "9"), 150))
 
 
-def test_queries_are_split_in_the_paper_s_proportions() -> None:
+def test_difficulties_have_the_paper_s_proportions() -> None:
     assert query_counts(228) == {"Simple": 78, "Medium": 76, "Complex": 74}
     assert query_counts(60) == {"Simple": 21, "Medium": 20, "Complex": 19}
     assert query_counts(1) == {"Simple": 1, "Medium": 0, "Complex": 0}
 
 
 @given(st.integers(0, 5000))
-def test_no_query_is_lost_and_no_share_is_off_by_one(n: int) -> None:
+def test_the_numbers_of_queries_sum_to_the_total_and_are_proportional(n: int) -> None:
     counts = query_counts(n)
     assert sum(counts.values()) == n
     for name, part in {"Simple": 78, "Medium": 76, "Complex": 74}.items():
@@ -58,7 +58,7 @@ def test_no_query_is_lost_and_no_share_is_off_by_one(n: int) -> None:
 
 
 @EACH
-def test_drafts_keep_to_the_ranges_of_the_paper(country: str, difficulty: Difficulty) -> None:
+def test_drafts_are_within_the_ranges_of_the_paper(country: str, difficulty: Difficulty) -> None:
     for query in sample_queries(country, difficulty):
         for name, (least, most) in TABLE_2[difficulty].items():
             # these cities have enough places for all preferences
@@ -74,7 +74,7 @@ def test_both_ends_of_each_range_occur(country: str, difficulty: Difficulty) -> 
 
 
 @EACH
-def test_drafts_lie_in_the_paper_s_period_and_name_no_more_than_three(country: str, difficulty: Difficulty) -> None:
+def test_drafts_are_in_the_paper_s_period_and_name_at_most_three_places(country: str, difficulty: Difficulty) -> None:
     for query in sample_queries(country, difficulty):
         assert FIRST_DAY <= query.start_date <= query.end_date <= LAST_DAY
         assert max(len(query.attractions), len(query.meals)) <= 3
@@ -98,7 +98,7 @@ def test_preferences_of_drafts_exist_in_the_city(country: str, difficulty: Diffi
 
 
 @EACH
-def test_drafts_go_over_all_pairs_of_cities_in_turn(country: str, difficulty: Difficulty) -> None:
+def test_drafts_use_all_pairs_of_cities_in_turn(country: str, difficulty: Difficulty) -> None:
     count = Counter((q.start_city, q.target_city) for q in sample_queries(country, difficulty))
     assert count == dict.fromkeys(permutations(BASES[country].cities, 2), 25)
 
@@ -167,7 +167,7 @@ def test_a_solo_traveller_does_not_say_we(country: str) -> None:
 
 
 @EACH
-def test_a_draft_that_asks_for_a_sight_shows_one(country: str, difficulty: Difficulty) -> None:
+def test_a_draft_that_requests_a_sight_shows_a_picture_of_one(country: str, difficulty: Difficulty) -> None:
     assert all(bool(query.shown) == bool(query.attractions) for query in sample_queries(country, difficulty))
     named = islice(draft_queries(BASES[country], difficulty, "9", pictures=False), 150)
     assert all(query.shown == () for query in named)

@@ -1,4 +1,4 @@
-"""VeriTrip's settings: a corpus with and without image tools, clean or not, and the facts alone."""
+"""VeriTrip's settings: a corpus with or without image tools, noisy or clean, and the facts without a corpus."""
 
 from __future__ import annotations
 
@@ -70,7 +70,10 @@ def format_time(minutes: int) -> str:
 
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Generate a folder with three of the shipped tasks. The first shows a picture of the corpus, the last shows none."""
+    """Generate a folder with three of the shipped tasks.
+
+    The first has a picture of the corpus, and the last has none.
+    """
     pytest.importorskip("cv2", reason="pictures need the extra `images`")
     folder = tmp_path_factory.mktemp("generated")
     generate(folder, SuiteSize(documents=900, images=3, queries=0))
@@ -136,7 +139,7 @@ def test_the_briefs_of_the_paper_s_settings_name_no_rule(generated: Path, settin
 @pytest.mark.parametrize(
     ("setting", "ruled"), [("paper", "tools"), ("paper-pictures", "pictures"), ("paper-text", "text")]
 )
-def test_a_setting_of_the_paper_differs_from_its_pair_in_the_brief_alone(
+def test_each_setting_of_the_paper_differs_from_its_counterpart_only_in_the_brief(
     generated: Path, setting: str, ruled: str
 ) -> None:
     paper, other = (view_of(open_setting(generated, name)) for name in (setting, ruled))
@@ -232,7 +235,7 @@ def test_the_setting_names_a_clean_corpus(generated: Path, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("setting", ["tools", "text", "tools-clean", "text-clean"])
-def test_the_error_without_a_corpus_says_how_to_make_one(setting: str) -> None:
+def test_the_error_without_a_corpus_says_how_to_generate_one(setting: str) -> None:
     with pytest.raises(UnknownSettingError, match=r"planspec generate veritrip.* --out FOLDER.*`facts`") as raised:
         open_task(SHOWN, setting)
     assert ("--clean" in str(raised.value)) is setting.endswith("-clean")
@@ -336,7 +339,7 @@ def test_the_facts_describe_pictures_that_are_not_shipped() -> None:
         ("docSearch", {"query": "Boston"}, "unknown-tool"),
     ],
 )
-def test_a_wrong_call_gets_an_error_code(tool: str, arguments: dict[str, Any], code: str) -> None:
+def test_a_wrong_call_returns_an_error_code(tool: str, arguments: dict[str, Any], code: str) -> None:
     assert facts_task().tools.call(tool, arguments)["error"]["code"] == code
 
 

@@ -48,7 +48,7 @@ command_line()
 
 
 def only_simple_queries(n: int) -> dict[Difficulty, int]:
-    """Count all queries as simple, which are the first shipped ones. Others take longer to prove."""
+    """Return counts by difficulty in which all queries are simple. Others take longer to prove."""
     return {"Simple": n}
 
 
@@ -64,7 +64,7 @@ def read_files(folder: Path) -> dict[str, bytes]:
 
 
 def text_with_shipped_ids(path: Path) -> str:
-    """Read a text, with the ids of the generated suite replaced by those of the shipped one."""
+    """Read a file, and replace the ids of the generated suite by those of the shipped one."""
     return path.read_text("utf-8").replace("veritrip-s0q2-", "veritrip-")
 
 
@@ -94,10 +94,7 @@ def test_the_shipped_suite_is_the_output_for_seed_0(generated: GeneratedTasks) -
 
 @pytest.mark.thorough
 def test_the_command_makes_the_same_bytes_in_other_processes(generated: GeneratedTasks, tmp_path: Path) -> None:
-    """Sets have another order in other processes.
-
-    Two worker processes prove the queries and draw the pictures.
-    """
+    """The order of sets differs between processes. Two worker processes prove the queries and draw the pictures."""
     out = tmp_path / "again"
     call = [
         sys.executable,
@@ -199,7 +196,7 @@ def bare_size() -> SuiteSize:
     return SuiteSize(documents=800, images=0, queries=0)
 
 
-def test_another_seed_gives_other_services_documents_and_queries(bare_size: SuiteSize, tmp_path: Path) -> None:
+def test_another_seed_changes_services_documents_and_queries(bare_size: SuiteSize, tmp_path: Path) -> None:
     for seed in (0, 1):
         generate(tmp_path / str(seed), replace(bare_size, seed=seed))
     first, second = read_files(tmp_path / "0"), read_files(tmp_path / "1")
@@ -220,7 +217,7 @@ def test_a_suite_may_have_no_queries_and_no_pictures(bare_size: SuiteSize, tmp_p
     assert not (tmp_path / "anchors").exists() and not (tmp_path / "corpus" / "images").exists()
 
 
-def test_a_generated_folder_may_be_filled_again(bare_size: SuiteSize, tmp_path: Path) -> None:
+def test_a_suite_can_be_generated_again_into_its_folder(bare_size: SuiteSize, tmp_path: Path) -> None:
     assert is_empty_or_generated(tmp_path)
     generate(tmp_path, bare_size)
     first = read_files(tmp_path)
@@ -238,7 +235,7 @@ def test_too_few_documents_for_all_facts_are_refused(size: str, tmp_path: Path, 
     assert not (tmp_path / "new").exists()
 
 
-def test_a_folder_with_other_files_is_refused_and_stays(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_a_folder_with_other_files_is_refused_and_unchanged(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     for out in (tmp_path, tmp_path / "mine.txt"):
         code, _, err = run(monkeypatch, capsys, "generate", "veritrip", "--out", str(out))

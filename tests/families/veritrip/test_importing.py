@@ -220,7 +220,7 @@ def test_an_imported_suite_can_be_checked_and_scored(
     assert metrics["difficulties"]["Simple"]["n"] == 2
 
 
-def test_json_lines_and_csv_make_the_same_suite(facts: Path, tmp_path: Path) -> None:
+def test_json_lines_and_csv_give_the_same_suite(facts: Path, tmp_path: Path) -> None:
     """The files of both suites have equal bytes."""
     mixed = tmp_path / "mixed"
     mixed.mkdir()
@@ -251,7 +251,7 @@ WRONG: list[tuple[Any, str]] = [
 ]
 
 
-def test_lines_that_cannot_be_tasks_are_named_and_the_others_stay(
+def test_lines_that_cannot_be_tasks_are_named_and_the_others_imported(
     facts: Path, tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     rows = [
@@ -306,7 +306,7 @@ def test_the_output_counts_the_rows_of_each_table(facts: Path, tmp_path: Path, m
     ],
     ids=lambda value: str(value)[:20],
 )
-def test_invalid_calls_exit_with_2_and_write_nothing(
+def test_invalid_arguments_exit_with_2_and_write_nothing(
     change: dict[str, str], message: str, facts: Path, tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     write_queries(tmp_path, ASKED)

@@ -1,11 +1,10 @@
 """Answers to tasks of `tasks/veritrip`, judged by hand: rules, cells that count as facts, and citations.
 
-Each line of `judged.jsonl` is one answer, as decoded JSON (`answer`) or as an agent's text (`text`).
-Entries that are left out are
-correct: `fails` names the rules that do not hold, `cells` the cells that count and are not correct,
-`citations` the cells on attractions that no cited document supports, and `shape` the number of failing shape
-findings of each kind. For the five queries of `docs/veritrip-queries.md`, `paper` has the paper's metrics of
-the answer: DR, the cells of FR, the planning constraints of PR, and PFR.
+Each line of `judged.jsonl` is one answer, as decoded JSON (`answer`) or as an agent's text (`text`). Only judgements
+other than correct are listed: `fails` names the violated rules, `cells` the incorrect cells among those that count as
+facts, `citations` the cells on attractions that no cited document supports, and `shape` the number of failing shape
+findings of each kind. For the five queries of `docs/veritrip-queries.md`, `paper` has the paper's metrics of the
+answer: DR, the cells of FR, the planning constraints of PR, and PFR.
 """
 
 from __future__ import annotations
@@ -120,7 +119,7 @@ def verdict_on(judged: dict[str, Any]) -> Verdict:
 
 
 def expected_statuses(judged: dict[str, Any]) -> dict[str, str]:
-    """Return the judgement on each rule, including rules that the file leaves out."""
+    """Return the judgement on each rule, including rules that the file omits."""
     words = {rule: "not-asked" if rule in NOT_ASKED[judged["task"]] else "pass" for rule in RULES}
     return words | dict.fromkeys(judged["fails"], "fail")
 
@@ -226,7 +225,7 @@ def test_the_paper_s_metrics_equal_the_judgement(judged: dict[str, Any]) -> None
     assert metrics.delivery_rate_strict == by_paper["DR"]
 
 
-def test_each_query_of_the_page_is_answered_rightly_once_and_wrongly_three_times() -> None:
+def test_each_query_of_the_page_has_one_right_and_three_wrong_answers() -> None:
     """The page has a row for each answer with its metrics."""
     page = (ROOT / "benchmarks" / "README.md").read_text("utf-8")
     assert len({judged["task"] for judged in QUERIES}) == 5

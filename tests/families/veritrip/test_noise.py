@@ -1,4 +1,4 @@
-"""The rule in the brief finds the truth in noisy corpora, and other readers do not."""
+"""The rule of trust in the brief finds the true values in noisy corpora. Simpler rules do not."""
 
 from __future__ import annotations
 
@@ -62,11 +62,7 @@ def noisy_corpus() -> Corpus:
 
 @cache
 def default_noise() -> dict[str, tuple[NoiseMeasure, NoiseMeasure]]:
-    """Measure the noise of the default corpora.
-
-    Returns:
-        By country, the noise on all facts, and on those that the plans of the shipped queries need.
-    """
+    """Return the default corpora's noise by country: on all facts, and on those that plans of shipped queries need."""
     needed: set[Fact] = set()
     for line in (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines():
         query = json.loads(line)
@@ -97,7 +93,7 @@ def test_a_third_of_the_facts_that_the_shipped_queries_need_is_contradicted_and_
 
 
 @pytest.mark.parametrize("reader", ["newest", "majority", "official_look", "best_basis"])
-def test_readers_that_ignore_the_rule_are_often_misled(reader: str) -> None:
+def test_simpler_rules_often_find_false_values(reader: str) -> None:
     for everything, needed in default_noise().values():
         for measured in (everything, needed):
             rate = measured.rate(reader)
@@ -118,20 +114,20 @@ def test_false_statements_are_the_majority_on_most_contradicted_facts() -> None:
 # ------------------------------------------------------------------ corpora of a small base
 
 
-def test_more_noise_contradicts_more() -> None:
+def test_more_noise_contradicts_more_facts() -> None:
     shares = [measure_noise(BASE, write_corpus(BASE, 1, 700, noise=level)).share for level in (0, 0.3, 0.6)]
     assert shares == sorted(shares)
     assert shares[0] < shares[1] < shares[2]
 
 
-def test_noise_is_newer_than_the_truth_and_in_official_voices() -> None:
+def test_false_documents_are_often_newer_and_sound_official() -> None:
     misleading = [d for d in noisy_corpus().documents if d.kind == "misleading"]
     true = max(d.published for d in noisy_corpus().documents if d.kind != "misleading")
     assert sum(d.published > true for d in misleading) > len(misleading) / 3
     assert {"official site", "booking portal", "railway timetable"} <= {d.origin for d in misleading}
 
 
-def test_pages_of_noise_are_half_true() -> None:
+def test_about_half_of_the_statements_of_noise_pages_are_true() -> None:
     misleading = {d.id for d in noisy_corpus().documents if d.kind == "misleading"}
     truth: dict[int, Counter[bool]] = defaultdict(Counter)
     for statement in noisy_corpus().statements:
@@ -168,7 +164,7 @@ def test_a_clean_corpus_keeps_the_documents_that_noise_replaces() -> None:
     assert all(equal for _, equal in same)
 
 
-def test_few_documents_contradict_many_places_by_lists_and_other_lists_are_true() -> None:
+def test_a_few_listing_pages_contradict_many_places_and_other_listing_pages_are_true() -> None:
     base = small_base(sights=8)
     corpus = write_corpus(base, 3, min_document_count(base) + 40)
     assert facts_without_truth(base, corpus) == []
@@ -190,7 +186,7 @@ def test_few_documents_contradict_many_places_by_lists_and_other_lists_are_true(
     )
 
 
-def test_namesakes_are_in_cities_to_which_no_trip_goes() -> None:
+def test_namesakes_are_in_cities_that_no_trip_visits() -> None:
     cities = {place.city for place in BASE.places}
     far = {(s.subject, s.city) for s in noisy_corpus().statements if s.city not in cities}
     assert far
@@ -255,7 +251,7 @@ def page(number: int, source: Provenance, published: str = "2025-09-01", title: 
 
 
 def trusted_value(*pages: tuple[CorpusDocument, str]) -> str | None:
-    """Return the value that the rule finds for a fact on which each page states a value."""
+    """Return the value that the rule of trust finds, given pages with the values that they state for a fact."""
     corpus = Corpus(
         tuple(document for document, _ in pages),
         tuple(Statement(document.id, *FACT, value, True) for document, value in pages),
@@ -275,20 +271,20 @@ def test_operators_precede_registers_which_precede_visits_which_precede_hearsay(
     assert trusted_value((page(3, VISIT), "30"), (page(4, HEARSAY), "40"), (page(5, UNNAMED), "40")) == "30"
 
 
-def test_documents_in_force_only_before_or_after_the_trip_do_not_count() -> None:
+def test_documents_in_force_only_before_or_after_the_trip_are_ignored() -> None:
     later = replace(OPERATOR, since=date(2025, 11, 15))
     earlier = Provenance("Moss Museum", "operator", date(2025, 4, 1), date(2025, 10, 10))
     assert trusted_value((page(1, later), "10"), (page(2, earlier), "15"), (page(3, ENTRY), "20")) == "20"
     assert trusted_value((page(1, later), "10")) is None
 
 
-def test_the_notice_that_came_into_force_last_counts() -> None:
+def test_the_latest_notice_in_force_determines_the_value() -> None:
     older = replace(OPERATOR, since=date(2024, 1, 1))
     assert trusted_value((page(1, older, "2025-10-14"), "10"), (page(2, OPERATOR, "2025-06-02"), "20")) == "20"
     assert trusted_value((page(1, OPERATOR), "10"), (page(2, OPERATOR), "20")) is None
 
 
-def test_the_last_visit_counts() -> None:
+def test_the_latest_visit_determines_the_value() -> None:
     assert trusted_value((page(1, VISIT, "2024-05-01"), "10"), (page(2, VISIT, "2025-05-01"), "20")) == "20"
 
 
@@ -331,7 +327,7 @@ def test_a_document_without_an_imprint_has_an_unnamed_basis() -> None:
         ),
     ],
 )
-def test_an_imprint_is_read_as_it_was_written(source: Provenance, language: Language) -> None:
+def test_a_written_imprint_is_read_back_unchanged(source: Provenance, language: Language) -> None:
     assert read_imprint(f"A text.\n\n{imprint(source, language)}") == source
     closings = {closing(source, language, number) for number in range(16)}
     assert len(closings) >= 4
@@ -341,7 +337,7 @@ def test_an_imprint_is_read_as_it_was_written(source: Provenance, language: Lang
         assert text_without_provenance(f"A text.\n\n{text}") == "A text."
 
 
-def test_a_name_that_would_be_misread_is_written_as_an_imprint() -> None:
+def test_a_name_that_could_be_misread_is_read_back_from_an_imprint_unchanged() -> None:
     source = Provenance("X, the operator, gives notice of this. Y", "operator")
     texts = [closing(source, "en", number) for number in range(4)]
     assert all(read_provenance(f"A.\n\n{text}") == source for text in texts)
@@ -353,7 +349,7 @@ def test_documents_end_with_sentences() -> None:
     assert not [document.id for document in documents if read_imprint(document.text) is not None]
 
 
-def test_text_without_an_imprint_has_none() -> None:
+def test_no_imprint_is_read_from_a_text_without_one() -> None:
     for text in ("", "Published by nobody.", "A text.\n\nPublished by: X\nBasis: whim"):
         assert read_provenance(text) is None
     assert read_provenance("A text.\n\nPosted by X. It holds from 31 February 2025.") is None

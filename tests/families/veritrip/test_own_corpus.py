@@ -1,4 +1,4 @@
-"""Users' documents and pictures work in all settings, and mistakes are reported by line."""
+"""Documents and pictures provided by users work in all settings. Mistakes are reported by line."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def test_a_user_s_pictures_are_searched_and_shown(tmp_path: Path) -> None:
     assert text_view.materials == {"What the pictures show": f"1. {SIGHT.name}"}
 
 
-def test_documents_with_imprints_have_the_rule_in_the_brief(tmp_path: Path) -> None:
+def test_the_brief_has_the_rule_of_trust_if_documents_have_imprints(tmp_path: Path) -> None:
     folder = write_documents(tmp_path / "docs")
     (folder / "signed.txt").write_text(f"A notice.\n\n{imprint(Provenance('X', 'operator'), 'en')}", "utf-8")
     assert TRUST in view_of(open_setting(import_suite(tmp_path, folder, query_row=NO_PICTURE), "text")).brief

@@ -1,4 +1,4 @@
-"""Queries of large suites are spread as in the paper, and their tasks read only the rows they need."""
+"""Queries of large suites are distributed as in the paper, and their tasks read only the required rows."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_six_streams_have_a_near_miss_one_of_each_difficulty_and_country() -> No
     assert sorted(name for names in missed.values() for name in names) == [f"p-miss-{n}" for n in range(1, 7)]
 
 
-def test_another_seed_and_a_small_number_have_no_shipped_queries() -> None:
+def test_suites_with_another_seed_or_few_queries_do_not_include_the_shipped_ones() -> None:
     for seed, count in ((1, 228), (0, 12)):
         streams = city_streams.city_streams("p", count, seed, 4000, Path("out"), pictures=True)
         assert not any(stream.shipped for stream in streams)
@@ -106,7 +106,7 @@ def test_another_seed_and_a_small_number_have_no_shipped_queries() -> None:
 
 
 @pytest.mark.parametrize("difficulty", QUERY_BOUNDS)
-def test_a_draft_keeps_to_its_ranges_and_shows_a_picture(difficulty: Difficulty) -> None:
+def test_a_draft_is_within_its_ranges_and_shows_a_picture(difficulty: Difficulty) -> None:
     drawn = list(islice(draft_paper_queries(usa_base(), difficulty, "Seattle", "5"), 120))
     band = QUERY_BOUNDS[difficulty]
     tables = {r.name for r in usa_base().restaurants if r.city == "Seattle"}
@@ -129,7 +129,7 @@ def test_a_draft_keeps_to_its_ranges_and_shows_a_picture(difficulty: Difficulty)
     assert len({query.nature_language for query in drawn}) == len(drawn)
 
 
-def test_nobody_requests_a_flight_to_a_nearby_city_with_trains() -> None:
+def test_no_query_requests_a_flight_to_a_nearby_city_with_trains() -> None:
     china = fact_bases(0)["china"]
     assert neighbours(china, "Hangzhou") == {"Shanghai"} and not neighbours(china, "Beijing")
     assert neighbours(usa_base(), "Boston") == frozenset(), "New York is farther, and there are no trains"
@@ -187,7 +187,7 @@ def test_a_task_reads_the_rows_that_its_trip_can_use(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ANSWERED)
-def test_a_shipped_answer_is_judged_in_the_large_base_as_in_its_own(name: str, folder: Path) -> None:
+def test_a_shipped_answer_has_the_same_verdict_in_the_large_base(name: str, folder: Path) -> None:
     path = SHIPPED / "answers" / f"{name}.json"
     text = path.read_text("utf-8")
     large = planspec.Judge(load(folder / f"{name}.yaml")).answer(text)
@@ -203,7 +203,7 @@ def test_a_search_in_the_large_base_has_a_plan(folder: Path) -> None:
     assert judge.plan(solution.plan).status == "pass"
 
 
-def test_a_search_reaches_all_preferences_and_no_more_places_than_the_shipped_one() -> None:
+def test_a_search_satisfies_all_preferences_with_no_more_places_than_the_shipped_answer() -> None:
     selector = CandidateSelector(usa_base())
     for query in islice(draft_paper_queries(usa_base(), "Complex", "Los Angeles", "9"), 40):
         candidates = selector.select(query)
@@ -319,7 +319,7 @@ def test_an_interrupted_run_is_continued(
     assert read_files(tmp_path) == read_files(generated.folder)
 
 
-def test_proved_streams_survive_a_round_trip(tmp_path: Path) -> None:
+def test_proved_streams_are_unchanged_by_a_round_trip(tmp_path: Path) -> None:
     (tmp_path / "theirs.txt").write_text("theirs", "utf-8")
     progress = SuiteProgress.begin(tmp_path, {"seed": 1})
     query = shipped_queries()[0]

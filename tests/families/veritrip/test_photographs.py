@@ -50,7 +50,7 @@ def test_the_last_photographs_of_a_place_are_reserved_for_queries(tmp_path: Path
     assert album.query_picture(PLACES[2], "a") == album.query_picture(PLACES[2], "b")
 
 
-def test_only_the_orientation_of_a_camera_s_metadata_is_applied(tmp_path: Path) -> None:
+def test_only_the_orientation_is_used_of_a_camera_s_metadata(tmp_path: Path) -> None:
     write_folder(tmp_path, "file,place\nturned.jpg,Elm Park\n")
     exif = Image.Exif()
     exif[0x0112], exif[0x010E] = 6, "Elm Park, Aldorf"
@@ -136,7 +136,7 @@ def test_a_missing_list_is_reported(tmp_path: Path) -> None:
 
 
 def _decompression_bomb() -> bytes:
-    """Return a small PNG whose header declares very many pixels."""
+    """Return a small PNG whose header declares a huge number of pixels."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

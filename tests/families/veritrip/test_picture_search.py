@@ -98,12 +98,12 @@ def test_a_place_outside_the_index_seldom_gets_a_high_score() -> None:
     assert sum(score >= 0.5 for score in best) <= 2
 
 
-def test_noise_gets_no_high_score() -> None:
+def test_an_image_of_noise_has_no_high_score() -> None:
     noise = np.random.default_rng(1).integers(0, 256, (300, 400, 3), dtype=np.uint8)
     assert all(match.score < 0.5 for match in index().search(encode_image(Image.fromarray(noise))))
 
 
-def test_matches_come_best_first_and_at_most_k() -> None:
+def test_at_most_k_matches_are_returned_best_first() -> None:
     matches = index().search(query_picture(4), 25)
     assert len(matches) == 25
     assert len({match.id for match in matches}) == 25
@@ -147,7 +147,7 @@ def test_two_pictures_cannot_have_the_same_id(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"text that is no index", b"SQLite format 3\x00" + b"x" * 200])
-def test_a_file_that_is_no_index_is_refused(content: bytes, tmp_path: Path) -> None:
+def test_a_file_that_is_not_an_index_is_refused(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "bad.sqlite"
     path.write_bytes(content)
     with pytest.raises(InvalidIndexError):
@@ -192,7 +192,7 @@ def test_a_missing_index_is_reported(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-# Bad images
+# Invalid images
 
 
 @pytest.mark.parametrize(
@@ -245,7 +245,7 @@ def test_a_too_small_image_finds_nothing(size: tuple[int, int]) -> None:
     assert index().search(encode_image(Image.new("RGB", size, (9, 200, 90)))) == []
 
 
-def test_a_blank_image_gets_no_high_score() -> None:
+def test_a_blank_image_has_no_high_score() -> None:
     assert all(match.score < 0.5 for match in index().search(encode_image(Image.new("RGB", (640, 480), "grey"))))
 
 

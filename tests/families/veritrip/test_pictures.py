@@ -1,4 +1,4 @@
-"""Each place has its own scene, which is shown at the hour and in the weather of the view."""
+"""Each place has its own scene, which is rendered at the time of day and in the weather of the view."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_every_kind_of_place_has_a_composition() -> None:
 
 @pytest.mark.parametrize("eastern", [True, False])
 @pytest.mark.parametrize("kind", try_one_in(4, [*get_args(SceneKind), "museum!", "restaurant!"]))
-def test_every_composition_stands_on_the_ground_and_fills_the_picture(kind: str, eastern: bool) -> None:
+def test_every_composition_is_on_the_ground_and_fills_the_picture(kind: str, eastern: bool) -> None:
     site = Site(Dice("every", kind, int(eastern)), np.random.default_rng(1), eastern)
     compositions = composing.INTERIORS if kind.endswith("!") else composing.COMPOSITIONS
     scene = site.scene(compositions[kind.removesuffix("!")](site), indoors=kind.endswith("!"))  # type: ignore[index]
@@ -236,7 +236,7 @@ def test_copies_are_turned_scaled_and_shifted() -> None:
     assert np.allclose(np.linalg.norm(results.normals, axis=2), 1, atol=1e-5)
 
 
-def test_boxes_have_their_volume_and_patterns_fit_their_sides() -> None:
+def test_boxes_have_the_right_volume_and_patterns_fit_their_sides() -> None:
     results = boxes([(0, 0, 0), (9, 9, 0)], [(2, 4, 6), (1, 1, 1)], 3, 5, cell=(2, 3))
     assert np.isclose(volume(boxes([(1, 2, 0)], (2, 4, 6), 0)), 48, rtol=1e-4)
     assert set(results.paints.tolist()) == {3, 5}
@@ -244,7 +244,7 @@ def test_boxes_have_their_volume_and_patterns_fit_their_sides() -> None:
     assert np.allclose(sides, np.round(sides))
 
 
-def test_round_bodies_have_their_volume() -> None:
+def test_round_bodies_have_the_right_volume() -> None:
     assert np.isclose(volume(lathe([(0, 0), (1, 0), (1, 2), (0, 2)], 0, sides=64)), 2 * np.pi, rtol=0.01)
     half = join_solids([dome(1, 1, 0, sides=48, steps=16), lathe([(1, 0), (0, 0)], 0, sides=48)])
     assert np.isclose(abs(volume(half)), 2 / 3 * np.pi, rtol=0.02)
@@ -258,7 +258,7 @@ def test_roofs_rise_from_their_eaves_to_their_ridge() -> None:
     assert np.allclose(np.abs(ridge[np.isclose(ridge[:, 2], 3)][:, 1]), 0, atol=1e-4)
 
 
-def test_leaves_lie_within_their_crown() -> None:
+def test_leaves_are_within_their_crown() -> None:
     results = leaves(np.random.default_rng(1), 900, (2, 2, 3), 0.1, 0)
     assert len(results) == 900
     assert (np.abs(results.points.mean(1)) < np.array([3, 3, 4.5])).all()
@@ -286,7 +286,7 @@ def test_the_record_and_the_name_determine_the_kind(place: AnyPlace, kind: Scene
     assert kind_of(place) == kind
 
 
-def test_a_name_without_a_known_word_gets_a_kind_of_its_interest() -> None:
+def test_a_place_without_a_known_word_in_its_name_has_a_kind_of_its_interest() -> None:
     assert kind_of(sight("Xyz", interests=("Natural scenery",))) in {"park", "lake", "garden", "mountain"}
     assert kind_of(sight("Xyz", interests=())) in get_args(SceneKind)
 
@@ -324,7 +324,7 @@ def test_a_museum_and_a_restaurant_are_shown_from_both_sides_of_their_doors(
     assert indoor_flags == [False]
 
 
-def test_an_anchor_shows_what_the_first_picture_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_anchor_has_the_same_subject_as_the_first_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     indoor_flags: list[bool] = []
 
     def record(place: AnyPlace, seed: int, view: View, width: int, *, indoors: bool) -> bytes:

@@ -54,7 +54,7 @@ def test_names_are_distinct_within_a_city(country: str) -> None:
 
 
 @COUNTRY
-def test_every_place_lies_in_or_near_its_city(country: str) -> None:
+def test_every_place_is_in_or_near_its_city(country: str) -> None:
     """A degree is 111 km. Dulles Airport and the Great Wall count as parts of their cities."""
     far = [
         place.name
@@ -97,7 +97,7 @@ def test_hours_of_sights_are_multiples_of_half_an_hour(country: str) -> None:
 
 
 @COUNTRY
-def test_in_each_city_one_can_eat_at_noon_and_in_the_evening(country: str) -> None:
+def test_each_city_has_restaurants_open_at_noon_and_in_the_evening(country: str) -> None:
     base = BASES[country]
     for city in base.cities:
         tables = [r for r in base.restaurants if r.city == city and r.dishes]

@@ -40,7 +40,7 @@ def test_the_fields_of_the_paper_are_read() -> None:
 
 
 @pytest.mark.parametrize("nothing", ["", "None", "none", None], ids=repr)
-def test_an_empty_preference_has_several_forms(nothing: str | None) -> None:
+def test_an_absent_preference_may_be_written_in_several_forms(nothing: str | None) -> None:
     wishes = [name for name in PAPER if name.startswith("p_")]
     query = Query.model_validate({**PAPER, **dict.fromkeys([*wishes, "budget", "persona"], nothing)})
     assert (query.preferences, query.budget, query.persona, query.attractions) == (0, None, None, ())
@@ -50,7 +50,7 @@ def test_fields_outside_the_paper_s_form_are_ignored() -> None:
     assert Query.model_validate({**PAPER, "note": object()}) == Query.model_validate(PAPER)
 
 
-def test_a_query_survives_a_round_trip() -> None:
+def test_a_query_is_unchanged_by_a_round_trip() -> None:
     query = Query.model_validate({**PAPER, "images": ["a.jpg"], "shown": ["Forbidden City"]})
     assert Query.model_validate_json(query.model_dump_json()) == query
 

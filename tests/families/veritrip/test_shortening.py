@@ -1,4 +1,4 @@
-"""Shortened plans never have a worse margin or fewer preferences, and always pass the verifier."""
+"""Shortened plans never have a worse margin or satisfy fewer preferences, and always pass the verifier."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_the_oracle_s_plan_is_no_worse_in_any_way(name: str) -> None:
 
 
 def test_a_shortest_path_is_left_unchanged() -> None:
-    """Every path through two or three places is the shortest."""
+    """Every path through two or three places is a shortest one."""
     judge, solution = solve_task("veritrip-033")
     assert solution.plan is not None
     result = shorten_plan(judge, solution.plan, 1.0)
@@ -79,7 +79,7 @@ def test_a_shortest_path_is_left_unchanged() -> None:
 
 
 @pytest.mark.slow
-def test_without_time_the_plan_stays_or_gets_better() -> None:
+def test_without_time_the_plan_is_unchanged_or_better() -> None:
     judge, solution = solve_task(LONG)
     assert solution.plan is not None
     result = shorten_plan(judge, solution.plan, 0.001)

@@ -1,4 +1,4 @@
-"""The slack of a path never exceeds what the exact shortest path saves, and each change is a path."""
+"""The slack of a path never exceeds the saving of the exact shortest path, and each change yields a path."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_a_path_without_slack_has_no_improving_change(metres: Integers) -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_most_of_the_exact_saving_on_a_map_is_found(seed: int) -> None:
+def test_the_slack_is_most_of_the_exact_saving_on_a_map(seed: int) -> None:
     """The map has sixteen places. The slack never exceeds the exact saving."""
     random = Random(seed)
     points = np.array([[random.randrange(10_000) for _ in range(2)] for _ in range(16)])

@@ -83,7 +83,7 @@ def test_a_query_that_does_not_fit_the_fact_base_is_rejected(more: dict[str, Any
         ("restaurants", "the fact base has no restaurant that is open for lunch and dinner in `Brunn`"),
     ],
 )
-def test_a_city_without_beds_sights_or_kitchens_is_no_destination(table: str, message: str) -> None:
+def test_a_city_without_beds_sights_or_restaurants_is_refused_as_a_destination(table: str, message: str) -> None:
     tables: Any = {table: tuple(place for place in getattr(BASE, table) if place.city != "Brunn")}
     assert FactBaseNames.of(replace(BASE, **tables)).why_unfit(query()) == message
 
@@ -122,7 +122,7 @@ def test_every_preference_becomes_a_given(tmp_path: Path) -> None:
     assert task.query == "Show me Brunn."
 
 
-def test_tasks_of_any_length_have_no_faults_and_can_be_solved(tmp_path: Path) -> None:
+def test_tasks_of_any_length_have_no_mistakes_and_can_be_solved(tmp_path: Path) -> None:
     cities = {"start_city": "New York", "target_city": "Boston"}
     trips = [query(**cities, id=f"q-{n}", end_date=date(2025, 10, 15 + n)) for n in (0, 1, 2)]
     folder = write_suite(tmp_path, fact_bases(0)["usa"], *trips)

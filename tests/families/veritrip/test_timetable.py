@@ -1,4 +1,7 @@
-"""The invented timetable has services on every day. Their days and prices vary, even under one number."""
+"""The invented timetable has services on every day.
+
+Days and prices vary, even between services with the same number.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +68,7 @@ def test_a_used_number_is_not_assigned_again() -> None:
 
 @COUNTRY
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_some_services_do_not_run_on_each_weekday_and_prices_change_from_day_to_day(country: str, seed: int) -> None:
+def test_some_services_run_only_on_some_weekdays_and_prices_change_from_day_to_day(country: str, seed: int) -> None:
     days, prices = defaultdict(set), defaultdict(set)
     for s in timetable(BASES[country], seed):
         days[s.number].add(s.date.weekday())
@@ -96,7 +99,7 @@ def test_services_begin_and_end_at_stations_of_their_kind(country: str) -> None:
 
 
 @COUNTRY
-def test_no_service_is_faster_than_its_vehicle(country: str) -> None:
+def test_no_service_is_faster_than_its_kind_of_vehicle_allows(country: str) -> None:
     base = BASES[country]
     poi = {(p.name, p.city): p for p in base.pois}
     for s in timetable(base, 0):
@@ -104,7 +107,7 @@ def test_no_service_is_faster_than_its_vehicle(country: str) -> None:
         assert way / (s.arrive - s.depart) * 60 < CARRIERS[base.currency][s.vehicle].speed
 
 
-def test_other_days_may_be_requested_and_services_stay_in_order() -> None:
+def test_other_days_may_be_requested_and_services_are_in_order() -> None:
     base = BASES["usa"]
     first = date(2026, 1, 1)
     services = timetable(base, 0, first, first + timedelta(days=1))

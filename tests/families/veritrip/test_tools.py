@@ -1,4 +1,4 @@
-"""The six tools accept whatever agents send and answer with JSON, including errors."""
+"""The six tools accept any arguments, and return JSON, including errors."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_the_tools_are_those_of_the_paper_with_its_arguments(bench: ToolFixture)
         json.dumps(tool.parameters)
 
 
-def test_a_tool_is_called_by_keywords_too(bench: ToolFixture) -> None:
+def test_a_tool_may_be_called_with_keyword_arguments(bench: ToolFixture) -> None:
     search = bench.box.tools()[0]
     assert search(query="Moss Museum") == bench.box.call("docSearch", {"query": "Moss Museum"})
     assert error_code(search(words="Moss")) == "invalid-arguments"
@@ -156,7 +156,7 @@ def test_an_unknown_id_is_not_found(bench: ToolFixture, number: object) -> None:
 @pytest.mark.parametrize(
     "name", ["", "docsearch", "call", "__init__", None, 3, ["docSearch"], "\ud800"], ids=short_text
 )
-def test_an_unknown_tool_gets_the_names_of_the_others(bench: ToolFixture, name: object) -> None:
+def test_the_error_for_an_unknown_tool_lists_the_tools(bench: ToolFixture, name: object) -> None:
     result = bench.box.call(name, {})
     assert error_code(result) == "unknown-tool"
     assert "getRestaurantByFood" in result["error"]["message"]
@@ -179,7 +179,7 @@ def test_an_unknown_tool_gets_the_names_of_the_others(bench: ToolFixture, name: 
         {"query": {"a": 1}, "city": ["Aldorf"]},
     ],
 )
-def test_bad_arguments_are_an_error_and_never_raised(bench: ToolFixture, name: str, arguments: object) -> None:
+def test_bad_arguments_return_an_error_and_never_raise_one(bench: ToolFixture, name: str, arguments: object) -> None:
     result = bench.box.call(name, arguments)
     assert error_code(result) == "invalid-arguments"
     json.dumps(result, ensure_ascii=False).encode("utf-8")
@@ -200,13 +200,13 @@ _keys = st.sampled_from(["query", "imgPath", "docID", "city", "name", "food", "x
 
 
 @given(name=st.sampled_from(NAMES), arguments=_json | st.dictionaries(_keys, _json, max_size=4))
-def test_every_answer_is_json(bench: ToolFixture, name: str, arguments: object) -> None:
+def test_every_result_is_json(bench: ToolFixture, name: str, arguments: object) -> None:
     result = bench.box.call(name, arguments)
     json.dumps(result, ensure_ascii=False, allow_nan=False).encode("utf-8")
 
 
 @given(city=st.sampled_from(["Aldorf", "brunn"]), text=st.text(min_size=1, max_size=20))
-def test_any_name_food_or_query_has_an_answer(bench: ToolFixture, city: str, text: str) -> None:
+def test_any_name_food_or_query_has_a_result(bench: ToolFixture, city: str, text: str) -> None:
     for result in (
         bench.box.call("getRestaurantByName", {"city": city, "name": text}),
         bench.box.call("getRestaurantByFood", {"city": city, "food": text}),
@@ -216,7 +216,7 @@ def test_any_name_food_or_query_has_an_answer(bench: ToolFixture, city: str, tex
         assert "results" in result or error_code(result) in ("not-found", "invalid-arguments")
 
 
-def test_the_best_rated_come_first(bench: ToolFixture) -> None:
+def test_results_are_ordered_by_rating(bench: ToolFixture) -> None:
     results = bench.box.call("getRecommendRestaurant", {"city": "Aldorf"})["results"]
     assert [place["rating"] for place in results] == ["4.4", "4.3", "4.2", "4.1"]
     assert results[0] == {
@@ -238,7 +238,7 @@ def test_a_city_is_recognised_by_its_first_words(bench: ToolFixture, city: str) 
 
 
 @pytest.mark.parametrize("city", ["Paris", "Al", "Aldorfer"])
-def test_an_unknown_city_gets_the_names_of_the_others(bench: ToolFixture, city: str) -> None:
+def test_the_error_for_an_unknown_city_lists_the_cities(bench: ToolFixture, city: str) -> None:
     for name, more in (
         ("getRecommendRestaurant", {}),
         ("getRestaurantByName", {"name": "Table"}),
@@ -316,7 +316,7 @@ def test_an_image_that_cannot_be_read_is_an_invalid_argument(bench: ToolFixture)
     assert error_code(bench.box.call("imgSearch", {"imgPath": "bad.png"})) == "invalid-arguments"
 
 
-def test_a_search_without_pictures_or_images_finds_none(tmp_path: Path) -> None:
+def test_an_image_search_without_pictures_finds_nothing(tmp_path: Path) -> None:
     save(small_corpus(), tmp_path)
     with Toolbox.open(tmp_path, BASE) as box:
         assert error_code(box.call("imgSearch", {"imgPath": "anchor"})) == "not-found"

@@ -1,4 +1,4 @@
-"""An agent for tests that plans trips to a city with the fact tools. It takes the cheapest open places."""
+"""A test agent that plans trips to a city with the fact tools. It chooses the cheapest open places."""
 
 from __future__ import annotations
 

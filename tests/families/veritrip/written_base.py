@@ -1,4 +1,4 @@
-"""Files of a fact base with one valid row per table, which tests can change."""
+"""Writers of a fact base's files with one valid row for each table, which tests can change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of Appendix 14 counts tasks, not instances."""
+"""The table of the paper's Appendix 14 counts tasks, not instances of constraints."""
 
 from __future__ import annotations
 
@@ -63,5 +63,5 @@ def test_an_undelivered_answer_satisfies_no_category() -> None:
     assert result["early arrival"] == (1, 0, 0.0, 1, 2, 1.0)
 
 
-def test_soft_constraints_do_not_count() -> None:
+def test_soft_constraints_are_not_counted() -> None:
     assert _table(_verdict({}, "pass"))["all"] == (1, 1, 1.0, 0, 10, 0.0)

@@ -1,4 +1,4 @@
-"""Tests that WorldTravel's settings show all facts that decide verdicts, and nothing about the judging."""
+"""WorldTravel's settings show all facts on which verdicts depend, and nothing about judging."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def clock_text(at: int) -> str:
     return str(show(at, ScalarType.TIME, None))
 
 
-def test_settings_are_text_feasibility_gold_and_those_with_pages_or_a_site() -> None:
+def test_the_settings_are_text_feasibility_gold_and_those_with_pages_or_a_site() -> None:
     pages = ["pages", "pages-feasibility", "site", "site-feasibility", "site-visual-only"]
     names = ["text", "feasibility", "gold", *pages]
     assert list(settings_of(open_setting().judge.task)) == names
@@ -135,7 +135,7 @@ def test_gold_has_no_tools_and_shows_facts_of_the_trip_days_only() -> None:
 
 @pytest.mark.parametrize("task", FIRST.values(), ids=FIRST)
 def test_tools_show_every_start_with_its_places_left_or_as_sold_out(task: str) -> None:
-    """The test checks every fourth day. Starts without booking are left out if nobody is let in."""
+    """The test checks every fourth day. Starts that need no booking are not shown if no places are left."""
     expected: dict[tuple[str, str, int], list[Any]] = {}
     some = open_days(task)[::4]
     for row in rows("Entry", task):
@@ -160,7 +160,7 @@ def test_tools_show_every_start_with_its_places_left_or_as_sold_out(task: str) -
 
 @pytest.mark.parametrize("task", FIRST.values(), ids=FIRST)
 def test_tools_show_opening_hours_with_midday_gaps_and_closed_days(task: str) -> None:
-    """The test covers places, and parts with hours of their own. Guides show the hours of the trip's days."""
+    """The test covers places and their parts with separate hours. Guides show the hours of the trip's days."""
     trip = open_setting("text", task).judge.task.givens["trip"]
     closed = 0
     for place in rows("Place", task):
@@ -264,7 +264,7 @@ def test_the_hotel_list_shows_area_stars_features_and_price(city: str, task: str
 
 
 @pytest.mark.parametrize("task", FIRST.values(), ids=FIRST)
-def test_routes_show_every_way(task: str) -> None:
+def test_routes_show_every_connection(task: str) -> None:
     called = {spot: (spot.place or spot.hotel).name for spot in rows("Spot", task)}
     for (origin, its_name), (to, other_name) in [*permutations(called.items(), 2)][::7]:
         result = call_tool("get_route_info", task, origin=its_name, destination=other_name)
@@ -288,8 +288,8 @@ def test_lists_name_every_place_once(city: str, task: str) -> None:
 
 
 @pytest.mark.parametrize("setting", try_few(["text", "gold"], {"text"}))
-def test_an_agent_that_knows_only_the_view_finds_a_passing_plan(setting: str) -> None:
-    """Soft constraints must hold in `text` only, since `gold` ignores costs."""
+def test_an_agent_that_reads_only_the_view_finds_a_passing_plan(setting: str) -> None:
+    """Soft constraints must hold only in `text`, since `gold` ignores costs."""
     result = record_of_attempt(open_setting(setting), Traveller(BERLIN_001))
     assert result.failure is None
     assert result.verdict["status"] == "pass", result.verdict["findings"]
@@ -300,7 +300,7 @@ def test_an_agent_that_knows_only_the_view_finds_a_passing_plan(setting: str) ->
 
 # ------------------------------------------------------------------ facts that agents must not see
 
-WISHED = {"Traveller", "Wish", "WishPart", "WishAddon", "Before"}
+REQUEST_TABLES = {"Traveller", "Wish", "WishPart", "WishAddon", "Before"}
 """Tables that interpret the request, which agents must not see."""
 
 
@@ -308,13 +308,13 @@ WISHED = {"Traveller", "Wish", "WishPart", "WishAddon", "Before"}
 @pytest.mark.parametrize("task", FIRST.values(), ids=FIRST)
 def test_a_view_does_not_depend_on_rules_scope_reference_and_interpreted_request(setting: str, task: str) -> None:
     own = open_setting(setting, task)
-    assert view_text(view_of(own)) == view_text(view_of(open_without_secrets(own, {"trip"}, WISHED)))
+    assert view_text(view_of(own)) == view_text(view_of(open_without_secrets(own, {"trip"}, REQUEST_TABLES)))
     assert not [name for name in instance_ids(own) if "[" in name and name in view_text(view_of(own))]
 
 
 def test_tools_do_not_depend_on_rules_scope_reference_and_interpreted_request() -> None:
     own = open_setting()
-    stripped = open_without_secrets(own, {"trip"}, WISHED)
+    stripped = open_without_secrets(own, {"trip"}, REQUEST_TABLES)
     calls: list[tuple[str, dict[str, str]]] = [
         (f"get_{kind}_list", {"city": "Berlin"}) for kind in ("attraction", "restaurant", "hotel")
     ]
@@ -365,7 +365,7 @@ def test_tools_do_not_depend_on_rules_scope_reference_and_interpreted_request() 
         ("get_route_info", {"origin": "Rutz", "destination": "the moon"}, "not-found", "no place or hotel"),
     ],
 )
-def test_an_invalid_call_gets_an_error_that_names_the_mistake(
+def test_an_invalid_call_returns_an_error_that_names_the_mistake(
     tool: str, arguments: dict[str, Any], code: str | None, message: str
 ) -> None:
     error = open_setting().tools.call(tool, arguments).get("error", {})
@@ -384,7 +384,7 @@ def test_a_day_without_starts_has_an_empty_list_of_starts() -> None:
 
 
 def verdict(**changes: tuple[str, str]) -> Verdict:
-    """Return the verdict on the reference of berlin-001 after replacing pairs of old and new texts."""
+    """Return the feasibility verdict on the reference of berlin-001, with old texts replaced by new ones."""
     judge = open_setting("feasibility").judge
     text = json.dumps(judge.task.reference, default=float)
     for old, new in changes.values():
@@ -393,7 +393,7 @@ def verdict(**changes: tuple[str, str]) -> Verdict:
     return judge.answer(text, details="violated")
 
 
-def test_costs_do_not_matter_for_keeping_all_times() -> None:
+def test_costs_do_not_affect_feasibility() -> None:
     assert keeps_all_times(verdict())
     dear = verdict(hotel=('"cost": 780', '"cost": 7800'))
     assert dear.status == "pass" and dear.soft.satisfied < dear.soft.total and keeps_all_times(dear)
@@ -401,7 +401,7 @@ def test_costs_do_not_matter_for_keeping_all_times() -> None:
     assert unread.status == "fail" and keeps_all_times(unread)
 
 
-def test_a_plan_with_a_wrong_time_or_name_does_not_keep_all_times() -> None:
+def test_a_plan_with_a_wrong_time_or_name_is_not_feasible() -> None:
     assert not keeps_all_times(verdict(start=("14:00-15:30", "14:30-16:00")))
     assert not keeps_all_times(verdict(name=('"Borchardt"', '"Burchardi"')))
     assert not keeps_all_times(open_setting("feasibility").judge.undelivered("nothing"))
@@ -424,7 +424,7 @@ def test_gold_shows_no_price() -> None:
 
 @pytest.mark.parametrize(("city", "task"), FIRST.items(), ids=FIRST)
 def test_no_hard_constraint_reads_a_price(city: str, task: str, tmp_path: Path) -> None:
-    """In a world with other prices, all hard findings stay, and soft ones do not."""
+    """In a world with other prices, all hard findings are the same, and soft ones are not."""
     suite = ROOT / "tasks" / f"worldtravel-{city}"
     shutil.copytree(suite / "world", tmp_path / "world")
     shutil.copytree(suite / "answers", tmp_path / "answers")

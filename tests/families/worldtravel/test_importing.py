@@ -1,4 +1,4 @@
-"""Tests of `planspec import worldtravel` with tasks, answers and invalid records."""
+"""`planspec import worldtravel`: tasks, answers and invalid records."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def verdict(folder: Path, answer: Any) -> planspec.Verdict:
     return planspec.verify(planspec.load(folder / "tasks" / "berlin_03.yaml"), json.dumps(answer))
 
 
-def test_an_imported_suite_is_clean_and_its_answers_are_scored(imported: Path) -> None:
+def test_an_imported_suite_has_no_mistakes_and_its_answers_are_scored(imported: Path) -> None:
     assert planspec.check([imported]) == ()
     scores = planspec.score(str(imported), (imported / ANSWERS).read_text("utf-8").splitlines())
     assert [result.status for result in scores.verdicts] == ["pass"]
@@ -121,7 +121,7 @@ def test_a_rubric_of_unvisited_places_is_violated(imported: Path) -> None:
     assert (result.hard.satisfied, result.soft.satisfied) == (0, 2)
 
 
-def test_invalid_records_are_left_out_with_reasons(tmp_path: Path) -> None:
+def test_invalid_records_are_skipped_with_reasons(tmp_path: Path) -> None:
     tasks = write_json(
         tmp_path / "tasks.json",
         TASK,
@@ -192,13 +192,13 @@ def test_the_command_prints_counts_and_missing_facts(
 
 
 def import_notes(tmp_path: Path, *tasks: Any, answers: tuple[Any, ...] = ()) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Import tasks and answers. Return the notes, and messages for the lines that were left out."""
+    """Import tasks and answers. Return the notes, and the messages about skipped lines."""
     given = [write_json(tmp_path / "answers.json", *answers)] if answers else []
     result = import_worldtravel([write_json(tmp_path / "tasks.json", *tasks)], given, 2026, tmp_path / "out")
     return result.notes, tuple(map(str, result.left_out))
 
 
-def test_every_unused_key_is_reported_with_its_places(tmp_path: Path) -> None:
+def test_every_unused_key_is_reported_with_its_positions(tmp_path: Path) -> None:
     spoken = {"name": "if_poi_present", "args": {"poi": "Circus Hotel", "colour": "red", "delay_minutes": 5}}
     rubric = {"hard": RUBRIC[:4], "soft": [*RUBRIC[4:], spoken], "wishes": [1]}
     bought = {**RUBRIC[3], "date": "7.1", "date_range": "7.1"}
@@ -230,7 +230,7 @@ def test_every_unused_key_is_reported_with_its_places(tmp_path: Path) -> None:
     }
 
 
-def test_an_unused_key_of_many_tasks_gives_one_note(tmp_path: Path) -> None:
+def test_an_unused_key_of_many_tasks_is_reported_once(tmp_path: Path) -> None:
     notes, _ = import_notes(tmp_path, *({**TASK, "id": f"t{n}", "area": n} for n in range(13)))
     (note,) = (note for note in notes if "area" in note)
     assert note.endswith("tasks.json:10 `t9` and 3 more")
@@ -273,7 +273,7 @@ def test_an_unused_key_of_many_tasks_gives_one_note(tmp_path: Path) -> None:
         ({"query": "half \ud83d of it"}, "query: it has half of a character"),
     ],
 )
-def test_a_mistake_is_reported_with_its_place_and_the_expected_value(
+def test_a_mistake_is_reported_with_its_position_and_the_expected_value(
     tmp_path: Path, fields: dict[str, Any], reason: str
 ) -> None:
     task = {key: value for key, value in {**TASK, **fields}.items() if value is not ...}
@@ -281,7 +281,7 @@ def test_a_mistake_is_reported_with_its_place_and_the_expected_value(
     assert left.startswith("tasks.json:1: ") and reason in left
 
 
-def test_an_answer_that_cannot_be_encoded_is_left_out(tmp_path: Path) -> None:
+def test_an_answer_that_cannot_be_encoded_is_skipped(tmp_path: Path) -> None:
     _, left_out = import_notes(tmp_path, TASK, answers=({"id": "berlin_03", "answer": {"x": "\ud83d"}},))
     assert left_out == ("answers.json:1: answer: it has half of a character",)
 
@@ -299,7 +299,7 @@ def test_an_itinerary_without_a_hotel_violates_only_hotel_rules(imported: Path) 
     assert (result.status, result.hard.satisfied, result.soft.satisfied) == ("pass", 3, 1)
 
 
-def test_a_suite_that_names_no_hotel_is_clean_and_scored(tmp_path: Path) -> None:
+def test_a_suite_without_a_hotel_has_no_mistakes_and_is_scored(tmp_path: Path) -> None:
     rides = itinerary_without_hotel()["itinerary"][0]["schedule"]
     rides[0] |= {"departure": "Borchardt"}
     answer = {"itinerary": [{"date": "7.1", "schedule": rides[:-1]}]}
@@ -311,7 +311,7 @@ def test_a_suite_that_names_no_hotel_is_clean_and_scored(tmp_path: Path) -> None
     assert [result.status for result in scores.verdicts] == ["pass"]
 
 
-def test_score_prints_the_same_as_text_and_json_for_a_wrong_shape(
+def test_score_prints_the_same_results_as_text_and_json_for_a_wrong_shape(
     imported: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     answer = itinerary(i4={"destination": "Nowhere", "departure": "Nowhere"})

@@ -1,4 +1,4 @@
-"""Tests that the requests of the 150 shipped tasks have no skeleton in common."""
+"""The requests of the 150 shipped tasks do not follow a common template."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("worldtravel-suites")]
 
 CITIES = ("berlin", "vienna", "rome", "barcelona", "florence")
 REPEATED_SENTENCES = 0.15
-"""Upper bound of the share of sentences that stand in another place, too, once numbers are masked. It may only fall."""
+"""Upper bound of the share of sentences that occur twice if numbers are masked. It may only be lowered."""
 REPEATED_TRIGRAMS = 0.35
-"""Upper bound of the share of a request's word triples that stand in another request. It may only fall."""
-NEAREST = 0.15
-"""Upper bound of the overlap of a request with any other one. It may only fall."""
+"""Upper bound of the share of a request's word trigrams that occur in another request. It may only be lowered."""
+MAX_OVERLAP = 0.15
+"""Upper bound of the overlap of any two requests. It may only be lowered."""
 
 
 @cache
@@ -57,7 +57,7 @@ def test_few_sentences_are_used_twice() -> None:
     assert sum(repeated.values()) / counts.total() < REPEATED_SENTENCES, Counter(repeated).most_common(10)
 
 
-def test_few_word_triples_stand_in_another_request() -> None:
+def test_few_word_trigrams_occur_in_another_request() -> None:
     triples = {task: trigrams(text) for task, text in queries().items()}
     counts = Counter(triple for each in triples.values() for triple in each)
     repeated = sum(count for count in counts.values() if count > 1)
@@ -70,8 +70,8 @@ def test_no_request_is_close_to_another() -> None:
     for one, other in combinations(triples, 2):
         overlap = trigram_overlap(triples[one], triples[other])
         nearest[one], nearest[other] = max(nearest[one], (overlap, other)), max(nearest[other], (overlap, one))
-    assert median(overlap for overlap, _ in nearest.values()) < NEAREST
-    assert {task: near for task, near in nearest.items() if near[0] >= NEAREST} == {}
+    assert median(overlap for overlap, _ in nearest.values()) < MAX_OVERLAP
+    assert {task: near for task, near in nearest.items() if near[0] >= MAX_OVERLAP} == {}
 
 
 @pytest.mark.parametrize("name", CITIES)

@@ -1,4 +1,4 @@
-"""Tests of planners without look-ahead, on days in a small town with results worked out by hand."""
+"""Planners without look-ahead, on days in a small town with results computed by hand."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def task(draft_solver: DraftSolver, *wishes: tuple[str, int], before: tuple[tupl
 
     Args:
         draft_solver: solver for drafts in the town.
-        wishes: places, each with the index of a wish in the town's scenarios.
+        wishes: requested places, each with the index of a wish in the town's scenarios.
         before: required orders of two places.
     """
     scenarios = draft_solver.city.scenarios
@@ -86,19 +86,19 @@ def test_each_planner_visits_places_by_its_strategy(draft_solver: DraftSolver) -
     day = task(draft_solver, ("tower", 0), ("lake", 0), ("mill", 1))
     result = visits_by_planner(day)
     assert set(result) == set(PLANNERS)
-    # the tower is entered at half past ten by the ticket that costs more and needs no queue
+    # the visit of the tower begins at half past ten with the more expensive ticket, which avoids the queue
     assert result["earliest start first"] == [("lake", "09:00"), ("tower", "10:30"), ("mill", "12:00")]
     assert result["nearest next"][0] == ("mill", "10:00")
     assert result["longest visit first"] == [("mill", "10:00"), ("lake", "13:00"), ("tower", "14:30")]
     assert [place for place, _ in result[QUERY_ORDER]] == ["tower", "lake", "mill"]
 
 
-def test_all_planners_pass_on_a_day_without_traps(draft_solver: DraftSolver) -> None:
+def test_all_planners_pass_on_a_day_that_needs_no_look_ahead(draft_solver: DraftSolver) -> None:
     day = task(draft_solver, ("mill", 0), ("lake", 1))
     assert {name: status(day, name) for name in PLANNERS} == dict.fromkeys(PLANNERS, "pass")
 
 
-def test_a_planner_that_takes_the_earliest_start_misses_another(draft_solver: DraftSolver) -> None:
+def test_a_planner_that_takes_the_earliest_start_misses_a_later_visit(draft_solver: DraftSolver) -> None:
     # the eight o'clock boat cannot be reached, so the earliest start is that of the lake at nine; the only start left
     # at the mill is at ten, which cannot be reached from the lake in time
     day = task(draft_solver, ("mill", 0), ("lake", 0))

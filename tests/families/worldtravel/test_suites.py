@@ -1,4 +1,4 @@
-"""Tests of the suites of the five cities: the paper's counts, unique solutions and difficulty."""
+"""The suites of the five cities: the paper's counts, unique solutions and difficulty."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ TABLE_10 = {
     "hard": {range(6, 9): 57, range(9, 11): 38, range(11, 14): 55},
     "anchors": {range(2): 28, range(2, 4): 80, range(4, 6): 42},
 }
-"""The paper's Table 10: how many of the 150 tasks have which number of constraints."""
+"""The paper's Table 10: numbers of the 150 tasks by number of constraints."""
 
 
 @cache
@@ -52,7 +52,7 @@ def judge(task: str) -> Judge:
 
 @cache
 def counts(task: str) -> Mapping[str, int]:
-    """Return the numbers of constraints and anchors of a task, as Table 10 counts them."""
+    """Return the numbers of constraints and anchors of a task, counted as in Table 10."""
     applicable = [instance for instance in judge(task).ground.instances if instance.applicable]
     return {
         "total": len(applicable),
@@ -78,7 +78,7 @@ def test_constraints_and_anchors_are_distributed_as_in_table_10(counted: str) ->
 
 
 def test_thirty_tasks_have_five_anchors_and_form_a_suite() -> None:
-    """The paper's gold ablation uses these thirty."""
+    """The paper's gold ablation uses these thirty tasks."""
     listed = [path.name.partition(".")[0] for path in Catalog().suite("worldtravel-anchors").tasks]
     assert listed == [task for task in TASKS if counts(task)["anchors"] == 5]
     assert len(listed) == 30
@@ -118,11 +118,11 @@ def test_requests_for_a_city_are_dissimilar(city: str) -> None:
     ]
     assert len(by_interest) >= len(requests) / 3
     clocks = [[word for word in text.replace(".", " ").split() if ":" in word[1:-1]] for text in requests.values()]
-    assert max(map(len, clocks)) <= 1  # when to be back
+    assert max(map(len, clocks)) <= 1  # when travellers must be back
 
 
 def cells(task: str) -> dict[str, dict[str, Any]]:
-    """Return the columns of each wish of a task that differ from their defaults, by place."""
+    """Return, by requested place, the columns of the wish that differ from their defaults."""
     table = judge(task).task.tables["Wish"]
     defaults = make_row(table, {}, 0)
     wishes: Any = judge(task).task.facts["Wish"].rows
@@ -135,8 +135,8 @@ def cells(task: str) -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("city", CITIES)
-def test_titles_promise_nothing_that_a_task_lacks(city: str) -> None:
-    """A title is that of a core whose promises the task keeps, or it counts what the task has."""
+def test_the_title_of_a_task_describes_its_contents(city: str) -> None:
+    """A title is that of a core whose properties the task has, or it gives counts of the task's contents."""
     folder = CityFolder.read(ROOT / "tasks" / "cities" / city)
     cores = {core.title: core for core in folder.scenarios.cores}
     numbers = ("no", "one", "two", "three", "four", "five")
@@ -162,15 +162,15 @@ def test_titles_promise_nothing_that_a_task_lacks(city: str) -> None:
             assert title.lower().count(meal) == sum(wish.get("meal") == meal for wish in wishes.values()), task
 
 
-def test_nobody_waits_beyond_an_hour_while_the_door_is_open() -> None:
+def test_no_visit_waits_more_than_an_hour_after_an_earlier_permitted_start() -> None:
     for task in TASKS:
         plan = judge(task).reference_plan()
         assert isinstance(plan, Plan)
         assert all(wait <= LONGEST_WAIT for _, wait in unexplained_waits(judge(task).task, plan)), task
 
 
-def test_tasks_have_what_their_city_is_about() -> None:
-    """Performances stand in at least half of the tasks in Vienna, and visits in several sessions in ten tasks."""
+def test_tasks_have_the_typical_elements_of_their_city() -> None:
+    """At least half of the tasks in Vienna have performances, and ten tasks have visits in several sessions."""
     vienna = [cells(task) for task in TASKS if task.startswith("vienna")]
     assert sum(any("genre" in wish for wish in wishes.values()) for wishes in vienna) >= 15
     for house in ("staatsoper", "volksoper"):
@@ -205,7 +205,7 @@ def test_certificates_prove_both_claims_beyond_the_scope() -> None:
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("task", SAMPLE)
 def test_both_back_ends_prove_a_task_feasible_and_both_claims(task: str) -> None:
-    """Both claims are proved anew here, for a sample of tasks. The certificates cover all tasks."""
+    """Here, both claims are proved again for a sample of tasks. The certificates cover all tasks."""
     result = validate_claims(judge(task).ground)
     assert {b.status for b in result.feasible.backends.values()} == {"feasible"}
     assert {b.status for b in result.unique.backends.values()} == {"unique"}
@@ -214,7 +214,7 @@ def test_both_back_ends_prove_a_task_feasible_and_both_claims(task: str) -> None
     assert {b.status for b in result.best.unique.backends.values()} == {"unique"}
 
 
-# ------------------------------------------------------------------ hard for the shortsighted
+# ------------------------------------------------------------------ planners without look-ahead
 
 
 @pytest.mark.thorough
@@ -229,7 +229,7 @@ def test_planners_without_look_ahead_pass_few_tasks_and_satisfy_many_rules() -> 
     assert [name for name, shares in stored.items() if sum(shares) < 0.4 * len(shares)] == []
 
 
-# ------------------------------------------------------------------ leaving places out
+# ------------------------------------------------------------------ incomplete plans
 
 
 def hotel_only(task: str) -> Any:
@@ -286,7 +286,7 @@ ORDINALS = {12: "twelfth"}
 
 
 def test_the_days_match_the_request() -> None:
-    """The first day's date stands in the request, and every weekday that the request names is one of the trip's."""
+    """The request contains the date of the first day, and every weekday that it names is a day of the trip."""
     for task in TASKS:
         trip = [date.fromordinal(day) for day in judge(task).task.givens["trip"]]
         query = str(judge(task).task.query)

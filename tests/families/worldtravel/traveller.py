@@ -1,4 +1,4 @@
-"""A test agent in Berlin. Its requests are interpreted by hand, and it plans only from what tools answer."""
+"""A test agent for Berlin. Its requests were interpreted by hand, and it plans only from results of tools."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ WALK_TO_BED = 15
 
 
 class Traveller:
-    """An agent that takes the cheapest hotel near enough, and tries orders and starts until a day fits."""
+    """An agent that takes the cheapest hotel within walking distance, and tries orders and starts until a day fits."""
 
     def __init__(self, request: Request) -> None:
         self.request = request
@@ -100,8 +100,8 @@ class Traveller:
     def starts(self, stop: Stop, ticket: Facts, arrival: int, length: int) -> list[int]:
         """Return the possible starts of a visit, in minutes after midnight.
 
-        These are the starts with places left. Without starts, they are the arrival, the opening or a meal's
-        start.
+        These are the starts with places left. If there are no starts, they are the arrival, the opening or the start of
+        a meal.
         """
         if "starts" in ticket:
             free = [s for s in ticket["starts"] if s.get("places_left", self.request.party) >= self.request.party]
@@ -198,7 +198,7 @@ MEALS = ("11:00", "17:30")
 
 
 class ToolFacts:
-    """The facts that the tools answer, with a cache."""
+    """Facts from results of tools, with a cache."""
 
     def __init__(self, desk: Desk, request: Request) -> None:
         self.desk, self.request = desk, request
@@ -240,7 +240,7 @@ class ToolFacts:
 
 
 class MaterialFacts(ToolFacts):
-    """The facts in the materials of a view without tools."""
+    """Facts from the materials of a view without tools."""
 
     def __init__(self, material: Mapping[str, Any], request: Request) -> None:
         self.material, self.request = material, request

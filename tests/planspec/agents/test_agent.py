@@ -49,7 +49,7 @@ values = st.recursive(
 
 
 @given(names, st.dictionaries(names, values, max_size=3))
-def test_a_spec_is_the_same_after_it_was_written_and_parsed(name: str, options: dict[str, str]) -> None:
+def test_a_spec_that_was_written_and_parsed_again_is_unchanged(name: str, options: dict[str, str]) -> None:
     spec = AgentSpec(name, {key: value.strip() for key, value in options.items()})
     assert AgentSpec.read(str(spec)) == spec
 
@@ -87,7 +87,7 @@ def test_every_agent_that_is_named_can_be_loaded(tmp_path: Path) -> None:
         "minimal-repair": "of=empty",
     }
     for name in agent_names():
-        if name in ("openai", "anthropic", "python"):  # which need extras, or a file
+        if name in ("openai", "anthropic", "python"):  # the others need extras or a file
             continue
         loaded = agent(f"{name}:{needed[name]}" if name in needed else name)
         assert isinstance(loaded, Agent), name

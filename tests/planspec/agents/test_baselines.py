@@ -149,7 +149,7 @@ def test_the_default_setting_of_every_shipped_suite_works(suite: str) -> None:
     assert opened.setting == SUITES.get(suite) or opened.setting == next(iter(settings_of(opened.judge.task)))
 
 
-def test_a_search_that_settles_nothing_fails_without_an_answer(
+def test_a_greedy_planner_that_settles_no_row_fails_without_an_answer(
     berlin: AgentTask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An empty answer would count as unreadable."""
@@ -182,13 +182,13 @@ def test_recorded_answers_are_replayed(tmp_path: Path, berlin: AgentTask) -> Non
     ]
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
     replay = agent(f"replay:file={file}")
-    assert answer(replay, berlin)[0] == right  # the last of several
+    assert answer(replay, berlin)[0] == right  # the last of several records
     assert replay.about()["file"] == "answers.jsonl"  # type: ignore[attr-defined]
     with pytest.raises(AttemptFailedError, match="nothing is recorded"):
         answer(replay, open_task("berlin-002", workspace=WORKSPACE))
 
 
-def test_a_recorded_plan_that_is_null_is_an_answer_without_a_plan(tmp_path: Path, berlin: AgentTask) -> None:
+def test_a_recorded_answer_of_null_is_an_answer_without_a_plan(tmp_path: Path, berlin: AgentTask) -> None:
     """The answer is judged as in `planspec score`, and does not count as missing."""
     file = tmp_path / "answers.jsonl"
     file.write_text('{"task": "berlin-001", "plan": null}\n')

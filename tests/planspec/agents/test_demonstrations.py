@@ -42,7 +42,7 @@ def test_the_oracle_makes_real_calls_that_reveal_its_answer(task: str, setting: 
     calls = attempt.trace.calls
     assert (attempt.status, len(calls)) == ("pass", CALLS[task, setting])
     assert [call.result and call.result.error for call in calls] == [None] * len(calls)
-    for call in calls:  # anybody who makes the same calls gets the same results
+    for call in calls:  # the same calls in a new environment have the same results
         assert call.name is not None and call.arguments is not None and call.result is not None
         assert again.call(call.name, call.arguments) == call.result.value
     assert len({(call.name, json.dumps(call.arguments)) for call in calls}) == len(calls)
@@ -60,7 +60,7 @@ def test_calls_of_the_oracle_reveal_every_fact_on_which_its_verdict_depends(task
     one_less = attempt.trace.model_copy(update={"calls": attempt.trace.calls[:-1]})
     turns = tuple(turn.model_copy(update={"calls": len(one_less.calls)}) for turn in attempt.turns)
     less = needed_facts(episode._opened, turns, attempt.status, one_less)
-    assert less is not None and "never-seen" in {fact.status for fact in less.facts}  # each of them is needed
+    assert less is not None and "never-seen" in {fact.status for fact in less.facts}  # each call is needed
 
 
 def test_calls_can_be_turned_off() -> None:

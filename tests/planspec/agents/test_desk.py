@@ -1,4 +1,4 @@
-"""Everything that an agent does at its desk is counted, limited and recorded."""
+"""Every action of an agent through its desk is counted, limited and recorded."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_calls_are_recorded_with_their_start_and_duration() -> None:
         ("double", '{"n": NaN}', "invalid-arguments", "invalid"),
     ],
 )
-def test_an_invalid_call_returns_an_error_and_is_no_failure(
+def test_an_invalid_call_returns_an_error_but_is_not_a_failure(
     name: object, arguments: object, code: str, kind: str
 ) -> None:
     at = desk()
@@ -129,7 +129,7 @@ def test_tokens_are_summed_by_stage_and_unknown_without_reports() -> None:
     assert tokens == {"planner": (15, None), None: (1, 2)}
 
 
-def test_several_threads_may_work_at_a_desk() -> None:
+def test_several_threads_may_use_a_desk() -> None:
     at = desk(tool_calls=64)
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(lambda n: at.call("double", {"n": n}), range(64)))

@@ -16,7 +16,7 @@ from planspec.agents.optional import IN_PROCESS, about, close, conceal
 
 
 class PlainAgent:
-    """An agent with a method `answer` alone."""
+    """An agent that has only the method `answer`."""
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
         """Return an empty answer."""
@@ -37,13 +37,13 @@ class FormerAgent(PlainAgent):
 
 
 class OwnOracle(Oracle):
-    """A subclass of an agent that ships, in another distribution."""
+    """A subclass of a shipped agent, in another distribution."""
 
     info = AgentInfo(privileged=True, siteless="it stays at home")
 
 
 class Proxy(PlainAgent):
-    """An agent that passes everything else on to another one."""
+    """An agent that forwards all attributes to another one."""
 
     def __init__(self, inner: Agent) -> None:
         self._inner = inner
@@ -56,7 +56,7 @@ def test_an_agent_without_a_record_has_the_defaults_and_is_not_contained() -> No
     assert agent_info(PlainAgent()) == AgentInfo(uncontained=IN_PROCESS)
 
 
-def test_an_agent_that_ships_is_contained_unless_it_declares_a_reason() -> None:
+def test_a_shipped_agent_is_contained_unless_it_declares_a_reason_why_not() -> None:
     assert agent_info(agent("empty")) == AgentInfo()
     assert agent_info(agent("oracle")) == AgentInfo(privileged=True)
     greedy = agent_info(agent("greedy"))
@@ -65,11 +65,11 @@ def test_an_agent_that_ships_is_contained_unless_it_declares_a_reason() -> None:
     assert agent_info(Command("true", contained=False)).uncontained == "contained=off"
 
 
-def test_a_declared_record_is_taken_as_it_is() -> None:
+def test_a_declared_record_is_used_unchanged() -> None:
     assert agent_info(DeclaringAgent()) is DeclaringAgent.info
 
 
-def test_a_subclass_of_an_agent_that_ships_is_not_contained_by_inheritance() -> None:
+def test_a_subclass_of_a_shipped_agent_does_not_inherit_its_containment() -> None:
     info = agent_info(OwnOracle())
     assert info == replace(OwnOracle.info, uncontained=IN_PROCESS) and info.gets_task
 
@@ -112,14 +112,14 @@ def test_an_attribute_of_the_previous_release_may_withdraw_a_reason() -> None:
         ("command:run=true,contained=off", "uncontained", "contained=off"),
     ],
 )
-def test_a_field_of_an_agent_that_ships_has_its_former_name(spec: str, name: str, value: object) -> None:
+def test_former_attributes_of_shipped_agents_still_work_with_a_warning(spec: str, name: str, value: object) -> None:
     with pytest.warns(DeprecationWarning, match=f"{name}` is now `.*info.{name}`"):
         assert getattr(agent(spec), name) == value
     with pytest.warns(DeprecationWarning, match="agent_info"):
         assert why_uncontained(agent("empty")) is None
 
 
-def test_an_outer_agent_has_the_needs_of_the_inner_one_and_is_privileged() -> None:
+def test_an_agent_that_wraps_another_one_has_its_needs_and_is_privileged() -> None:
     inner, outer = agent_info(agent("greedy")), agent_info(agent("repair:of=greedy"))
     assert outer == replace(inner, privileged=True, families=None)
 
@@ -147,5 +147,5 @@ def test_optional_methods_are_called_if_an_agent_has_them() -> None:
     close(PlainAgent())
 
 
-def test_a_proxy_of_an_agent_that_ships_is_not_contained() -> None:
+def test_a_proxy_of_a_shipped_agent_is_not_contained() -> None:
     assert agent_info(Proxy(agent("oracle"))) == AgentInfo(privileged=True, uncontained=IN_PROCESS)

@@ -1,4 +1,4 @@
-"""Pictures in tool results, on the way from the tool to the reader."""
+"""Pictures in tool results, from the tool to models, programs, records and reports."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ SAID: list[Message] = [
 ]
 
 
-def test_as_json_a_result_names_its_pictures_and_models_read_the_titles() -> None:
+def test_a_result_as_json_names_its_pictures_and_models_get_their_titles() -> None:
     result = look(NoArguments())
     assert json.loads(json.dumps(result)) == {
         "page": 1,
@@ -68,7 +68,7 @@ def test_as_json_a_result_names_its_pictures_and_models_read_the_titles() -> Non
     assert result_text({"a": "ü"}) == '{"a": "ü"}'
 
 
-def test_openai_gets_pictures_after_the_last_result_in_a_message_of_the_user() -> None:
+def test_openai_gets_pictures_in_a_user_message_after_the_last_result() -> None:
     messages = for_openai(SAID)
     assert [message["role"] for message in messages] == [
         "system",
@@ -123,7 +123,7 @@ def test_models_that_call_tools_by_text_see_pictures_too() -> None:
     assert last.images == (MAP, PHOTO)
 
 
-def test_a_model_that_sees_no_pictures_is_refused_with_a_message() -> None:
+def test_a_model_without_vision_is_refused_with_a_message() -> None:
     chat = ScriptedChat(text_reply('{"action": "look", "arguments": {}}'))
     with pytest.raises(AttemptFailedError) as failed:
         ModelAgent(chat, tools="text").answer(view(tools=LOOK), desk(LOOK))
@@ -132,7 +132,7 @@ def test_a_model_that_sees_no_pictures_is_refused_with_a_message() -> None:
     assert "images=parts" in failed.value.message
 
 
-def test_programs_get_pictures_beside_the_result_if_there_are_any() -> None:
+def test_programs_get_pictures_beside_the_result() -> None:
     line = json.loads(result_line(1, look(NoArguments())))
     assert [one["media_type"] for one in line["pictures"]] == ["image/png", "image/jpeg"]
     assert b64decode(line["pictures"][0]["base64"]) == PNG

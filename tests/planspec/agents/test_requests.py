@@ -1,4 +1,4 @@
-"""Figures that planners without a model find in a request."""
+"""Days, people and names that planners without a model read from a request."""
 
 from __future__ import annotations
 

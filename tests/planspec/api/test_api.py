@@ -20,7 +20,7 @@ def test_type_checkers_see_the_names_that_the_root_exports() -> None:
 
 
 @pytest.mark.parametrize("name", planspec.__all__)
-def test_every_exported_name_is_there(name: str) -> None:
+def test_every_exported_name_exists(name: str) -> None:
     assert getattr(planspec, name).__name__ == name
 
 

@@ -74,7 +74,7 @@ def test_validate_shows_both_claims(
     output = capsys.readouterr().out.splitlines()
     assert output[0].startswith("stay: feasible, unique within the scope (cpsat unique")
     assert output[1].strip().startswith(line)
-    assert (len(output) > 2) == (text == SEVERAL)  # `free:` names what is free in the best plans
+    assert (len(output) > 2) == (text == SEVERAL)  # `free:` names the fields that differ between the best plans
 
 
 def test_the_last_line_counts_failures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""The distance of a plan from the best: in verdicts, certificates, scores and as a condition of passing."""
+"""The gap of a plan to the best plan: in verdicts, certificates and scores, and as a condition for passing."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_every_verifier_computes_the_same_values(details: Any, folder: Path) -> 
     assert values == [[800, 1], [4000, 1], [800, 1]]
 
 
-def test_the_objective_of_a_library_is_that_of_its_tasks_unless_they_have_one(folder: Path) -> None:
+def test_a_task_without_an_objective_has_that_of_its_library(folder: Path) -> None:
     (folder / "fares.library.yaml").write_text(
         "planspec: library/1\nid: fares\ntypes: {Mode: bus | train | taxi}\n"
         "tables: {Fare: {mode: key Mode, price: money, time: duration}}\nplan: {ride: {one: true, mode: Mode}}\n"
@@ -143,7 +143,7 @@ def test_the_certificate_proves_the_best_plan_and_verdicts_show_the_distance(
     assert "the plan does not have the values that it says" in capsys.readouterr().out
 
 
-def test_the_best_plan_can_be_found_now(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_best_plan_can_be_found_without_a_certificate(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write_trip(folder, "maximize: spent")
     (folder / "train.json").write_text(json.dumps(answer("train")))
     assert run("verify", path, "train.json", "--best") == 0
@@ -151,13 +151,13 @@ def test_the_best_plan_can_be_found_now(folder: Path, capsys: pytest.CaptureFixt
     assert "): -30.00 EUR, -75.0 %\n" in out
 
 
-def test_a_reference_short_of_the_best_is_a_note(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_reference_that_is_not_the_best_plan_is_noted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write_trip(folder, "minimize: spent\nreference: {ride: {mode: taxi}}")
     assert run("validate", path) == 0
     assert "  reference: spent 40.00 EUR, best 10.00 EUR (proved within the scope: cpsat" in capsys.readouterr().out
 
 
-def test_what_comes_after_a_gap_is_not_compared(folder: Path) -> None:
+def test_objectives_after_one_with_a_gap_are_not_compared(folder: Path) -> None:
     path = write_trip(folder, MINUTES)
     judge = Judge(planspec.load(path))
     best_values = BestValues(0, (BestValue(1000, 1000), BestValue(60, 60)), ("cpsat",), "within")  # type: ignore[arg-type]
@@ -175,7 +175,7 @@ def test_what_comes_after_a_gap_is_not_compared(folder: Path) -> None:
     ("gap", "passing"),
     [("0", "train"), ("5 %", "train"), ("29.99 EUR", "train"), ("30.00 EUR", "taxi"), ("300%", "taxi")],
 )
-def test_with_a_largest_gap_only_good_plans_pass(gap: str, passing: str, folder: Path) -> None:
+def test_with_a_maximum_gap_only_good_plans_pass(gap: str, passing: str, folder: Path) -> None:
     path = write_trip(folder, f"minimize: spent\nmax_gap: {gap}")
     judge = Judge(planspec.load(path))
     with pytest.raises(UnsuitableTaskError, match="--certify"):
@@ -192,14 +192,16 @@ def test_with_a_largest_gap_only_good_plans_pass(gap: str, passing: str, folder:
     assert judge.answer("nothing").hard.total == verdicts["bus"].hard.total == 2
 
 
-def test_a_reference_beyond_the_largest_gap_is_not_accepted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_reference_beyond_the_maximum_gap_is_not_accepted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write_trip(folder, "minimize: spent\nmax_gap: 1 %\nreference: {ride: {mode: taxi}}")
     assert run("validate", path) == 1
     assert "the reference is NOT accepted" in (out := capsys.readouterr().out)
     assert "optimal" in out
 
 
-def test_without_a_proof_of_the_best_nothing_is_judged(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_answers_are_not_judged_without_a_proof_of_the_best_plan(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = write_trip(folder, "minimize: spent\nmax_gap: 0")
     (folder / "train.json").write_text(json.dumps(answer("train")))
     (folder / "a.jsonl").write_text(json.dumps({"task": "trip", "plan": answer("train")}) + "\n")
@@ -273,8 +275,8 @@ def test_scores_have_the_share_of_optimal_answers_and_the_mean_gap(
     assert (metrics["optimal_rate"], metrics["mean_gap"]) == (0.25, 1.5)
 
 
-def test_nothing_that_an_agent_sees_tells_the_best(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The value of a wrong plan is seen, which the agent can work out; the best, the bound and the gap are not."""
+def test_nothing_shown_to_an_agent_reveals_the_best_value(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An agent sees the value of its own plan, which it can compute, but not the best value, the bound and the gap."""
     path = write_trip(folder, "minimize: spent\nexpects: feasible\nenvironment: {refusals: allowed}")
     path.write_text(path.read_text().replace("10.00 EUR", "12.34 EUR"))
     assert run("validate", path, "--certify") == 0
@@ -295,7 +297,7 @@ def test_nothing_that_an_agent_sees_tells_the_best(folder: Path, capsys: pytest.
     assert [(x.value, x.best, x.bound, x.gap) for x in verdict.objectives] == [(4000, None, None, None)]
 
 
-def test_a_plan_without_a_value_fails_the_largest_gap_and_a_refusal_is_none(folder: Path) -> None:
+def test_a_plan_without_a_value_exceeds_the_maximum_gap_and_a_refusal_has_no_gap(folder: Path) -> None:
     path = write_trip(folder, "minimize: spent\nmax_gap: 50 %\nenvironment: {refusals: allowed}")
     path.write_text(path.read_text().replace("mode: key Mode, price: money,", "mode: key Mode, price: money?,"))
     path.write_text(path.read_text().replace("price: 40.00 EUR", "price: none"))
@@ -346,7 +348,7 @@ def test_the_objective_of_a_library_also_counts_with_a_world(order: str, folder:
     assert [x.name for x in planspec.load("a.task.yaml").objectives] == ["n"]
 
 
-def test_where_no_plan_has_a_value_none_is_worse(folder: Path) -> None:
+def test_if_no_plan_has_a_value_no_plan_is_worse(folder: Path) -> None:
     path = write_trip(folder, "minimize: spent\nmax_gap: 0")
     path.write_text(
         path.read_text().replace("price: money,", "price: money?,").replace("price: 10.00 EUR", "price: none")
@@ -358,7 +360,7 @@ def test_where_no_plan_has_a_value_none_is_worse(folder: Path) -> None:
     assert Judge(planspec.load(path)).answer(answer("taxi")).status == "pass"
 
 
-def test_where_neither_plan_has_a_value_the_next_objective_is_compared(folder: Path) -> None:
+def test_if_neither_plan_has_a_value_the_next_objective_is_compared(folder: Path) -> None:
     path = write_trip(folder, MINUTES)
     path.write_text(path.read_text().replace("price: money,", "price: money?,"))
     path.write_text(path.read_text().replace("10.00 EUR", "none").replace("40.00 EUR", "none"))

@@ -50,7 +50,7 @@ def test_without_the_option_a_claim_is_within_the_scope(monkeypatch: Any, capsys
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_claim_that_leans_on_a_bound_names_it_and_exits_1(monkeypatch: Any, capsys: Any) -> None:
+def test_a_claim_that_depends_on_a_bound_names_it_and_exits_1(monkeypatch: Any, capsys: Any) -> None:
     text = CALLS + "expects: unique\n"
     code, out = validate_text(monkeypatch, capsys, text, "--beyond-scope")
     assert code == 1
@@ -65,7 +65,7 @@ def test_a_claim_that_leans_on_a_bound_names_it_and_exits_1(monkeypatch: Any, ca
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_claim_that_leans_on_nothing_holds_beyond_the_scope(monkeypatch: Any, capsys: Any) -> None:
+def test_a_claim_that_depends_on_no_bound_holds_beyond_the_scope(monkeypatch: Any, capsys: Any) -> None:
     code, out = validate_text(monkeypatch, capsys, SOUND, "--beyond-scope")
     assert (code, out.startswith("calls: feasible, unique beyond the scope (cpsat unique")) == (0, True)
 
@@ -134,7 +134,7 @@ def test_a_forged_claim_about_the_scope_is_wrong(
 
 @pytest.mark.usefixtures("folder")
 def test_a_certificate_that_claims_too_much_is_not_proved_again(monkeypatch: Any, capsys: Any) -> None:
-    """Nothing but a solver can show that the claim is false."""
+    """Only a solver can show that the claim is false."""
     validate_text(monkeypatch, capsys, CALLS, "--beyond-scope", "--certify")
     path = Path("certificates/calls.json")
     data = json.loads(path.read_text())
@@ -147,7 +147,7 @@ def test_a_certificate_that_claims_too_much_is_not_proved_again(monkeypatch: Any
 
 
 def _without_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every proof beyond the scope run out of time; those within it have theirs."""
+    """Let every proof beyond the scope run out of time. Proofs within the scope have enough time."""
     real = planspec.api.proofs.beyond_claims
     monkeypatch.setattr(
         planspec.api.proofs,
@@ -157,7 +157,7 @@ def _without_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_what_is_open_beyond_the_scope_is_named_with_its_timeout(monkeypatch: Any, capsys: Any) -> None:
+def test_undecided_claims_beyond_the_scope_are_named_with_the_timeout(monkeypatch: Any, capsys: Any) -> None:
     _without_time(monkeypatch)
     text = SOUND + "expects: unique\n"
     code, out = validate_text(monkeypatch, capsys, text, "--beyond-scope", "--timeout", "7")
@@ -170,7 +170,7 @@ def test_what_is_open_beyond_the_scope_is_named_with_its_timeout(monkeypatch: An
 
 
 @pytest.mark.usefixtures("folder")
-def test_what_is_open_names_the_timeout_of_the_certificate_that_has_it(monkeypatch: Any, capsys: Any) -> None:
+def test_undecided_claims_are_named_with_the_timeout_of_their_certificate(monkeypatch: Any, capsys: Any) -> None:
     text = SOUND + "expects: unique\n"
     code, _ = validate_text(monkeypatch, capsys, text, "--beyond-scope", "--certify", "--timeout", "90")
     assert code == 0
@@ -180,6 +180,6 @@ def test_what_is_open_names_the_timeout_of_the_certificate_that_has_it(monkeypat
 
 
 @pytest.mark.usefixtures("folder")
-def test_nothing_is_open_if_everything_was_proved(monkeypatch: Any, capsys: Any) -> None:
+def test_nothing_is_undecided_if_everything_was_proved(monkeypatch: Any, capsys: Any) -> None:
     _, out = validate_text(monkeypatch, capsys, SOUND, "--beyond-scope", "--format", "json")
     assert json.loads(out)[0]["unique"]["open"] is None

@@ -1,4 +1,4 @@
-"""Certificates belong to the current text, have passing plans, and are proved again on request."""
+"""Certificates match the current text, have passing plans, and are proved again on request."""
 
 from __future__ import annotations
 

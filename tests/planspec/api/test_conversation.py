@@ -1,4 +1,4 @@
-"""Conversations: names of turns, claims about turns, and the smallest change from plan to plan."""
+"""Conversations: names of turns, claims about turns, and the smallest change between the plans of successive turns."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def run_planspec(
 # -- names ----------------------------------------------------------------------------------------------
 
 
-def test_a_turn_follows_an_id_or_a_path_after_an_at_sign(talk: Path) -> None:
+def test_a_turn_is_named_by_a_number_after_an_at_sign(talk: Path) -> None:
     names = ["talk", "talk@2", "talk.task.yaml@1", f"{talk}@3"]
     assert [planspec.load(name).id for name in names] == ["talk", "talk@2", "talk@1", "talk@3"]
     assert [planspec.load(name).turn for name in names] == [3, 2, 1, 3]
@@ -154,8 +154,8 @@ def test_each_turn_begins_with_the_plan_of_the_previous_turn(talk: Path) -> None
         assert TABLES.encode(outcome.judge.task, outcome.change.previous) == rows
 
 
-def test_no_plan_of_a_turn_needs_a_smaller_change(talk: Path) -> None:
-    """The change is compared with that to every other plan of the turn, by the number of changed places."""
+def test_the_change_of_a_turn_is_minimal(talk: Path) -> None:
+    """The number of changed places is compared with that of every other plan of the turn."""
     by_cpsat = planspec.follow(talk)
     by_hand = planspec.follow(talk, backends=("brute",))
     for outcomes in (by_cpsat, by_hand):
@@ -237,7 +237,7 @@ def test_validate_has_an_entry_for_each_turn(
     talk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, out, _ = run_planspec(monkeypatch, capsys, "validate", "talk", "--format", "json")
-    assert code == 0  # the turns have several plans, and none is expected to be the only one
+    assert code == 0  # the turns have several plans, and no turn expects a unique one
     first, second, third = ENTRIES.validate_json(out)
     assert (first.task, second.task, third.task) == ("talk@1", "talk@2", "talk@3")
     assert first.change is None
@@ -293,7 +293,7 @@ def test_each_turn_has_a_certificate(
     assert (code, out.count("certificate stale")) == (
         1,
         1,
-    )  # the budget of the last turn, which the others do not read
+    )  # only the last turn reads this budget
 
 
 def test_results_of_earlier_turns_remain_when_a_later_turn_has_errors(

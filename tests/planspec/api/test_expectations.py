@@ -1,4 +1,4 @@
-"""Expectations of tasks: `validate`, certificates and `check --deep` compare them with what is proved."""
+"""Expectations of tasks. `validate`, certificates and `check --deep` compare them with proved results."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def write_visit(folder: Path, rule: str, more: str = "") -> Path:
         ("!= visit.start", "expects: infeasible", 0, True, "; as expected"),
     ],
 )
-def test_validate_compares_what_is_proved_with_what_is_expected(
+def test_validate_compares_the_proved_result_with_the_expected_one(
     rule: str,
     more: str,
     code: int,
@@ -78,13 +78,17 @@ def test_validate_compares_what_is_proved_with_what_is_expected(
     assert checked == code
 
 
-def test_what_cannot_be_decided_in_time_is_undecided(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_expectation_that_cannot_be_decided_in_time_is_undecided(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = write_visit(folder, ONE, "expects: unique")
     assert run("validate", path, "--effort", "0.000001", "--format", "json") == 3
     assert json.loads(capsys.readouterr().out)[0]["as_expected"] is None
 
 
-def test_a_suite_says_it_for_its_tasks_and_a_turn_for_itself(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_suite_declares_an_expectation_for_its_tasks_and_a_turn_for_itself(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     write_visit(folder, TWO)
     suite = folder / "visits.suite.yaml"
     for expects, code in (("feasible", 0), ("unique", 1)):
@@ -101,7 +105,7 @@ def test_a_suite_says_it_for_its_tasks_and_a_turn_for_itself(folder: Path, capsy
     assert [planspec.load(f"{path}@{turn}").expects for turn in (1, 2, 3)] == ["feasible", "unique", "feasible"]
 
 
-def test_an_expectation_is_no_part_of_a_certificate(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_expectation_is_not_part_of_a_certificate(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write_visit(folder, TWO, "expects: feasible")
     assert run("validate", path, "--certify") == 0
     write_visit(folder, TWO, "expects: unique")
@@ -117,7 +121,7 @@ def deep_codes(path: Path) -> list[str]:
     return [diagnostic.code for diagnostic in planspec.check(path, deep=lint_task)]
 
 
-def test_a_deep_check_warns_of_the_unexpected_alone(folder: Path) -> None:
+def test_a_deep_check_warns_only_of_unexpected_results(folder: Path) -> None:
     assert deep_codes(write_visit(folder, NONE)) == ["PS423"]
     assert deep_codes(write_visit(folder, NONE, "expects: infeasible")) == []
     assert deep_codes(write_visit(folder, ONE, "expects: infeasible")) == ["PS436"]
@@ -130,14 +134,14 @@ def test_a_deep_check_warns_of_the_unexpected_alone(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("conflict", ["true", "[when]"])
-def test_a_refusal_is_a_reference(conflict: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_reference_may_be_a_refusal(conflict: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     more = f"expects: infeasible\nclosed: true\nreference: {{infeasible: {conflict}}}"
     path = write_visit(folder, NONE, more)
     assert run("validate", path) == 0
     assert "the reference is accepted; as expected" in capsys.readouterr().out
 
 
-def test_a_tightened_task_says_that_it_is_unique(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_tightened_task_declares_that_its_plan_is_unique(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = TASK.format(rule="in (s.at for s in Slot)", more="removable: [Slot]").replace(
         "plan:", "tables:\n  Slot:\n    columns: {at: key time}\n    rows: [{at: 09:00}, {at: 10:00}]\nplan:"
     )

@@ -160,7 +160,7 @@ def test_each_turn_has_its_own_best_plan(tmp_path: Path, monkeypatch: Any, capsy
     assert (result["task"], result["objective"]) == ("talk", best[3])
 
 
-def test_the_cheapest_trip_matches_the_result_worked_out_by_hand(monkeypatch: Any, capsys: Any) -> None:
+def test_the_cheapest_trip_equals_the_result_computed_by_hand(monkeypatch: Any, capsys: Any) -> None:
     code, result, _ = solve_as_json(monkeypatch, capsys, SMALL / "tasks" / "2.yaml", "--minimize", "total")
     assert (code, result["status"], result["objective"]) == (0, "optimal", 18100)
     verdict = planspec.verify(planspec.load(SMALL / "tasks" / "2.yaml"), {"plan": result["plan"]})

@@ -1,4 +1,4 @@
-"""A verb has one result, whether the command line or Python asks for it."""
+"""A verb has the same result on the command line and in Python."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ EFFORT = Limits(effort=20.0)
 JSON = ("--format", "json")
 OPTIONS = ("--effort", "20", *JSON)
 TIMES = ("seconds", "search", "by")
-"""Keys whose values depend on the time. A second solver is asked only for a part of the first one's time."""
+"""Keys whose values depend on time. A second solver gets only a part of the first one's time."""
 
 
 EXAMPLES, BERLIN = "tasks/examples/examples.suite.yaml", "tasks/worldtravel-berlin/worldtravel-berlin.suite.yaml"
@@ -65,8 +65,8 @@ def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
 
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", try_few(SUITES, {EXAMPLES, BERLIN, VERITRIP}))
-def test_solve_finds_plans_of_the_same_worth(task: str, command: Call, tmp_path: Path) -> None:
-    """Threads of a solver may end with different plans, whose verdicts are equal nevertheless."""
+def test_solve_finds_plans_of_the_same_value(task: str, command: Call, tmp_path: Path) -> None:
+    """With several threads, a solver may find different plans, but with equal verdicts."""
     printed, found = command("solve", task), as_json(solve_output(planspec.solve(task, limits=EFFORT)))
     plans = [printed.pop("plan"), found.pop("plan")]
     assert printed == found
@@ -84,9 +84,9 @@ def test_solve_finds_plans_of_the_same_worth(task: str, command: Call, tmp_path:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("suite", SUITES)
-def test_solve_finds_plans_of_the_same_worth_in_a_whole_suite(suite: str, command: Call, tmp_path: Path) -> None:
+def test_solve_finds_plans_of_the_same_value_in_a_whole_suite(suite: str, command: Call, tmp_path: Path) -> None:
     for reference in Catalog().expand(str(ROOT / suite)):
-        test_solve_finds_plans_of_the_same_worth(str(reference), command, tmp_path)
+        test_solve_finds_plans_of_the_same_value(str(reference), command, tmp_path)
 
 
 @pytest.mark.slow

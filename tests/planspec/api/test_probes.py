@@ -1,4 +1,4 @@
-"""Probes are answers whose truth planspec's verifier confirms."""
+"""Probes are answers with a known verdict, which planspec's verifier confirms."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def by_kind(probes: Probes, kind: str) -> list[Probe]:
     return [probe for probe in probes if probe.kind == kind]
 
 
-def test_every_probe_has_the_truth_that_the_verifier_gives_it() -> None:
+def test_the_verifier_confirms_the_verdict_of_every_probe() -> None:
     task = planspec.loads(PAIR)
     probes = probe_answers(task, deadline=20)
     kinds = [probe.kind for probe in probes]
@@ -46,14 +46,14 @@ def test_every_probe_has_the_truth_that_the_verifier_gives_it() -> None:
         assert probe.by[0] == "verifier"
 
 
-def test_wrong_plans_violate_one_constraint_by_the_least_amount() -> None:
+def test_wrong_plans_violate_one_constraint_by_the_minimum_amount() -> None:
     broken = {probe.constraint: probe for probe in by_kind(made(), "breaks")}
     violations = {name: [(v.constraint, v.margin) for v in probe.violations] for name, probe in broken.items()}
     assert violations == {"sum": [("sum", "-1")], "most": [("most", "-1")]}
     assert all(probe.is_extreme for probe in broken.values())
 
 
-def test_right_plans_say_what_differs_and_what_they_are_worth() -> None:
+def test_right_plans_have_their_differences_and_their_values() -> None:
     (near,) = by_kind(made(), "near")
     assert len(near.changes) == 1
     assert near.changes[0].startswith("pair.")
@@ -61,7 +61,7 @@ def test_right_plans_say_what_differs_and_what_they_are_worth() -> None:
     assert reference.objectives[0].startswith("total 9")
 
 
-def test_right_plans_may_have_to_be_as_good_as_the_reference() -> None:
+def test_right_plans_are_as_good_as_the_reference_if_required() -> None:
     probes = made(no_worse=True)
     right = [probe for probe in probes if probe.passes]
     assert len(right) == 5
@@ -83,14 +83,14 @@ def test_a_wrong_reference_is_dropped_with_its_reason() -> None:
 
 
 @pytest.mark.slow
-def test_a_task_without_another_plan_says_so() -> None:
+def test_a_task_with_one_plan_has_no_probe_with_another_one() -> None:
     probes = probe_answers(ROOT / "tasks/examples/meetings.task.yaml", deadline=20)
     assert [probe.kind for probe in probes if probe.passes] == ["reference"]
     (skipped,) = (skipped for skipped in probes.skipped if skipped.kind == "far")
     assert skipped.status == "none"
 
 
-def test_a_right_refusal_is_right_and_is_left_out_where_agents_may_not_refuse() -> None:
+def test_a_right_refusal_is_a_probe_only_if_agents_may_refuse() -> None:
     impossible = (
         PAIR.partition("reference")[0].replace("least: 6", "least: 60").replace("id:", "expects: infeasible\nid:")
     )
@@ -101,7 +101,7 @@ def test_a_right_refusal_is_right_and_is_left_out_where_agents_may_not_refuse() 
     assert [skipped.status for skipped in silent.skipped if skipped.kind == "refusal"] == ["dropped"]
 
 
-def test_without_time_only_answers_that_need_no_search_are_made() -> None:
+def test_without_time_there_are_only_probes_that_need_no_search() -> None:
     probes = probe_answers(planspec.loads(PAIR), deadline=0)
     assert {probe.kind for probe in probes} == {"reference", "empty", "refusal"}
     assert probes.count("unknown") == 3

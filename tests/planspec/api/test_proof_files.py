@@ -1,4 +1,4 @@
-"""A proof beside a certificate proves its claim about this task and no other."""
+"""A proof beside a certificate proves the certificate's claim, and only about this task."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_a_task_without_a_plan_is_proved_to_have_none(tmp_path: Path) -> None:
     assert status(path) == ("valid", [])
 
 
-def test_an_absent_proof_is_noted_and_no_error(tmp_path: Path) -> None:
+def test_an_absent_proof_is_a_note_and_not_an_error(tmp_path: Path) -> None:
     path = write_task(tmp_path)
     write_proofs(path)
     certificate_path(path, "calls").with_name("calls.lrat.gz").unlink()

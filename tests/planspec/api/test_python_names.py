@@ -87,7 +87,7 @@ def test_a_wrong_argument_is_named_in_the_error(call: Callable[[Any], object]) -
         call(planspec)
 
 
-def test_an_envelope_may_be_a_text_a_mapping_or_a_file(folder: Path) -> None:
+def test_an_envelope_may_be_a_string_a_mapping_or_a_file(folder: Path) -> None:
     for answer in (envelope(), json.dumps(envelope()), Path("good.json"), {"plan": GOOD}, GOOD):
         assert planspec.verify("tiny", answer).status == "pass"
     assert planspec.repair("tiny", envelope()).edits == ()
@@ -110,7 +110,7 @@ def test_a_plan_table_may_have_the_name_plan(form: Callable[[Any], Any], folder:
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_text_is_read_as_an_answer_and_never_as_a_file_name() -> None:
+def test_a_string_is_read_as_an_answer_and_never_as_a_file_name() -> None:
     assert planspec.verify("tiny", "good.json").status == "undelivered"
 
 

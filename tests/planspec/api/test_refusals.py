@@ -120,7 +120,7 @@ def test_a_refusal_with_rules_that_can_hold_together_fails(named: Any) -> None:
         ({"less": "more"}, "names the rules that cannot hold together, in a list"),
     ],
 )
-def test_a_refusal_without_meaning_delivers_nothing(named: Any, reason: str) -> None:
+def test_a_malformed_refusal_is_undelivered(named: Any, reason: str) -> None:
     verdict = judge().answer(json.dumps({"infeasible": named}))
     assert verdict.status == "undelivered"
     assert verdict.hard.satisfied == 0 and verdict.hard.total == 3
@@ -152,8 +152,8 @@ def test_a_right_refusal_says_whether_each_named_rule_is_needed(named: Any, mini
     assert (set(refusal.conflict), refusal.minimal) == ({"less", "more"}, minimal)
 
 
-def test_where_agents_may_not_refuse_a_refusal_is_no_answer() -> None:
-    """Also a right one. The default is that they may not."""
+def test_a_refusal_is_not_an_answer_if_agents_may_not_refuse() -> None:
+    """This also applies to a right refusal. By default, agents may not refuse."""
     for more in ("", "environment: {refusals: none}\n"):
         verdict = judge(IMPOSSIBLE.replace("environment: {refusals: allowed}\n", more)).answer({"infeasible": True})
         assert (verdict.status, verdict.refusal) == ("undelivered", None)
@@ -170,7 +170,9 @@ SETTINGS = """environment:
 """
 
 
-def test_a_setting_may_say_something_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+def test_a_setting_may_override_whether_agents_may_refuse(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
     monkeypatch.chdir(tmp_path)
     text = IMPOSSIBLE.replace("environment: {refusals: allowed}\n", SETTINGS)
     text = text.replace("{hard: picks.a < picks.b}", "{hard: picks.a < picks.b, says: a is less than b}")
@@ -249,7 +251,7 @@ def test_a_case_may_expect_a_refusal(case: str, differences: list[tuple[str, str
 def test_scores_count_right_and_wrong_refusals_apart(
     suite: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Tasks say what they expect, or their suite does for those that do not."""
+    """Expectations are declared by tasks, or by their suite for tasks without one."""
     for name, text in (("a", IMPOSSIBLE), ("b", IMPOSSIBLE), ("c", POSSIBLE), ("d", POSSIBLE), ("e", POSSIBLE)):
         expects = "infeasible" if text is IMPOSSIBLE else "feasible"
         own = "" if suite == expects else f"expects: {expects}\n"
@@ -332,7 +334,7 @@ def plan(a: int, b: int) -> dict[str, Any]:
     return {"picks": {"a": a, "b": b}}
 
 
-def test_a_conversation_is_scored_by_its_last_turn_and_the_share_it_kept(
+def test_a_conversation_is_scored_by_its_last_turn_and_the_share_of_the_plan_that_it_keeps(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     turns = [plan(1, 6), plan(4, 6), {"infeasible": ["less", "least", "most"]}]
@@ -392,7 +394,7 @@ def test_a_task_cannot_be_both_minimised_and_maximised() -> None:
 @pytest.mark.parametrize(
     "named", [True, ["less", "more"], ["less", "more", "small"], ["less"], ["small"], ["none"], []]
 )
-def test_known_conflicts_decide_as_solvers_do(named: Any) -> None:
+def test_known_conflicts_give_the_same_verdict_as_solvers(named: Any) -> None:
     grounded = ground(task_from_text(IMPOSSIBLE))
     proved, _ = RefusalJudge().judge(grounded, named)
     decided, _ = RefusalJudge(KnownConflicts((frozenset({"less", "more"}),))).judge(grounded, named)

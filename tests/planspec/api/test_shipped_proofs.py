@@ -43,7 +43,7 @@ PROVED = sorted(
 def is_checked_by_default(certificate: Path) -> bool:
     """Return whether `make test` checks a certificate.
 
-    Proofs of cities take seconds, so it checks one city, and every third certificate of the other suites.
+    Proofs of cities take seconds, so only one city is checked, and every third certificate of the other suites.
     """
     suite = certificate.relative_to(ROOT / "tasks").parts[0]
     if suite in FAMILIES[: len(CITIES)]:
@@ -98,7 +98,7 @@ def test_shipped_proofs_prove_the_claims_of_their_certificate(certificate: Path)
         pytest.param("worldtravel-florence", marks=pytest.mark.thorough),
     ],
 )
-def test_an_independent_checker_accepts_one_of_each_family(suite: str) -> None:
+def test_an_independent_checker_accepts_one_proof_of_each_family(suite: str) -> None:
     """The checker reads the DIMACS formula and the DRUP proof without hints, and propagates units only."""
     proofs = [proof for proof in PROOFS if proof.relative_to(ROOT / "tasks").parts[0] == suite]
     proof = min(proofs, key=lambda each: each.stat().st_size)

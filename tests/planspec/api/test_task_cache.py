@@ -127,7 +127,7 @@ def test_a_changed_task_is_checked_again(cache: TaskCache, garden: Path) -> None
         before = file.read_text()
         state = file.stat()
         file.write_text(before.replace("3", "2").replace("a,2", "a,3").replace("yard", "yard "))
-        os.utime(file, ns=(state.st_atime_ns, state.st_mtime_ns))  # the time alone reveals no change
+        os.utime(file, ns=(state.st_atime_ns, state.st_mtime_ns))  # the modification time does not reveal the change
         assert cache.find(garden, Workspace()) is None, name
         file.write_text(before)
         assert cache.find(garden, Workspace()) is not None, name
@@ -236,7 +236,7 @@ def test_an_environment_variable_names_the_folder(
     assert cache_folder() == folder
 
 
-def test_load_caches_tasks_that_have_no_errors_and_are_slow_to_check(
+def test_only_tasks_without_errors_that_are_slow_to_check_are_cached(
     garden: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "cache"
@@ -277,7 +277,7 @@ def test_verify_prints_the_same_from_the_cache_without_the_checker(tmp_path: Pat
 
 
 class _ByGetattr:
-    """Pickled as Python 3.11.0 to 3.11.3 pickle a member of an enum."""
+    """An object that is pickled like members of enums in Python 3.11.0 to 3.11.3."""
 
     def __init__(self, owner: type, name: str) -> None:
         self.owner, self.name = owner, name

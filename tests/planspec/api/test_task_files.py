@@ -1,4 +1,4 @@
-"""Files of tasks and answers that are written from Python."""
+"""Task and answer files written from Python."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ constraints:
 """
 
 
-def test_a_task_of_data_is_the_task_of_the_same_document() -> None:
+def test_a_task_from_data_equals_the_task_of_the_same_document() -> None:
     assert proof_hash(planspec.task(TASK)) == proof_hash(planspec.loads(YAML))
 
 
-def test_a_shard_of_written_tasks_has_them(tmp_path: Path) -> None:
+def test_a_written_shard_contains_its_tasks(tmp_path: Path) -> None:
     for name in ("walks.tasks.jsonl", "walks.tasks.jsonl.gz"):
         assert planspec.write_tasks(tmp_path / name, [TASK, {**TASK, "id": "again"}]) == 2
         task = planspec.load(tmp_path / f"{name}#again")

@@ -1,4 +1,4 @@
-"""`audit`: text, JSON, SARIF, pages, exit codes, and what `--resume` takes from a folder."""
+"""`audit`: text, JSON, SARIF, pages, exit codes, and results reused by `--resume`."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_json_is_the_documented_model(monkeypatch: Any, capsys: Any) -> None:
 
 
 @pytest.mark.usefixtures("numbers")
-def test_text_streams_the_tasks_and_closes_with_counts(monkeypatch: Any, capsys: Any) -> None:
+def test_text_has_each_task_as_soon_as_it_is_audited_and_counts_at_the_end(monkeypatch: Any, capsys: Any) -> None:
     code, out, _ = run(monkeypatch, capsys, "audit", "numbers", "--by", "kind", "--jobs", "2")
     lines = out.splitlines()
     assert code == 1
@@ -51,7 +51,7 @@ def test_text_streams_the_tasks_and_closes_with_counts(monkeypatch: Any, capsys:
 
 
 @pytest.mark.usefixtures("numbers")
-def test_a_key_that_no_task_has_is_a_mistake_after_all_results(monkeypatch: Any, capsys: Any) -> None:
+def test_a_key_that_no_task_has_is_reported_after_all_results(monkeypatch: Any, capsys: Any) -> None:
     code, out, err = run(monkeypatch, capsys, "audit", "numbers", "--by", "kinds")
     assert (code, "--by: no task has `kinds` under `meta`; did you mean `kind`?" in err) == (2, True)
     assert out.splitlines()[-1].startswith("11 tasks: 4 ok, ")
@@ -109,7 +109,7 @@ def test_wrong_options_are_refused_before_any_work(
     assert message in err
 
 
-def test_resume_takes_unchanged_tasks_from_the_folder(numbers: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_resume_reuses_the_results_of_unchanged_tasks(numbers: Path, monkeypatch: Any, capsys: Any) -> None:
     write_only(numbers.parent, TASKS["fine"], TASKS["several"], TASKS["talk"])
     records = Path("kept") / RECORDS
 
@@ -136,7 +136,7 @@ def test_certificates_are_written_and_valid(numbers: Path, monkeypatch: Any, cap
     assert run(monkeypatch, capsys, "validate", "--check", "numbers")[0] == 0
 
 
-def test_answers_and_verdicts_end_on_the_page(numbers: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_answers_and_verdicts_are_on_the_page(numbers: Path, monkeypatch: Any, capsys: Any) -> None:
     write_only(numbers.parent, TASKS["several"], number_task("other", "t.x == 1"))
     Path("a.jsonl").write_text('{"task": "several", "plan": {"t": {"x": 5}}}\n')
     Path("v.csv").write_text("task,pass\nseveral,0\n")

@@ -1,4 +1,4 @@
-"""`planspec audit` of tables of tasks: what is proved, published answers, and somebody else's judge."""
+"""`planspec audit` of tables of tasks: proved results, published answers, and verdicts of another judge."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_each_task_has_its_worst_result_and_its_record(folder: Path, monkeypatch
     }
 
 
-def test_a_record_with_a_plan_where_none_is_expected_is_proved_all_the_same(
+def test_a_record_that_wrongly_expects_no_plan_is_proved_to_have_one(
     folder: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     records = [record("none", [("09:30", "17:00")], "09:00") | {"promise": "infeasible"}]
@@ -133,9 +133,7 @@ def test_findings_about_the_query_name_the_record_and_its_field(folder: Path, mo
     ]
 
 
-def test_rows_that_all_records_share_need_not_stand_in_their_queries(
-    folder: Path, monkeypatch: Any, capsys: Any
-) -> None:
+def test_rows_shared_by_all_records_need_not_be_in_their_queries(folder: Path, monkeypatch: Any, capsys: Any) -> None:
     suite = SUITE.replace(", tables: {Busy: busy}", "").replace(
         "{uses: [calls]}", "{uses: [calls], tables: {Busy: {rows: BUSY}}}"
     )
@@ -173,14 +171,14 @@ def test_a_scorer_that_compares_with_the_reference_is_found(folder: Path, monkey
     assert (code, "is no scorer" in err) == (2, True)
 
 
-def test_the_page_shows_each_task_that_is_not_as_it_should_be(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_the_page_shows_each_task_that_is_not_ok(folder: Path, monkeypatch: Any, capsys: Any) -> None:
     run(monkeypatch, capsys, "audit", "calls.suite.yaml", "--no-deep", "-o", "audit.html")
     page = Path("audit.html").read_text()
     assert all(text in page for text in ("Half an hour for Ana (two).", "09:30", "requests.jsonl"))
     assert "<script" not in page.replace('<script type="application/json"', "")
 
 
-def test_a_recorded_audit_is_taken_again(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_a_recorded_audit_can_be_reused(folder: Path, monkeypatch: Any, capsys: Any) -> None:
     first = audited(monkeypatch, capsys, "--resume", "record")[1]
     again = audited(monkeypatch, capsys, "--resume", "record")[1]
     assert [each["seconds"] for each in again["tasks"]] == [each["seconds"] for each in first["tasks"]]
@@ -217,16 +215,14 @@ def test_check_prints_the_first_mistakes_of_each_code_in_a_table(folder: Path, m
     assert run(monkeypatch, capsys, "check", "calls.suite.yaml", "--format", "line")[1].count("half past") == 9
 
 
-def test_the_page_shows_the_facts_of_a_task_that_is_not_as_it_should_be(
-    folder: Path, monkeypatch: Any, capsys: Any
-) -> None:
+def test_the_page_shows_the_facts_of_a_task_that_is_not_ok(folder: Path, monkeypatch: Any, capsys: Any) -> None:
     run(monkeypatch, capsys, "audit", "calls.suite.yaml", "--no-deep", "-o", "audit.html")
     page = Path("audit.html").read_text()
     assert page.count("<caption>What the request sets</caption>") == 3
     assert "<tr><td>Ana</td><td>10:00</td><td>17:00</td></tr>" in page
 
 
-def test_exports_say_which_references_they_replace_and_the_floor(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_exports_report_the_replaced_references_and_the_floor(folder: Path, monkeypatch: Any, capsys: Any) -> None:
     records = [record("right", [("09:30", "17:00")], "09:00"), record("wrong", [("09:30", "17:00")], "10:00")]
     Path("requests.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in records))
     outside = folder.parent / f"{folder.name}-harbor"  # the folder of the suite is copied

@@ -96,7 +96,7 @@ class TestCheck:
         assert (code, "--> sub/open.task.yaml:10" in out) == (2, True)
         monkeypatch.setattr(sys, "stdin", StandardInput(TINY + "reference: good.json\n"))
         code, out, _ = run(monkeypatch, capsys, "check", "-", "--stdin-filename", "sub/open.task.yaml")
-        assert "good.json" in out  # found beside the file that the text stands for
+        assert "good.json" in out  # found beside the file whose contents standard input has
         monkeypatch.setattr(sys, "stdin", StandardInput(TINY))
         assert run(monkeypatch, capsys, "check", "-")[:2] == (0, "")
         code, _, err = run(monkeypatch, capsys, "check", "-", "--stdin-filename", "task.txt")
@@ -241,7 +241,7 @@ COMPLETIONS = {
     "report ru": "runs/",
     "run worldtravel-berlin --setting ": "gold",
 }
-"""A completion of each beginning of a command line."""
+"""Beginnings of command lines, each with an expected completion."""
 COMPLETING = """
 import contextlib, io, json, os, sys
 from planspec.cli import command_line
@@ -255,7 +255,7 @@ for words in json.load(sys.stdin):
     printed[words] = [line.partition("\\t")[0] for line in out.getvalue().splitlines()]
 json.dump(printed, sys.stdout)
 """
-"""A program that completes beginnings of command lines. They share a process, which takes long to start."""
+"""A program that completes all beginnings in one process, since a process takes long to start."""
 
 
 @pytest.mark.slow

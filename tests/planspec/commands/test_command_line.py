@@ -331,7 +331,7 @@ TimeBudget.ask = interrupted
 sys.argv = ["planspec", "solve", "hard.task.yaml", "--timeout", "100", "--backend", sys.argv[1]]
 main()
 """
-"""Program that is interrupted in the search that follows `argv[2]` other searches, however slow the machine is."""
+"""Program that interrupts itself in the search after `argv[2]` other searches, independently of the machine's speed."""
 
 
 @pytest.mark.slow
@@ -387,7 +387,7 @@ def test_ctrl_c_prints_the_best_plan_so_far(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_ctrl_c_prints_the_proof_of_one_back_end(folder: Path) -> None:
-    """On a pigeonhole problem, CP-SAT is done at once, and Z3 is not done in a minute."""
+    """On a pigeonhole problem, CP-SAT finishes at once, but Z3 needs more than a minute."""
     people, places = 11, 10
     (folder / "hard.task.yaml").write_text(
         "planspec: task/1\nid: holes\nquery: Everybody has a place of their own.\n"

@@ -132,7 +132,7 @@ def test_paraphrases_are_written_with_a_log_and_replayed(
         ((" \n ", "--model", "empty"), "there is no file"),
     ],
 )
-def test_a_wrong_call_exits_with_2(
+def test_wrong_arguments_exit_with_2(
     words: tuple[str, ...], message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, out, err = run(monkeypatch, capsys, "draft", *words)
@@ -151,7 +151,9 @@ def test_the_primer_is_a_page_of_about_fifty_lines(
 
 
 @pytest.mark.parametrize("model", ["oracle", "random"])
-def test_an_agent_that_solves_tasks_is_no_model(model: str, tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_an_agent_that_solves_tasks_is_refused_as_a_model(
+    model: str, tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
     request = tmp_path / "request.txt"
     request.write_text("Two talks before noon.")
     code, _, error = run(monkeypatch, capsys, "draft", str(request), "--model", model)

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.main import get_command
 
-from planspec.cli import COMMANDS, FORMER, GROUPS, TIME_LIMITED, app
+from planspec.cli import FORMER, GROUPS, TIME_LIMITED
 from planspec.commands.search_limits import search_limits
 from planspec.solvers.questions import prove
 from tests.paths import ROOT
+from tests.planspec.commands.calls import commands_with, options_by_command
 from tests.planspec.commands.test_command_line import TINY, folder, run
 
 __all__ = ["folder"]
@@ -22,30 +22,18 @@ __all__ = ["folder"]
 JOB_SHOP = str(ROOT / "tasks" / "examples" / "job-shop.task.yaml")
 
 
-def options(command: str) -> dict[str, Any]:
-    """Return the options of a command, keyed by name. An option with two names has two keys."""
-    group: Any = get_command(app)
-    command_ = group.get_command(None, command)
-    return {name: param for param in command_.params for name in param.opts}
-
-
 def test_time_limits_are_called_timeout_and_limit_is_a_count() -> None:
-    kinds = {
-        name: {
-            option: type(options_[option].type).__name__ for option in ("--timeout", "--limit") if option in options_
-        }
-        for name in COMMANDS
-        for options_ in (options(name),)
+    seconds = {name: type(options_by_command()[name]["--timeout"].type).__name__ for name in commands_with("--timeout")}
+    assert set(seconds.values()) == {"FloatRange"}
+    assert set(TIME_LIMITED) < set(seconds)
+    assert {name: type(options_by_command()[name]["--limit"].type).__name__ for name in commands_with("--limit")} == {
+        "run": "IntRange"
     }
-    limits = {name: kind for name, kind in kinds.items() if kind}
-    assert limits.pop("run") == {"--timeout": "FloatRange", "--limit": "IntRange"}
-    assert set(limits) == {*TIME_LIMITED, "audit", "dimacs", "draft", "play", "test", "view"}
-    assert all(kind == {"--timeout": "FloatRange"} for kind in limits.values())
 
 
 @pytest.mark.parametrize("command", FORMER)
 def test_former_names_are_replaced_by_existing_options(command: str) -> None:
-    options_ = options(command)
+    options_ = options_by_command()[command]
     for former, current in FORMER[command].items():
         assert former not in options_
         assert current in options_
@@ -216,12 +204,14 @@ def test_a_plan_that_took_too_long_to_judge_is_undecided(
 
 @pytest.mark.parametrize("command", ["solve", "validate", "repair", "tighten"])
 def test_searches_of_schedules_may_use_several_threads(command: str) -> None:
-    assert options(command)["--workers"].default == 1
+    assert options_by_command()[command]["--workers"].default == 1
     assert search_limits(None, None, workers=3).workers == 3
     assert search_limits(None, 2.0, workers=3).seconds is None
 
 
-def test_threads_prove_the_same_worth(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_optimum_is_the_same_with_several_threads(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     outputs = [
         run(monkeypatch, capsys, "solve", JOB_SHOP, "--workers", workers, "--format", "json")[1] for workers in "12"
     ]

@@ -15,6 +15,7 @@ import pytest
 from planspec.commands.jobs import add_ray_address
 from planspec.scores import answers
 from planspec.solvers.questions import claims
+from tests.planspec.commands.calls import call, commands_with
 from tests.planspec.commands.test_command_line import GOOD, TINY, folder, run
 from tests.planspec.commands.test_why import LINES
 
@@ -32,21 +33,25 @@ def mixed_suite(folder: Path) -> Path:
 
 
 def remove_seconds(text: str) -> str:
-    """Return a text without measured times and without the second back end, which only fast machines use."""
+    """Return a text without measured times and the second back end, which is used only on fast machines."""
     text = re.sub(r"(?<=cpsat) and (smt|sat|brute)\b|(?<=\"by\": )\[[^\]]*\]", "", text)
     return re.sub(r"\d+\.\d+(?= s\b)|(?<=\"seconds\": )[\d.]+", "-", text)
+
+
+OTHERS = {"audit", "report", "rescore", "run", "score", "test"}
+"""Commands that read more than the tasks of a folder. Their own tests compare the outputs of several processes."""
 
 
 @pytest.mark.parametrize(
     "words",
     [
-        ("check", "."),
+        *(
+            (*call(command, TASKS="."), *options)
+            for command in commands_with("--jobs")
+            if command not in OTHERS
+            for options in ((), ("--format", "json"))
+        ),
         ("check", ".", "--deep", "--format", "json"),
-        ("validate", "."),
-        ("validate", ".", "--format", "json"),
-        ("why", "."),
-        ("why", ".", "--format", "json"),
-        ("difficulty", "."),
     ],
     ids=" ".join,
 )

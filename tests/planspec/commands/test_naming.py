@@ -13,6 +13,7 @@ import pytest
 
 from planspec.commands.play import _named_tasks as named_tasks
 from tests.in_process import attempts_in_process
+from tests.planspec.commands.calls import TASKS, call, commands_with
 from tests.planspec.commands.test_command_line import GOOD, run
 
 TASK = """\
@@ -110,37 +111,32 @@ def run_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) ->
 
 
 def _ids_in_json(key: str = "task") -> Callable[[str], set[str]]:
-    return lambda out: {entry[key] for entry in json.loads(out)}
+    """Return a function that returns the ids in a list of objects, or in a single object."""
+
+    def ids(out: str) -> set[str]:
+        entries = json.loads(out)
+        return {entry[key] for entry in (entries if isinstance(entries, list) else [entries])}
+
+    return ids
 
 
-COMMANDS: dict[str, tuple[tuple[str, ...], Callable[[str], set[str]]]] = {
-    "check": (("check", "NAME", "--format", "json"), lambda out: set(re.findall(r"always_(\w)`", out))),
-    "validate": (("validate", "NAME", "--format", "json"), _ids_in_json()),
-    "difficulty": (("difficulty", "NAME", "--format", "json"), _ids_in_json()),
-    "why": (("why", "NAME", "NAME", "--format", "json"), _ids_in_json()),
-    "test": (
-        ("test", "NAME", "--format", "json"),
-        lambda out: {case["task"] for case in json.loads(out)["cases"]},
-    ),
-    "tasks list": (("tasks", "list", "NAME", "--format", "json"), _ids_in_json("id")),
-    "compare": (
-        ("compare", "NAME", "NAME", "--format", "json"),
-        lambda out: {pair["task"] for pair in json.loads(out)["tasks"]},
-    ),
-    "score": (
-        ("score", "answers.jsonl", "--suite", "NAME", "--format", "json"),
-        lambda out: {verdict["task"] for verdict in json.loads(out)["plans"]},
-    ),
-    "run": (
-        ("run", "NAME", "--agent", "empty", "--out", "made/run", "--format", "json"),
-        lambda _: {json.loads(line)["task"] for line in Path("made/run/attempts.jsonl").read_text().splitlines()},
-    ),
-    "export rows": (
-        ("export", "rows", "NAME", "--out", "made/rows.jsonl"),
-        lambda _: {json.loads(line)["task"] for line in Path("made/rows.jsonl").read_text().splitlines()},
-    ),
+COVERED: dict[str, Callable[[str], set[str]]] = {
+    "check": lambda out: set(re.findall(r"always_(\w)`", out)),
+    "test": lambda out: {case["task"] for case in json.loads(out)["cases"]},
+    "tasks list": _ids_in_json("id"),
+    "compare": lambda out: {pair["task"] for pair in json.loads(out)["tasks"]},
+    "score": lambda out: {verdict["task"] for verdict in json.loads(out)["plans"]},
+    "audit": lambda out: {task["task"] for task in json.loads(out)["tasks"]},
+    "run": lambda _: {
+        json.loads(line)["task"] for line in Path("made/new/attempts.jsonl").read_text("utf-8").splitlines()
+    },
+    "export rows": lambda _: {json.loads(line)["task"] for line in Path("made/new").read_text("utf-8").splitlines()},
 }
-"""Arguments of commands over many tasks, with functions that read the covered tasks from the output."""
+"""Functions that return the tasks in the outputs of commands whose JSON is not a list of objects with the key `task`."""
+OTHERS = {"report", "rescore", "tighten"}
+"""Commands that take runs or, for a task and for a suite, different options."""
+COMMANDS = sorted({*commands_with("--jobs"), *COVERED} - OTHERS)
+"""The commands over many tasks."""
 
 
 @pytest.mark.sampled(3)
@@ -148,13 +144,14 @@ COMMANDS: dict[str, tuple[tuple[str, ...], Callable[[str], set[str]]]] = {
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_covers_the_same_tasks_by_each_name(command: str, run_command: RunCommand, tmp_path: Path) -> None:
     """The name is a path, a folder or an id."""
-    words, covered = COMMANDS[command]
+    words = (*call(command, ANSWERS="answers.jsonl", NEW="made/new"), "--format", "json")
+    covered = COVERED.get(command, _ids_in_json())
     for expected, name in NAMES:
         shutil.rmtree("made", ignore_errors=True)
         Path("made").mkdir()
         named = name.format(here=tmp_path)
         with attempts_in_process():
-            code, out, err = run_command(*(named if word == "NAME" else word for word in words))
+            code, out, err = run_command(*(named if word == TASKS else word for word in words))
         assert code in (0, 1), (name, err)
         assert covered(out) == TASK_IDS[expected], name
 
@@ -197,7 +194,7 @@ def test_a_folder_named_like_a_suite_is_noted(run_command: RunCommand) -> None:
 
 
 @pytest.mark.slow
-def test_tighten_makes_files_of_the_tasks_of_a_shard(run_command: RunCommand) -> None:
+def test_tighten_writes_a_file_for_each_task_of_a_shard(run_command: RunCommand) -> None:
     """Each new file has the task's id as its name, which may contain dots."""
     shard = Path("tasks", "rest.tasks.yaml")
     shard.write_text(shard.read_text().replace("id: b\n", "id: b.2\n").replace("id: c\n", "id: b.3\n"))

@@ -73,7 +73,7 @@ def test_a_closed_standard_error_changes_no_outcome(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_no_opened_file_takes_the_place_of_a_closed_standard_stream(tmp_path: Path) -> None:
+def test_no_opened_file_gets_the_descriptor_of_a_closed_standard_stream(tmp_path: Path) -> None:
     """The first opened file could otherwise get descriptor 1 and receive the output."""
     (tmp_path / "tiny.task.yaml").write_text(TINY, "utf-8")
     result = _run_in_bash(f"cd {tmp_path}; {PLANSPEC} solve tiny.task.yaml -o plan.json <&- >&- 2>&-")
@@ -100,7 +100,7 @@ def test_ctrl_c_during_loading_causes_no_traceback(command: str, tmp_path: Path)
         ) as program:
             assert program.stderr is not None
             for line in program.stderr:
-                if b"planspec/cli" in line:  # as -v says of each module before it is loaded
+                if b"planspec/cli" in line:  # -v prints each module before it is loaded
                     break
             time.sleep(draw.uniform(0, 0.6))
             program.send_signal(signal.SIGINT)

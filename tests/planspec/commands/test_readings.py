@@ -49,7 +49,7 @@ def test_each_reading_of_each_task_is_proved(suite: Path, capsys: pytest.Capture
     assert [row["expected"] for row in rows] == ["unique", "feasible", "unique", "feasible"]
 
 
-def test_a_plan_tells_readings_apart_that_disagree(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_readings_that_disagree_are_distinguished_by_a_plan(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = results(capsys, "validate", suite)
     (difference,) = rows[1]["differences"]
     assert (difference["reading"], difference["passes"], difference["fails"]) == ("whole", "some", "whole")
@@ -69,7 +69,7 @@ def test_a_reading_without_a_plan_disagrees(suite: Path, capsys: pytest.CaptureF
     assert [(each["reading"], each["passes"]) for each in none["differences"]] == [("whole", "whole")]
 
 
-def test_readings_with_another_only_plan_disagree(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_readings_with_different_unique_plans_disagree(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("call.task.yaml").write_text(
         "planspec: task/1\nid: call\nquery: At ten.\ngiven: {at: 10:00}\nplan: {call: {one: true, start: time}}\n"
         "scope: {call: {start: 08:00..23:00 step 1h}}\nconstraints: {ten: {hard: call.start == at}}\n"
@@ -108,12 +108,14 @@ def test_a_reading_is_chosen_by_its_name(suite: Path, capsys: pytest.CaptureFixt
     assert "the reading `whole` sets `reading`, for which another value is given" in capsys.readouterr().err
 
 
-def test_certificates_of_readings_stand_beside_those_of_tasks(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_certificates_of_readings_are_beside_those_of_tasks(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("validate", suite, "--certify", "--quiet") == 0
     names = sorted(path.name for path in Path("certificates").iterdir())
     assert names == [f"{task}{reading}.json" for task in ("one", "two") for reading in ("", "~some", "~whole")]
     certificates = [json.loads((Path("certificates") / name).read_text()) for name in names]
-    assert len({each["hash"] for each in certificates[:3]}) == 2  # as written it is read as in `whole`
+    assert (
+        len({each["hash"] for each in certificates[:3]}) == 2
+    )  # without a reading the task means the same as in `whole`
     checked = results(capsys, "validate", suite, "--check", "--reading", "some")
     assert [(each["task"], each["reading"], each["status"]) for each in checked] == [
         ("one", "some", "valid"),
@@ -183,7 +185,7 @@ def test_answers_are_judged_in_each_reading(suite: Path, answers: Path, capsys: 
     assert "whole" not in capsys.readouterr().out
 
 
-def test_the_answer_that_tells_readings_apart_is_in_the_json(
+def test_an_answer_that_distinguishes_readings_is_in_the_json(
     suite: Path, answers: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     document = results(capsys, "score", answers, "--suite", suite)
@@ -269,7 +271,7 @@ def test_each_reading_is_measured(suite: Path, capsys: pytest.CaptureFixture[str
 # -- run ---------------------------------------------------------------------------------------------
 
 
-def test_a_suite_with_readings_is_run_as_written(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_run_uses_the_tasks_of_a_suite_without_a_reading(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with attempts_in_process():
         assert run("run", suite, "--agent", "oracle", "--out", "runs") == 0
     assert len(Path("runs/attempts.jsonl").read_text().splitlines()) == 2

@@ -1,4 +1,4 @@
-"""`planspec request`: requests in words on the command line."""
+"""`planspec request`: requests in natural language on the command line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from tests.planspec.commands.test_command_line import run
 
 
 @needs("babel", extra="words")
-def test_it_prints_the_sections_of_the_task(monkeypatch: Any, capsys: Any, tmp_path: Path) -> None:
+def test_the_command_prints_the_query_and_quotations_as_sections_of_a_task(
+    monkeypatch: Any, capsys: Any, tmp_path: Path
+) -> None:
     path = write(tmp_path)
     code, out, _ = run(monkeypatch, capsys, "request", str(path))
     assert code == 0
@@ -36,7 +38,7 @@ def test_json_has_the_query_and_its_quotations(monkeypatch: Any, capsys: Any, tm
 
 
 @needs("babel", extra="words")
-def test_it_writes_the_query_into_the_task(monkeypatch: Any, capsys: Any, tmp_path: Path) -> None:
+def test_the_command_writes_the_query_into_the_task(monkeypatch: Any, capsys: Any, tmp_path: Path) -> None:
     path = write(tmp_path)
     code, out, err = run(monkeypatch, capsys, "request", str(path), "--write", "--seed", "3")
     assert code == 0
@@ -46,7 +48,7 @@ def test_it_writes_the_query_into_the_task(monkeypatch: Any, capsys: Any, tmp_pa
 
 
 @needs("babel", extra="words")
-def test_what_has_no_words_exits_2_and_names_the_place(monkeypatch: Any, capsys: Any, tmp_path: Path) -> None:
+def test_a_value_without_words_exits_2_and_names_its_position(monkeypatch: Any, capsys: Any, tmp_path: Path) -> None:
     path = write(tmp_path, errands_en_wording=WORDING.replace("  often: Stop often.\n", "").format(language="en"))
     code, out, err = run(monkeypatch, capsys, "request", str(path), "--write")
     assert (code, out) == (2, "")
@@ -55,7 +57,9 @@ def test_what_has_no_words_exits_2_and_names_the_place(monkeypatch: Any, capsys:
     assert path.read_text("utf-8") == TASK
 
 
-def test_without_babel_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch, capsys: Any, tmp_path: Path) -> None:
+def test_without_babel_the_message_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: Any, tmp_path: Path
+) -> None:
     monkeypatch.setitem(sys.modules, "babel", None)
     code, out, err = run(monkeypatch, capsys, "request", str(write(tmp_path)))
     assert (code, out) == (2, "")

@@ -72,6 +72,13 @@ RECORDS: list[dict[str, Any]] = [
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     work = tmp_path / "work"
     work.mkdir()
+    write_task_table(work)
+    monkeypatch.chdir(work)
+    return work
+
+
+def write_task_table(folder: Path) -> None:
+    """Write the suite with the table of tasks, and answers to its tasks."""
     texts = {
         "calls.library.yaml": LIBRARY,
         "week.suite.yaml": SUITE,
@@ -81,9 +88,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "answers.jsonl": '{"task": "one", "plan": {"call": {"start": "16:30"}}}\n{"task": "no (2)", "plan": {}}\n',
     }
     for name, text in texts.items():
-        (work / name).write_text(text)
-    monkeypatch.chdir(work)
-    return work
+        (folder / name).write_text(text)
 
 
 @pytest.mark.parametrize("name", ["one", "week.suite.yaml#one"])
@@ -136,7 +141,7 @@ def test_commands_take_a_suite_of_a_table(
     assert [part for part in parts if part not in out + err] == []
 
 
-def test_certificates_of_a_table_stand_in_a_folder_of_the_suite(monkeypatch: Any, capsys: Any, folder: Path) -> None:
+def test_certificates_of_a_table_are_in_a_folder_of_the_suite(monkeypatch: Any, capsys: Any, folder: Path) -> None:
     assert run(monkeypatch, capsys, "validate", "week.suite.yaml", "--certify")[0] == 1
     names = {path.name for path in (folder / "certificates" / "week").iterdir()}
     assert names == {"one.json", "no%20%282%29.json"}

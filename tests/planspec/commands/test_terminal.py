@@ -104,7 +104,7 @@ def test_every_command_takes_color() -> None:
             assert "color" in [param.name for param in command.params]
 
 
-def test_lines_fit_a_terminal_and_stay_whole_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_fit_a_terminal_and_are_not_broken_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "50")
     monkeypatch.setenv("NO_COLOR", "1")
     message = "the tickets cost 368.30 EUR, which is more than the 300.00 EUR that are left"

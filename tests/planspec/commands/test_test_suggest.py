@@ -1,4 +1,4 @@
-"""`test --suggest`: pasted into the task, suggested cases notice the mutants that no case noticed."""
+"""`test --suggest`: if they are pasted into the task, suggested cases detect the mutants that no case detected."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow
 
 
 def paste(out: str) -> int:
-    """Paste the printed cases into their tasks; return how many there are."""
+    """Paste the printed cases into their tasks, and return their number."""
     count = 0
     for file, cases in SUGGESTED.findall(out):
         path = Path(file)
@@ -56,7 +56,7 @@ def report(monkeypatch: Any, capsys: Any, *words: str) -> CasesOutput:
         ("mobilitybench", "tasks/mb-000001.yaml", True),
     ],
 )
-def test_pasted_cases_notice_the_mutants(
+def test_pasted_cases_detect_the_mutants(
     folder: str, task: str, without_cases: bool, tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     shutil.copytree(TASKS / folder, tmp_path / folder)
@@ -91,7 +91,7 @@ def afternoon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("afternoon")
-def test_text_says_what_was_found_for_each_mutant(monkeypatch: Any, capsys: Any) -> None:
+def test_text_has_the_result_for_each_mutant(monkeypatch: Any, capsys: Any) -> None:
     code, out, err = run(monkeypatch, capsys, "test", "afternoon", "--suggest", "-q")
     assert (code, err) == (0, "2 cases of 1 task: 2 as expected\n")
     assert (

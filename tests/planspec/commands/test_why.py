@@ -59,7 +59,7 @@ class TestWhy:
         output = WhyOutput.model_validate_json(out)
         assert code == 0
         assert (output.status, output.complete) == ("infeasible", True)
-        # the scope's first time is part of it: an earlier start would do
+        # the scope's first time is in conflict, too: an earlier start would solve it
         assert ["length", "order", "early", "scope:calls.start"] in output.mus
         assert ["length"] in [r.drop for r in output.relaxations]
         assert {r.weight for r in output.relaxations} == {1}
@@ -77,7 +77,7 @@ class TestWhy:
         assert "  without early (10:00 would do, not 09:45)\n" in out
         assert "questions" in err
 
-    def test_conflicts_have_the_authors_messages_and_ways_out_have_amounts(
+    def test_conflicts_have_the_authors_messages_and_relaxations_have_amounts(
         self, folder_with_infeasible_task: Path, monkeypatch: Any, capsys: Any
     ) -> None:
         text = (folder_with_infeasible_task / "tight.task.yaml").read_text().replace("id: tight", "id: told")
@@ -343,7 +343,7 @@ class TestCtrlC:
     def test_why_prints_the_core_before_a_conflict_is_found(
         self, folder_with_infeasible_task: Path, monkeypatch: Any, capsys: Any
     ) -> None:
-        """The output is the same as after a timeout: there is no plan, because of some of these rules."""
+        """As after a timeout, the output is that there is no plan because of some of these rules."""
         from planspec.solvers.questions import conflicts as why
 
         def press_ctrl_c(_: Any) -> None:

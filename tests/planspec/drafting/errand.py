@@ -1,4 +1,4 @@
-"""The request of the seeded mistakes, its right document, and twelve ways to spoil it."""
+"""A request, its right document, and twelve ways to insert a mistake into the document."""
 
 from __future__ import annotations
 

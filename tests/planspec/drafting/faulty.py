@@ -1,4 +1,7 @@
-"""A deterministic model: it has the right document, spoils it in one way, and repairs it only if told where."""
+"""A deterministic model.
+
+It inserts one mistake into the right document, and corrects it if feedback names the place.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +28,13 @@ RULES = re.compile(r"# Rules\n\n((?:>.*\n)+)")
 
 @dataclass(frozen=True)
 class Spoiling:
-    """A way to spoil a document.
+    """A mistake that can be inserted into a document.
 
     Attributes:
         kind: kind of the mistake.
         old: text in the right document.
         new: text in its place.
-        names: texts of which feedback must have one to be understood: a place, a rule or a name.
+        names: strings (a position, a rule or a name), one of which feedback must contain to be understood.
     """
 
     kind: str
@@ -46,16 +49,16 @@ class Spoiling:
 
 @dataclass
 class FaultyModel:
-    """A model that spoils its right document.
+    """A model that inserts a mistake into its right document.
 
     Attributes:
         query: the request.
         right: the right document: all sections that a model writes.
-        spoil: how it is spoiled; None for a model without mistakes.
-        drafts: the drafts that are spoiled.
+        spoil: the mistake; None for a model without mistakes.
+        drafts: numbers of the drafts with the mistake.
         learns: whether feedback that names the mistake is understood.
-        shared: whether the opinions and cases of the model share its mistake, as if it misread the request each time.
-        load: makes a task of a document; None if the document is a whole task.
+        shared: whether the model's opinions and cases have the same mistake, as if it always misread the request.
+        load: function that returns the task of a document; None if the document is a whole task.
     """
 
     query: str
@@ -86,7 +89,7 @@ class FaultyModel:
 
     @cached_property
     def task(self) -> planspec.Task:
-        """The task that the model has in mind."""
+        """Task according to the model's understanding of the request."""
         if self.shared and self.spoil is not None:
             with suppress(planspec.DiagnosticError):
                 return self._load(self.spoil(self.right))

@@ -1,4 +1,4 @@
-"""Twenty requests in four domains, with the right documents, and the sessions of a model that makes mistakes.
+"""Twenty requests in four domains with right documents, and recorded sessions of a model that makes mistakes.
 
 `python -m tests.planspec.drafting.sessions` records the sessions again, which is needed after a change of the
 prompts, the primer or a diagnostic that they show.
@@ -28,16 +28,16 @@ RECORD = HERE / "sessions.json"
 
 @dataclass(frozen=True)
 class Session:
-    """A request with its right document and the mistake that the model makes first.
+    """A request with its right document and the mistake in the model's first draft.
 
     Attributes:
         name: name of the session.
         query: the request.
         right: the right document.
-        spoil: the mistake; None for none.
-        library: the library, if it is over one.
-        world: the world.
-        like: the task on which it builds.
+        spoil: the mistake, or None.
+        library: the library that the task uses, if any.
+        world: the world that the task uses, if any.
+        like: the task whose tables it uses, if any.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Session:
     like: str | None = None
 
     def run(self, model: FaultyModel | None, replies: dict[str, str]) -> tuple[DraftOutput, dict[str, str]]:
-        """Draft the request in the current folder; return the result and all replies."""
+        """Draft the request in the current folder. Return the result, and all replies."""
         calls = ModelCalls(model, Budget(40), replies=dict(replies))
         request = DraftRequest(
             self.query, id=self.name, library=self.library, world=self.world, like=self.like, drafts=2
@@ -57,12 +57,12 @@ class Session:
         return run_draft(request, calls, limits=planspec.Limits(effort=30)), calls.replies
 
     def model(self) -> FaultyModel:
-        """A model that makes the mistake in its first draft."""
+        """Return a model that makes the mistake in its first draft."""
         load = None if self.library is None and self.like is None else self.load
         return FaultyModel(self.query, self.right, self.spoil, load=load)
 
     def base(self) -> Base:
-        """The fixed part of the draft."""
+        """Return the fixed part of the draft."""
         like = None if self.like is None else planspec.load(self.like)
         path = Path(f"{self.name}.task.yaml")
         return base_over_library(self.name, self.query, path, library=self.library, world=self.world, like=like)
@@ -80,7 +80,7 @@ def copy_documents(folder: Path) -> None:
 
 
 def errands() -> Iterator[Session]:
-    """Yield requests over a library of errands: a model writes values of givens."""
+    """Yield sessions that use a library of errands. The model writes values of givens."""
     texts = (
         ("The bakery and the florist, half an hour each, home by 12:00, 25 euros at most.",
          "given:\n  shops: [bakery, florist]\n  until: 12:00\n  budget: 25 EUR\n",
@@ -112,7 +112,7 @@ APART = "  apart:\n    hard: no_overlap(t for t in talks, from=t.start, to=t.end
 
 
 def talks() -> Iterator[Session]:
-    """Yield requests over the tables of another task: a model writes rules."""
+    """Yield sessions that use the tables of another task. The model writes rules."""
     texts = (
         ("Talks of one hour, from 09:00 to 12:00; a room has one talk at a time. Ada speaks before Ben.",
          "  before:\n    hard: talks[ada].end <= talks[ben].start\n",
@@ -161,7 +161,7 @@ constraints:
 
 
 def baskets() -> Iterator[Session]:
-    """Yield requests for whole tasks."""
+    """Yield sessions in which the model writes whole tasks."""
     prices = "Apples cost 1 euro each, pears 2 and plums 3; I buy 6 of a kind at most"
     texts = (
         (9, "at least 4 pieces in all", "  enough:\n    hard: sum(b.pieces for b in basket) >= 4\n",
@@ -182,7 +182,7 @@ def baskets() -> Iterator[Session]:
 
 
 def trips() -> Iterator[Session]:
-    """Yield requests over a shipped library and the tables of a shipped task."""
+    """Yield sessions that use a shipped library and the tables of a shipped task."""
     opening = "I am leaving Marrowby on March 3rd, 2022 for three days in Brindle and must be home on March 5th."
     given = 'given:\n  org: "Marrowby"\n  town: "Brindle"\n  trip: [2022-03-03, 2022-03-04, 2022-03-05]\n'
     tells = 'tells:\n  org: leaving Marrowby\n  town: three days in Brindle\n  trip: "March 3rd, 2022 for three days"\n'

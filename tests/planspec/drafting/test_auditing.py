@@ -1,4 +1,4 @@
-"""Audits with a model: words that differ from the rules are a finding of the task."""
+"""Audits with a model: a query that differs from the rules is a finding of the task."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize(("rule", "result", "code"), [("<", "ok", 0), (">", "text", 0)])
-def test_an_audit_reads_each_query_again(
+def test_an_audit_with_a_model_compares_each_query_with_the_rules(
     rule: str,
     result: str,
     code: int,

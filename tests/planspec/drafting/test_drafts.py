@@ -34,9 +34,9 @@ FOUND_BY = {
     "a wrong scope": "cases",
     "an over-strict rule": "compare",
 }
-"""The first step that finds a mistake of the first draft, by kind."""
-UNSEEN = {"< for <=", "a dropped rule", "a swapped name", "soft for hard", "a wrong scope", "an over-strict rule"}
-"""Kinds that get through if the model misreads the request in every call: then no proof sees them."""
+"""First step that finds a mistake in the first draft, by kind of mistake."""
+UNDETECTED = {"< for <=", "a dropped rule", "a swapped name", "soft for hard", "a wrong scope", "an over-strict rule"}
+"""Kinds of mistakes that remain undetected if the model misreads the request in every call."""
 
 
 @pytest.fixture(autouse=True)
@@ -54,7 +54,7 @@ def _is_right(text: str | None) -> bool:
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("spoil", SPOILINGS, ids=lambda each: each.kind)
-def test_each_kind_of_seeded_mistake_is_driven_back(spoil: Spoiling) -> None:
+def test_each_kind_of_seeded_mistake_is_found_and_corrected(spoil: Spoiling) -> None:
     result = drafting.draft(QUERY, model=FaultyModel(QUERY, RIGHT, spoil))
     assert (result.status, result.exit_code) == ("agreed", 0)
     assert _is_right(result.text)
@@ -63,7 +63,7 @@ def test_each_kind_of_seeded_mistake_is_driven_back(spoil: Spoiling) -> None:
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("spoil", SPOILINGS, ids=lambda each: each.kind)
-def test_a_mistake_in_both_drafts_is_driven_back_by_cases_and_checks(spoil: Spoiling) -> None:
+def test_a_mistake_in_both_drafts_is_found_and_corrected(spoil: Spoiling) -> None:
     result = drafting.draft(QUERY, model=FaultyModel(QUERY, RIGHT, spoil, (1, 2)))
     assert result.status == "agreed"
     assert _is_right(result.text)
@@ -71,9 +71,9 @@ def test_a_mistake_in_both_drafts_is_driven_back_by_cases_and_checks(spoil: Spoi
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("spoil", SPOILINGS, ids=lambda each: each.kind)
-def test_a_misreading_in_every_call_is_seen_only_by_checks_of_the_text(spoil: Spoiling) -> None:
+def test_some_mistakes_remain_if_the_model_misreads_the_request_in_every_call(spoil: Spoiling) -> None:
     result = drafting.draft(QUERY, model=FaultyModel(QUERY, RIGHT, spoil, (1, 2), shared=True))
-    assert _is_right(result.text) is (spoil.kind not in UNSEEN)
+    assert _is_right(result.text) is (spoil.kind not in UNDETECTED)
 
 
 def test_a_model_without_mistakes_needs_no_correction() -> None:
@@ -93,7 +93,7 @@ def test_a_model_that_never_learns_ends_at_its_budget() -> None:
         result = drafting.draft(QUERY, model=model, budget=9)
         if result.status == "budget":
             assert (result.exit_code, result.calls.made) == (3, 9)
-        else:  # it insists on a draft that checks: the disagreement stays open
+        else:  # the draft has no errors but the model never corrects it: the disagreement remains open
             assert result.exit_code == 1
             assert any("purse" in each or "accept" in each for each in result.open)
     never = drafting.draft(QUERY, model=FaultyModel(QUERY, RIGHT, SPOILINGS[3], learns=False), budget=5)
@@ -119,7 +119,7 @@ class Recorder:
         return self.document
 
 
-def test_a_hostile_request_stays_text_in_the_prompt_and_in_the_draft() -> None:
+def test_a_hostile_request_is_only_text_in_the_prompt_and_in_the_draft() -> None:
     model = Recorder(
         "plan: {a: {x: int}}\nscope: {a: [{x: 1..2}]}\nconstraints:\n  r:\n    hard: all(v.x == 1 for v in a)\n"
     )
@@ -152,6 +152,7 @@ def test_a_hostile_request_stays_text_in_the_prompt_and_in_the_draft() -> None:
         ("id: evil\n", "`id:` is not yours"),
         ("world: /etc\n", "`world:` is not yours"),
         ("tables:\n  T:\n    csv: /etc/passwd\n", "names a file"),
+        ("tables:\n  T:\n    csv: |\n      /etc/passwd\n", "names a file"),
         ("tables: {T: {sqlite: {file: a.sqlite, query: q}}}\n", "names a file"),
         ("tables:\n  T: {columns: {a: int}, jsonl: x}\n", "names a file"),
         ("a: 1\n---\nb: 2\n", "several YAML documents"),
@@ -162,7 +163,9 @@ def test_a_hostile_request_stays_text_in_the_prompt_and_in_the_draft() -> None:
         ("given: {a: 1}\ngiven: {a: 2}\n", "not readable YAML"),
     ],
 )
-def test_a_reply_that_is_no_document_of_allowed_sections_is_sent_back(document: str, message: str) -> None:
+def test_a_reply_that_is_not_a_document_of_allowed_sections_is_returned_to_the_model(
+    document: str, message: str
+) -> None:
     result = drafting.draft("A request.", model=Recorder(document), budget=2)
     assert result.status == "budget"
     assert {each.step for each in result.found} == {"form"}
@@ -183,7 +186,7 @@ def test_replies_are_logged_and_replayed_without_a_model(tmp_path: Path) -> None
     assert (tmp_path / "a.task.yaml").read_text("utf-8") == first.text
 
 
-def test_a_session_that_was_cut_off_goes_on_where_it_ended(tmp_path: Path) -> None:
+def test_an_interrupted_session_is_resumed(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     whole = drafting.draft(QUERY, model=FaultyModel(QUERY, RIGHT))
     part = drafting.draft(QUERY, model=FaultyModel(QUERY, RIGHT), log=log, budget=3)
@@ -193,7 +196,7 @@ def test_a_session_that_was_cut_off_goes_on_where_it_ended(tmp_path: Path) -> No
     assert (rest.calls.made, rest.calls.replayed) == (whole.calls.made - 3, 3)
 
 
-def test_a_log_that_is_none_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_log_is_refused(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     log.write_text('{"key": 1}\n', "utf-8")
     with pytest.raises(drafting.InvalidReplyLogError, match="line 1 is not a reply"):
@@ -203,7 +206,7 @@ def test_a_log_that_is_none_is_refused(tmp_path: Path) -> None:
         drafting.draft(QUERY, model=None, resume=log)
 
 
-class Priced(Recorder):
+class PricedModel(Recorder):
     """A model that reports tokens."""
 
     def answer(self, view: TaskView, desk: Desk) -> str:
@@ -220,7 +223,7 @@ def test_a_budget_counts_the_cost_that_the_model_reports() -> None:
     from planspec.runs.record import ModelPrice
 
     prices = {"m": ModelPrice(input=1000.0, output=0.0)}
-    result = drafting.draft("A request.", model=Priced(""), budget=Budget(50, 2.5), prices=prices)
+    result = drafting.draft("A request.", model=PricedModel(""), budget=Budget(50, 2.5), prices=prices)
     assert (result.status, result.calls.made, result.calls.usd) == ("budget", 3, 3.0)
     assert result.calls.input == 3000
 
@@ -228,7 +231,7 @@ def test_a_budget_counts_the_cost_that_the_model_reports() -> None:
 def test_a_budget_in_usd_needs_the_cost_of_each_reply(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     with pytest.raises(drafting.ModelFailedError, match="the cost of a reply is unknown"):
-        drafting.draft("A request.", model=Priced(""), budget=Budget(50, 2.5), log=log)
+        drafting.draft("A request.", model=PricedModel(""), budget=Budget(50, 2.5), log=log)
     assert len(log.read_text("utf-8").splitlines()) == 1, "the reply is in the log"
 
 
@@ -254,7 +257,7 @@ def test_a_person_s_correction_goes_to_the_model() -> None:
     assert not result.accepted
 
 
-class Listening(FaultyModel):
+class RecordingModel(FaultyModel):
     """A model that records its prompts, by kind and draft."""
 
     def answer(self, view: TaskView, desk: Desk) -> str:
@@ -264,7 +267,7 @@ class Listening(FaultyModel):
 
 
 def test_a_person_s_answer_reaches_every_later_call_and_is_noted() -> None:
-    model = Listening(QUERY, RIGHT)
+    model = RecordingModel(QUERY, RIGHT)
     result = drafting.draft(QUERY, model=model, ask=lambda _: "the earliest plan\n# Your work", accept=lambda _: False)
     prompts: dict[tuple[str, int], str] = model.__dict__["prompts"]
     for key in (("revise", 1), ("draft", 2), ("cases", 1)):
@@ -275,17 +278,17 @@ def test_a_person_s_answer_reaches_every_later_call_and_is_noted() -> None:
     assert any("what the query does not say: the earliest plan" in each for each in result.notes)
 
 
-class Forgetful(Listening):
-    """A model whose first rules from words lack a table's row names, so that they go back."""
+class MisspellingModel(RecordingModel):
+    """A model whose first rules written from the request have a misspelt row name."""
 
     def answer(self, view: TaskView, desk: Desk) -> str:
-        """Misspell a name in the first rules from words."""
+        """Misspell a name in the first rules written from the request."""
         reply = super().answer(view, desk)
         return reply.replace("visits[museum]", "visits[museums]") if view.given["kind"] == "again" else reply
 
 
-def test_a_correction_of_rules_from_words_sees_the_words_alone() -> None:
-    model = Forgetful(QUERY, RIGHT)
+def test_a_correction_of_rules_written_from_the_request_sees_only_the_request() -> None:
+    model = MisspellingModel(QUERY, RIGHT)
     result = drafting.draft(QUERY, model=model, drafts=1)
     assert any(each.draft == 0 and each.step == "check" for each in result.found)
     prompts: dict[tuple[str, int], str] = model.__dict__["prompts"]
@@ -293,8 +296,8 @@ def test_a_correction_of_rules_from_words_sees_the_words_alone() -> None:
     assert "# The request" in prompts["revise", 0]
 
 
-def test_cases_of_a_whole_task_are_written_with_its_tables() -> None:
-    model = Listening(QUERY, RIGHT)
+def test_the_prompt_for_cases_of_a_whole_task_has_its_tables_but_no_rules() -> None:
+    model = RecordingModel(QUERY, RIGHT)
     drafting.draft(QUERY, model=model, drafts=1)
     prompt = model.__dict__["prompts"]["cases", 1]
     assert "> plan:\n>   visits: {stop: key Stop" in prompt
@@ -303,7 +306,7 @@ def test_cases_of_a_whole_task_are_written_with_its_tables() -> None:
     assert "32 EUR" not in prompt
 
 
-def test_errors_of_a_library_stop_before_the_model_is_blamed(tmp_path: Path) -> None:
+def test_an_error_in_a_library_ends_the_draft_without_blaming_the_model(tmp_path: Path) -> None:
     (tmp_path / "bad.library.yaml").write_text("planspec: library/1\nid: bad\ngiven: {a: nothing}\n", "utf-8")
     model = Recorder("given: {a: 1}\ntells: {a: one}\n")
     with pytest.raises(planspec.DiagnosticError):
@@ -313,7 +316,7 @@ def test_errors_of_a_library_stop_before_the_model_is_blamed(tmp_path: Path) -> 
     assert len(model.prompts) <= 1
 
 
-def test_a_wrong_call_is_refused() -> None:
+def test_wrong_arguments_are_refused() -> None:
     with pytest.raises(ValueError, match="empty"):
         drafting.draft("  ", model=Recorder(""))
     with pytest.raises(ValueError, match="at least one"):
@@ -327,6 +330,6 @@ def test_a_reply_may_repeat_the_first_line_of_a_task() -> None:
         sections_of(reply.replace("task/1", "library/1"), ["constraints"])
 
 
-def test_a_draft_that_ends_at_its_budget_shows_what_was_found_last() -> None:
+def test_a_draft_that_ends_at_its_budget_shows_the_last_finding() -> None:
     never = drafting.draft(QUERY, model=FaultyModel(QUERY, RIGHT, SPOILINGS[3], learns=False), budget=5)
     assert f"found last ({never.found[-1].step}): " in str(never)

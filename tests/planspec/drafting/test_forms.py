@@ -30,7 +30,7 @@ def _bodies(document: str) -> dict[str, str]:
     return {name: text.partition(":")[2] for name, text in section_texts(mapping_of(document))}
 
 
-def test_a_document_by_schema_is_the_document_in_text() -> None:
+def test_a_reply_by_schema_is_read_as_the_same_document_in_text() -> None:
     form = document_form([*SECTIONS, "title", "unique"])
     reply = json.dumps({**_bodies(RIGHT), "title": "A walk: two stops", "unique": None})
     assert form.is_constrained(reply)
@@ -50,7 +50,7 @@ def test_a_section_is_read_however_it_is_indented(text: str) -> None:
     assert (key.text, plain(node)) == ("given", {"a": 1})
 
 
-def test_a_question_may_be_answered_by_both() -> None:
+def test_a_yes_or_no_question_may_be_answered_in_both_ways() -> None:
     form = document_form(["given"], or_both=True)
     assert form.text('{"both": true, "given": null}') == "both"
     assert form.text('{"both": false, "given": "a: 1"}') == "given:\n  a: 1\n"

@@ -1,6 +1,7 @@
-"""Sessions of a domain that was new to the loop, a pottery studio, with replies that were written by hand from the prompts.
+"""Drafting sessions in a domain not used in development, a pottery studio.
 
-Five tasks were drafted in a terminal, and two of them again in `planspec play`, where a person answered the questions.
+Replies were written by hand from the prompts. Five tasks were drafted in a terminal, and two of them again in
+`planspec play`, where a person answered the questions.
 """
 
 from __future__ import annotations

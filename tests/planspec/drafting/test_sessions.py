@@ -1,4 +1,4 @@
-"""Kept sessions of twenty requests in four domains, replayed without a model."""
+"""Recorded sessions of twenty requests in four domains, replayed without a model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 RECORDED: dict[str, dict[str, Any]] = {each["name"]: each for each in json.loads(RECORD.read_text("utf-8"))}
 
 
-def test_every_request_has_a_session_in_which_something_was_found() -> None:
+def test_every_request_has_a_session_with_a_finding() -> None:
     assert len(SESSIONS) == 20
     assert [each.name for each in SESSIONS] == list(RECORDED)
     assert {name.partition("-")[0] for name in RECORDED} == {"errands", "talks", "baskets", "trips"}

@@ -1,4 +1,4 @@
-"""Words against rules: a model formalises a task's query, and proofs compare it with the task's rules."""
+"""Comparison of a task's query with its rules: a model formalises the query, and proofs compare the two."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _task(document: str) -> planspec.Task:
     return planspec.loads(f'planspec: task/1\nid: errand\nquery: "{QUERY}"\n{document}')
 
 
-def test_a_query_that_says_what_the_rules_demand_agrees() -> None:
+def test_a_query_that_states_the_rules_agrees() -> None:
     result = drafting.check_text(_task(RIGHT), model=FaultyModel(QUERY, RIGHT))
     assert (result.status, result.exit_code, result.disagreements) == ("agreed", 0, [])
 
@@ -47,7 +47,7 @@ def test_a_query_that_says_what_the_rules_demand_agrees() -> None:
         ("a wrong value", "too-loose", "purse"),
     ],
 )
-def test_rules_that_differ_from_the_words_are_named_with_a_plan(kind: str, rules: str, rule: str) -> None:
+def test_rules_that_differ_from_the_query_are_named_with_a_plan(kind: str, rules: str, rule: str) -> None:
     task = _task(BY_KIND[kind](RIGHT))
     result = drafting.check_text(task, model=FaultyModel(QUERY, RIGHT))
     assert (result.status, result.exit_code) == ("disagreed", 1)
@@ -65,7 +65,7 @@ def test_a_mistake_of_the_model_s_own_formalisation_is_corrected_first() -> None
     assert "compare" in {each.step for each in result.found}
 
 
-def test_the_model_is_shown_no_rule_and_no_value_of_the_task() -> None:
+def test_the_model_gets_no_rule_and_no_value_of_the_task() -> None:
     base = base_of_task(_task(RIGHT))
     prompt = Prompts(base, vocabulary(base, Workspace())).draft()
     assert "Site" in prompt
@@ -80,7 +80,7 @@ def test_values_of_a_library_are_compared() -> None:
     session = next(each for each in SESSIONS if each.name == "errands-1")
     task = session.load(session.right.replace("25 EUR", "24 EUR"))
     result = drafting.check_text(task, model=session_model(session))
-    assert result.status == "agreed"  # both cost 21 euros at most, so that no plan tells them apart
+    assert result.status == "agreed"  # both cost 21 euros at most, so no plan distinguishes them
     result = drafting.check_text(session.load(session.right.replace("25 EUR", "20 EUR")), model=session_model(session))
     assert (result.status, result.disagreements[0].rules) == ("disagreed", "too-strict")
 
@@ -90,7 +90,7 @@ def session_model(session: Session) -> FaultyModel:
     return FaultyModel(session.query, session.right, load=session.load)
 
 
-def test_a_task_with_turns_or_without_words_is_refused() -> None:
+def test_a_task_with_turns_or_without_a_query_is_refused() -> None:
     turns = planspec.loads(
         "planspec: task/1\nid: t\nplan: {a: {x: int}}\nscope: {a: [{x: 1..2}]}\nturns:\n  - query: One.\n  - query: Two.\n"
     )

@@ -49,7 +49,7 @@ def test_calls_beyond_the_limit_of_the_setting_are_refused_and_the_attempt_conti
         ["error"],
     ]
     assert agent.seen[1][1][0]["error"]["code"] == "no-calls-left"
-    assert record.failure is not None  # its answer, an error's JSON, is not readable
+    assert record.failure is not None  # its answer, the JSON of an error, is not readable
     assert [call.result.error for call in record.trace.calls if call.result is not None] == [
         None,
         None,
@@ -74,7 +74,7 @@ def test_an_unknown_setting_is_reported_with_the_available_ones(talk: Path) -> N
         open_task(talk, "tolt")
 
 
-def test_a_view_holds_no_constraint_scope_or_reference(talk: Path) -> None:
+def test_a_view_contains_no_constraint_scope_or_reference(talk: Path) -> None:
     view = open_task(talk).view(0, [], Limits(), 0)
     whole = json.dumps([view.query, view.brief, dict(view.materials), view.schema, dict(view.given)])
     assert "over" not in whole

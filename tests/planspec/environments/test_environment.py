@@ -1,4 +1,4 @@
-"""The environment for programs has the steps of `planspec run`, and works in copies, pickles and threads."""
+"""The environment for programs works like `planspec run`, and can be copied, pickled and used in threads."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def answer_of_one(n: int) -> dict[str, Any]:
 # -- an episode ---------------------------------------------------------------------------------------------
 
 
-def test_an_episode_goes_turn_by_turn(talk: Path) -> None:
+def test_an_episode_proceeds_turn_by_turn(talk: Path) -> None:
     episode = planspec.environment(talk)
     assert (episode.task, episode.setting, episode.turns, episode.turn, episode.done) == (
         "talk",
@@ -135,7 +135,9 @@ def test_an_unreadable_answer_earns_nothing(talk: Path, answer: Any) -> None:
 
 
 @pytest.mark.parametrize(("answer", "soft"), [(answer_of_two(4), 1.0), (answer_of_two(5), 0.0), (None, 0.0)])
-def test_a_task_with_soft_constraints_has_their_share(pair: tuple[Path, Path], answer: Any, soft: float) -> None:
+def test_the_metrics_have_the_share_of_satisfied_soft_constraints(
+    pair: tuple[Path, Path], answer: Any, soft: float
+) -> None:
     assert planspec.environment(pair[0]).submit(answer)["soft"] == soft
 
 
@@ -263,7 +265,7 @@ def test_the_reward_follows_the_formula(pair: tuple[Path, Path]) -> None:
 
     assert outcome_of(answer_of_two(4)) == (1, 1.0, 1.0)
     assert outcome_of(answer_of_two(5)) == (1, 0.8, 1.0)
-    high = answer_of_two(21)  # a right answer to the other task breaks `near` alone, by 16
+    high = answer_of_two(21)  # a right answer to the other task violates only `near`, by 16
     assert planspec.verify(pair[1], high).status == "pass"
     assert outcome_of(high) == (0, 0.0, 0.75)
     near = [outcome_of(answer_of_two(n)) for n in (6, 7, 12)]
@@ -284,7 +286,7 @@ def test_without_certificates_of_other_tasks_only_a_pass_is_rewarded(tmp_path: P
     assert episode.copy().submit(answer_of_two(4))["reward"] == 1.0
 
 
-def test_plans_of_the_agent_random_that_are_in_the_floor_earn_nothing(pair: tuple[Path, Path]) -> None:
+def test_random_plans_in_the_floor_earn_nothing(pair: tuple[Path, Path]) -> None:
     episode = planspec.environment(pair[0])
     for seed in range(DRAWS):
         record = attempt(AttemptSpec("low", 0, seed), agent("random"), "random", open_task(pair[0]), Limits(seconds=60))
@@ -307,7 +309,7 @@ def test_a_plan_without_rows_earns_nothing(tmp_path: Path) -> None:
     assert episode.copy().submit({"picks": [{"n": 4, "m": 2}]})["reward"] == 1
 
 
-def test_certificates_of_readings_are_no_answers_to_other_tasks(tmp_path: Path) -> None:
+def test_certificates_of_readings_do_not_count_as_answers_to_other_tasks(tmp_path: Path) -> None:
     write_trips(tmp_path)
     (tmp_path / "certificates").mkdir()
     own = tmp_path / "one.task.yaml"

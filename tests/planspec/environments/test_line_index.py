@@ -1,4 +1,4 @@
-"""Lines of long files are found by id, and the files themselves in folders near a task."""
+"""Lines of long files are found by id. The files are found in the folders of a task's suite."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def test_a_setting_has_the_briefs_that_it_names_or_its_own_text(folder: Path) ->
 
 
 def write_roles(folder: Path, library: str, world: str, task: str) -> Path:
-    """Write the task `t`, its world and its library, each with a role unless it is empty."""
+    """Write the task `t`, its world and its library with these roles. Each has a role unless it is empty."""
     parts = ["  role: " + text + "\n" if text else "" for text in (library, world, task)]
     text = LIBRARY.replace("environment:\n", f"environment:\n{parts[0]}")
     (folder / "libraries" / "shops.library.yaml").write_text(text)
@@ -108,7 +108,7 @@ def write_roles(folder: Path, library: str, world: str, task: str) -> Path:
         (("You sell.", "", '""'), ""),
     ],
 )
-def test_the_role_of_a_task_replaces_its_worlds_and_that_its_librarys(
+def test_the_role_of_a_task_overrides_that_of_its_world_which_overrides_that_of_its_library(
     folder: Path, roles: tuple[str, str, str], role: str
 ) -> None:
     opened = open_task(write_roles(folder, *roles))
@@ -126,7 +126,7 @@ def test_the_role_of_a_setting_replaces_that_of_its_environment(folder: Path) ->
 
 
 @pytest.mark.parametrize("section", ["role: [You give.]", "settings: {own: {role: {You: give.}}}"])
-def test_a_role_is_a_text(folder: Path, section: str) -> None:
+def test_a_role_must_be_a_string(folder: Path, section: str) -> None:
     with pytest.raises(DiagnosticError) as caught:
         open_task(write_task(folder, TASK + QUERY + f"environment: {{{section}}}\n"))
     assert [(each.code, each.message) for each in caught.value.diagnostics] == [("PS011", "`role` must be a string")]
@@ -145,7 +145,7 @@ def test_results_of_tools_are_not_shared_objects(folder: Path) -> None:
     assert task.tools.call("list", {"city": "a"})["shops"][0]["near"] == ["x", "hidden"]
 
 
-def test_conditions_that_an_index_does_not_decide_are_evaluated(folder: Path) -> None:
+def test_conditions_that_no_index_answers_are_evaluated(folder: Path) -> None:
     assert [shop["name"] for shop in call_tool(folder, "list", city="a")["shops"]] == ["y", "x"]
     assert call_tool(folder, "twice", a="a", b="b") == {"both": [], "either": ["y", "z"], "nested": []}
     assert call_tool(folder, "twice", a="a", b="a") == {
@@ -164,7 +164,7 @@ def test_conditions_that_an_index_does_not_decide_are_evaluated(folder: Path) ->
         ("tools: {other: {returns: {all: {each: s in Shop if s.plain, as: s}}}}", None),
     ],
 )
-def test_hidden_data_stay_hidden_whichever_document_hides_them(folder: Path, section: str, code: str | None) -> None:
+def test_data_hidden_by_any_document_are_hidden(folder: Path, section: str, code: str | None) -> None:
     workspace = Workspace()
     open_task(write_task(folder, TASK + QUERY), workspace=workspace)  # checks the library
     path = folder / "other.task.yaml"

@@ -1,4 +1,4 @@
-"""A policy that learns in planspec's environments, of `integrations/train`: its update, and that seeds repeat."""
+"""The policy of `integrations/train`, which learns in planspec's environments: its update and its reproducibility."""
 
 from importlib import import_module
 from pathlib import Path
@@ -50,7 +50,7 @@ def test_advantages_are_relative_to_the_group_and_sum_to_zero(modules: dict[str,
     paid = advantages([0.0, 0.4, 1.0, 0.0])
     assert paid.sum() == pytest.approx(0) and paid.std() == pytest.approx(1)
     assert list(np.argsort(paid)[-2:]) == [1, 2]
-    assert not advantages([0.4, 0.4]).any()  # equal rewards teach nothing
+    assert not advantages([0.4, 0.4]).any()  # equal rewards have no advantage
 
 
 def test_a_step_makes_the_better_answer_of_a_group_more_probable(modules: dict[str, Any]) -> None:
@@ -65,7 +65,7 @@ def test_a_step_makes_the_better_answer_of_a_group_more_probable(modules: dict[s
     assert after[1] > before[1] and after[0] < before[0] and after[2] < before[2]
 
 
-def test_entropy_draws_a_settled_policy_back(modules: dict[str, Any]) -> None:
+def test_the_entropy_bonus_makes_a_nearly_deterministic_policy_less_certain(modules: dict[str, Any]) -> None:
     policy = modules["policy"].Policy(size=256)
     decision = decision_of(modules, 256)
     policy.weights = policy.weights + policy.gradient(

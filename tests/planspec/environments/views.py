@@ -22,7 +22,7 @@ def view_of(opened: AgentTask, turn: int = 0, answers: Collection[str | None] = 
 
 
 def view_text(view: TaskView) -> str:
-    """Return everything in a view as one text, with tools as described to agents."""
+    """Return the whole view as one string, with tools as described to agents."""
     tools = [[tool.name, tool.description, tool.parameters] for tool in view.tools.tools()]
     parts: list[Any] = [
         view.task,
@@ -48,9 +48,9 @@ def open_without_secrets(
 
     Args:
         opened: the task as it is.
-        givens: names of the givens that stay.
+        givens: names of the givens that are not removed.
         removed_tables: names of the tables that are removed.
-        meta: names of the labels that stay.
+        meta: names of the labels that are not removed.
     """
     judges = []
     for judge in opened.judges:

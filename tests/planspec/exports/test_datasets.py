@@ -1,4 +1,4 @@
-"""Suites as data sets: rows, cards and Croissant metadata."""
+"""Export of suites as data sets: rows, cards and Croissant metadata."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return export_dataset("scheduling", tmp_path_factory.mktemp("dataset") / "out", license="Apache-2.0").folder
 
 
-def test_the_card_counts_what_is_expected_and_proved(folder: Path) -> None:
+def test_the_card_has_counts_of_expected_and_proved_results(folder: Path) -> None:
     card = (folder / "README.md").read_text("utf-8")
     _, front, text = card.split("---\n", 2)
     assert yaml.safe_load(front)["license"] == "apache-2.0"

@@ -94,7 +94,7 @@ def test_only_the_right_answer_is_rewarded(exported_folder: Path, tmp_path: Path
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("wrong", ["", "{}", "a constant", '{"answer": {"n": 0}}'])
-def test_an_answer_that_is_no_plan_or_breaks_a_rule_is_not_rewarded(
+def test_an_answer_that_is_not_a_plan_or_violates_a_rule_is_not_rewarded(
     wrong: str, exported_folder: Path, tmp_path: Path
 ) -> None:
     assert reward(exported_folder / "low", wrong, tmp_path)["reward"] == 0
@@ -160,8 +160,8 @@ def test_the_world_is_not_in_the_agents_image(exported_folder: Path) -> None:
     assert [line.partition(" ")[0] for line in text.splitlines()] == ["#", "FROM", "LABEL"]
 
 
-def test_a_reward_that_an_agent_planted_is_removed(exported_folder: Path, tmp_path: Path) -> None:
-    """Inspect judges in the agent's container, where the agent can write what it likes beforehand."""
+def test_a_reward_file_written_by_the_agent_is_removed(exported_folder: Path, tmp_path: Path) -> None:
+    """Inspect judges in the agent's container, where the agent can write any file before."""
     task, logs = exported_folder / "low", tmp_path / "logs"
     logs.mkdir()
     for name in ("reward.json", "reward.txt"):
@@ -178,7 +178,7 @@ def test_a_reward_that_an_agent_planted_is_removed(exported_folder: Path, tmp_pa
     assert not [*logs.iterdir()]
 
 
-def test_canaries_earn_what_is_recorded(exported_folder: Path, tmp_path: Path) -> None:
+def test_canaries_earn_the_recorded_rewards(exported_folder: Path, tmp_path: Path) -> None:
     for task in ("low", "talk"):
         canaries = json.loads((exported_folder / task / "tests" / "canaries.json").read_text("utf-8"))
         assert [canary["name"] for canary in canaries] == [*TEXTS, "refusal", "answer to another task"]

@@ -60,7 +60,7 @@ def located(name: str, out: Path) -> LocatedTask:
 
 
 def write(name: str, out: Path) -> tuple[Path, Any]:
-    """Write the judge of a task; return its folder and a right answer."""
+    """Write the judge of a task. Return its folder, and a right answer."""
     task = located(name, out)
     answer = right_answer(task.shared, 30)
     write_judge(out / "tests", task, answer=answer, others=[], seconds=30, store=out)
@@ -68,7 +68,7 @@ def write(name: str, out: Path) -> tuple[Path, Any]:
 
 
 def judged_alone(folder: Path, answers: list[str | None], tmp_path: Path) -> list[tuple[str, dict[str, float]]]:
-    """Return verdicts and rewards of answers, judged by a Python that has no package but those of the folder."""
+    """Return verdicts and rewards of answers, judged by a Python that has only the packages in the folder."""
     code = zipfile.ZipFile(folder / "judge.zip").read("modules.zip")
     zipfile.ZipFile(BytesIO(code)).extractall(tmp_path / "code")
     command = [sys.executable, "-I", "-S", "-B", "-c", PROGRAM, str(tmp_path / "code"), str(folder)]
@@ -78,7 +78,7 @@ def judged_alone(folder: Path, answers: list[str | None], tmp_path: Path) -> lis
 
 
 def misspelt(value: Any) -> Any:
-    """Return an answer in which each text of letters has one letter more."""
+    """Return an answer with a letter added to each string that consists of letters."""
     match value:
         case dict():
             return {key: misspelt(each) for key, each in value.items()}
@@ -112,7 +112,7 @@ def test_a_folder_judges_as_the_environment_does(name: str, tmp_path: Path) -> N
         assert not rewards.get("soft")
 
 
-def test_verdicts_say_the_same_alone_and_in_process(tmp_path: Path) -> None:
+def test_verdicts_are_the_same_from_the_folder_and_in_process(tmp_path: Path) -> None:
     folder, answer = write("meetings", tmp_path)
     answers = [json.dumps(misspelt(json.loads(json.dumps(answer, default=str)))), FORGED]
     judge = ExportedJudge(folder)
@@ -129,7 +129,7 @@ def test_each_family_s_judge_is_small_and_reproducible(family: str) -> None:
     assert judge_zip(family_of(family)) == code
 
 
-def test_a_judge_has_the_sources_on_their_lines_and_the_licences() -> None:
+def test_a_judge_has_the_licences_and_sources_with_unchanged_line_numbers() -> None:
     modules = zipfile.ZipFile(BytesIO(zipfile.ZipFile(BytesIO(judge_zip(family_of(None)))).read("modules.zip")))
     text = modules.read("planspec/api/exported_judge.py").decode("utf-8")
     source = Path(exported_judge.__file__).read_text("utf-8")
@@ -179,7 +179,7 @@ def test_a_gap_is_judged_by_the_certificate(
     assert rewards == [1, 0]
 
 
-def test_a_record_is_read_as_it_was_written(tmp_path: Path) -> None:
+def test_a_record_is_read_back_unchanged(tmp_path: Path) -> None:
     folder, _ = write("roster", tmp_path)
     record = ExportedJudge(folder).record
     assert JudgeRecord.from_json(json.loads(json.dumps(record.as_json()))) == record

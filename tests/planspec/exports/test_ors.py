@@ -65,7 +65,7 @@ def exported_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def test_the_folder_has_all_that_a_server_needs(exported_folder: Path) -> None:
+def test_the_folder_has_everything_that_a_server_needs(exported_folder: Path) -> None:
     folder = exported_folder / "out"
     wheel = next(folder.glob("planspec-*.whl"))
     assert {path.name for path in folder.iterdir()} == {
@@ -111,7 +111,7 @@ def test_a_suite_that_cannot_be_served_is_refused_and_leaves_no_files(tmp_path: 
     ("words", "address"),
     [([], ("127.0.0.1", 8080)), (["9"], ("127.0.0.1", 9)), (["8080", "0.0.0.0"], ("0.0.0.0", 8080))],
 )
-def test_the_server_is_for_this_machine_unless_an_address_is_named(
+def test_the_server_listens_on_loopback_unless_an_address_is_given(
     exported_folder: Path, words: list[str], address: tuple[str, int]
 ) -> None:
     """A fake of the standard's server reports where it would listen."""
@@ -140,7 +140,7 @@ def test_the_command_reports_its_result(
     words = ("export", "ors", "berlin-001", "--out", str(tmp_path / "out"), "--format", "json")
     code, output, _ = command(monkeypatch, capsys, *words)
     assert (code, json.loads(output)["tasks"]) == (0, ["berlin-001"])
-    assert not (tmp_path / "out" / "suite").exists()  # the wheel has it
+    assert not (tmp_path / "out" / "suite").exists()  # the wheel contains it
 
 
 def test_the_reserved_names_are_those_of_the_package() -> None:

@@ -82,7 +82,7 @@ def example_run(suite: Path, tmp_path: Path) -> Path:
     return folder.path
 
 
-def test_a_task_is_a_row_with_an_agents_input(suite: Path) -> None:
+def test_the_row_of_a_task_has_the_input_of_agents(suite: Path) -> None:
     (row,) = task_rows(suite)
     assert (row.task, row.family, row.setting, row.turns, row.calls) == ("talk", None, "ask", 2, 2)
     assert [message["role"] for message in row.messages] == ["system", "user"]
@@ -162,7 +162,7 @@ IDS = ["prompt_ids", "ids", "logprobs"]
 
 
 def two_runs(suite: Path, example_run: Path, out: Path) -> list[tuple[Any, Any, list[str]]]:
-    """Return each table of a run and of an empty one, and their columns of lists."""
+    """Return, for each table, the frames of a run and of an empty run, and the names of its columns of lists."""
     pytest.importorskip("pandas")
     full, empty = planspec.frames(example_run), planspec.frames(empty_run(suite, out).path)
     pairs = [(getattr(full, name), getattr(empty, name)) for name in RUN_TABLES]

@@ -1,4 +1,4 @@
-"""Runs for public toolkits keep their verdicts when read again and judged."""
+"""Runs exported for public toolkits have the same verdicts after they are read again and judged."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_travelplanners_lines_are_judged_as_the_answers_were(tmp_path: Path, pro
     assert [line["idx"] for line in lines] == [1, 2, 3, 13, 14]  # whole numbers, in the order of the queries
     assert all(set(line) == {"idx", "query", "plan"} for line in lines)
     assert lines[0] == {"idx": 1, "query": planspec.load("1").query, "plan": plan}
-    assert lines[2]["plan"] == answers["3"]  # faults and all
+    assert lines[2]["plan"] == answers["3"]  # with their faults
     assert [line["plan"] for line in lines[3:]] == [None, None]
     before = {
         task: planspec.verify(task, "" if answer is None else answer, profile=profile)
@@ -163,7 +163,7 @@ def test_mobilitybenchs_records_are_read_back_unchanged(tmp_path: Path) -> None:
     assert planspec.verify("mb-000002", str(two.answer)).status == "pass"
 
 
-def test_a_record_is_the_same_after_it_was_read_and_written() -> None:
+def test_a_record_that_was_read_and_written_is_unchanged() -> None:
     worker = {
         "task_id": "t",
         "system": "s",

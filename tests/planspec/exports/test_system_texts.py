@@ -136,7 +136,7 @@ def test_every_channel_has_the_system_prompt_of_the_task(channel: Callable[[Path
 
 @pytest.mark.slow
 @pytest.mark.xdist_group("harbor")
-def test_a_harbor_task_differs_in_where_the_answer_goes_alone(file: Path) -> None:
+def test_a_harbor_task_differs_only_in_where_the_answer_is_written(file: Path) -> None:
     export = export_harbor(file, file.parent.parent / "harbor")
     instruction = (export.folder / "talk" / "instruction.md").read_text("utf-8")
     delivery = f"When you are done, write the answer, and nothing else, as JSON into the file `{ANSWER}`."

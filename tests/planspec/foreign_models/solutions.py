@@ -11,7 +11,7 @@ from planspec.foreign_models import Source, import_model
 from planspec.foreign_models.variables import split_name
 
 MOST = 5_000
-"""Most solutions of a model in these tests."""
+"""Maximum number of solutions of a model in these tests."""
 
 Values = frozenset[tuple[str, int]]
 
@@ -53,7 +53,7 @@ def check_same_solutions(model: Any) -> str:
 
 
 def plan_of(task: Task, values: Values) -> dict[str, Any]:
-    """Return a solution as a plan of the task. The variables have names of their own."""
+    """Return a solution as a plan of the task. Variables are identified by name."""
     plan: dict[str, Any] = {}
     for name, value in sorted(values):
         base, index = split_name(name)

@@ -18,7 +18,7 @@ def cell(*index: int) -> Term:
 
 
 def written(terms: list[Term], *, repeats: bool = False) -> str | None:
-    """Return `all(...)` over the terms, or None if they are no family."""
+    """Return `all(...)` over the terms, or None if they are not a family (terms of one shape)."""
     family = Families(Names(["x"]), {}).family(terms, repeats=repeats)
     return None if family is None else family.inside("all({} for @)").text()
 
@@ -50,12 +50,12 @@ CASES: dict[str, tuple[list[Term], str | None]] = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_terms_are_written_once(name: str) -> None:
+def test_terms_of_one_shape_become_one_expression(name: str) -> None:
     terms, expected = CASES[name]
     assert written(terms) == expected
 
 
-def test_repeated_terms_count_where_they_have_to() -> None:
+def test_repeated_terms_are_merged_only_if_repetitions_do_not_matter() -> None:
     terms = [cell(0), cell(0), cell(1), cell(2)]
     assert written(terms) == "all(x[i].value for i in 0..2)"
     assert written(terms, repeats=True) == "all(x[r.a].value for r in Terms if r.set == 0)"
@@ -74,7 +74,7 @@ def test_sets_of_one_shape_share_a_table() -> None:
     assert list(table.sets) == [((0, 9), (1, 7), (2, 8)), ((0, 1), (1, 5), (2, 2))]
 
 
-def test_families_inside_one_another_have_variables_of_their_own() -> None:
+def test_nested_families_have_different_variables() -> None:
     families = Families(Names(["x", "i"]), {})
     rows: list[Term] = []
     for a in range(3):
@@ -103,5 +103,5 @@ def test_a_long_chain_is_split() -> None:
         ),
     ],
 )
-def test_parentheses_stand_where_they_are_needed(make: Callable[[], Term], text: str) -> None:
+def test_only_necessary_parentheses_are_written(make: Callable[[], Term], text: str) -> None:
     assert make().text() == text

@@ -1,4 +1,4 @@
-"""`planspec import cpmpy` writes the task of a Python file's model, or says why not."""
+"""`planspec import cpmpy` writes a task for the model in a Python file, or reports why it cannot."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_a_file_becomes_a_task(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 
 @needs_cpmpy
-def test_the_command_tells_the_sizes(
+def test_the_command_prints_the_sizes_of_the_task(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -181,7 +181,7 @@ REFUSED = {
 
 @needs_cpmpy
 @pytest.mark.parametrize("name", REFUSED)
-def test_nothing_is_written_of_a_model_that_is_refused(tmp_path: Path, name: str) -> None:
+def test_no_file_is_written_for_a_model_that_is_refused(tmp_path: Path, name: str) -> None:
     text, reason = REFUSED[name]
     with pytest.raises(InexpressibleModelError) as caught:
         import_cpmpy(write(tmp_path, text), tmp_path / "tasks")
@@ -219,7 +219,9 @@ def test_a_pickle_is_not_loaded(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_the_model_is_the_one_that_is_solved_or_named(tmp_path: Path, text: str, name: str | None, table: str) -> None:
+def test_the_imported_model_is_the_one_that_is_solved_or_named(
+    tmp_path: Path, text: str, name: str | None, table: str
+) -> None:
     from cpmpy import Model, SolverLookup
 
     before = Model.solve, SolverLookup.get
@@ -235,7 +237,7 @@ def test_an_unknown_name_lists_the_models(tmp_path: Path) -> None:
 
 
 @needs_cpmpy
-def test_names_and_bounds_of_all_kinds_come_through(tmp_path: Path) -> None:
+def test_names_and_bounds_of_all_kinds_are_imported(tmp_path: Path) -> None:
     text = """\
 import cpmpy as cp
 words = [cp.intvar(0, 3, name=name) for name in ("in", "one", "sum", "a b", "2nd", "größe", "r", "i")]

@@ -15,7 +15,7 @@ from tests.random_examples import examples
 pytestmark = pytest.mark.skipif(find_spec("cpmpy") is None, reason="no CPMpy: pip install cpmpy")
 
 
-class Drawn:
+class ExpressionDrawer:
     """Draws expressions over three numbers in an array, a number and two truth values."""
 
     def __init__(self, draw: st.DrawFn) -> None:
@@ -132,8 +132,8 @@ class Drawn:
 
 @st.composite
 def models(draw: st.DrawFn) -> Any:
-    """Models of one to three constraints."""
-    drawn = Drawn(draw)
+    """Draw a model of one to three constraints."""
+    drawn = ExpressionDrawer(draw)
     return drawn.cp.Model([drawn.condition(draw(st.integers(1, 3))) for _ in range(draw(st.integers(1, 3)))])
 
 
@@ -145,8 +145,8 @@ def test_random_models_have_the_solutions_of_their_tasks(model: Any) -> None:
 
 @st.composite
 def models_of_equal_shapes(draw: st.DrawFn) -> Any:
-    """Models with many terms of one shape, whose whole numbers follow a range or are arbitrary."""
-    drawn = Drawn(draw)
+    """Draw a model with many terms of one shape. Their integers are consecutive or arbitrary."""
+    drawn = ExpressionDrawer(draw)
     cp, y = drawn.cp, drawn.cp.intvar(0, 2, shape=4, name="y")
     regular = draw(st.booleans())
     numbers = [draw(st.integers(-1, 1)) + (i if regular else draw(st.integers(-2, 2))) for i in range(4)]

@@ -1,4 +1,4 @@
-"""A task made from a CPMpy model has the model's solutions as its plans, and its optimum."""
+"""The plans of a task imported from a CPMpy model are the model's solutions, with the same optimum."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = [
 ]
 
 
-class Shelf:
+class ModelVariables:
     """Variables for a model."""
 
     def __init__(self) -> None:
@@ -34,15 +34,15 @@ class Shelf:
         self.p: Any = cpmpy.boolvar(name="p")
 
 
-Build = Callable[[Shelf], Any]
+Build = Callable[[ModelVariables], Any]
 
 
-def _regular(k: Shelf) -> Any:
+def _regular(k: ModelVariables) -> Any:
     moves = [("a", 0, "a"), ("a", 1, "b"), ("b", 0, "c"), ("c", 0, "c")]
     return k.cp.Regular(k.cp.intvar(0, 2, shape=4, name="w"), moves, "a", ["c"])
 
 
-def _mdd(k: Shelf) -> Any:
+def _mdd(k: ModelVariables) -> Any:
     moves = [("A", 1, "B"), ("A", 2, "C"), ("B", 1, "D"), ("C", 2, "D"), ("C", 3, "E"), ("D", 1, "F"), ("E", 2, "F")]
     return k.cp.MDD([k.y[0], k.y[1], k.y[2]], moves)
 
@@ -199,7 +199,7 @@ ALL = {
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ALL)
 def test_plans_are_the_solutions(name: str) -> None:
-    shelf = Shelf()
+    shelf = ModelVariables()
     check_same_solutions(shelf.cp.Model(ALL[name](shelf)))
 
 
@@ -218,7 +218,7 @@ OBJECTIVES: Mapping[str, Build] = {
 @pytest.mark.parametrize("sense", ["minimize", "maximize"])
 @pytest.mark.parametrize("name", OBJECTIVES)
 def test_the_optimum_is_that_of_the_model(name: str, sense: str) -> None:
-    shelf = Shelf()
+    shelf = ModelVariables()
     model = shelf.cp.Model([shelf.x[0] + shelf.s != 1, shelf.cp.sum(shelf.y) == 5, shelf.p.implies(shelf.t < 4)])
     getattr(model, sense)(OBJECTIVES[name](shelf))
     assert model.solve(solver="ortools")

@@ -1,4 +1,4 @@
-"""Scorers with known faults, as other people write them: `function(task, answer)`.
+"""Scorers with known faults, in the form in which users write scorers: `function(task, answer)`.
 
 Those for the task `meetings` have their own copy of its rules.
 """
@@ -64,7 +64,7 @@ def sleeping(task: JSON, answer: Any) -> bool:
 
 
 def talking(task: JSON, answer: Any) -> bool:
-    """Print something that is no result, and accept the reference."""
+    """Print text that is not a result, and accept the reference."""
     print("garbage", flush=True)  # noqa: T201 the output of a program
     print("garbage", file=sys.stderr)  # noqa: T201 the output of a program
     return exact(task, answer)
@@ -76,17 +76,17 @@ def wordy(task: JSON, answer: Any) -> str:
 
 
 def meetings(task: JSON, answer: Any) -> bool:
-    """Judge meetings rightly."""
+    """Judge meetings correctly."""
     return _meetings(answer, _overlap, 0)
 
 
 def meetings_without_ends(task: JSON, answer: Any) -> bool:
-    """Judge meetings without their ends: two clash only if they begin at the same time."""
+    """Ignore the ends of meetings: two meetings clash only if they begin at the same time."""
     return _meetings(answer, lambda one, other: one[0] == other[0], 0)
 
 
 def meetings_with_one_chair_too_few(task: JSON, answer: Any) -> bool:
-    """Judge meetings with an error of one at the number of chairs."""
+    """Judge meetings with an off-by-one error in the number of chairs."""
     return _meetings(answer, _overlap, 1)
 
 

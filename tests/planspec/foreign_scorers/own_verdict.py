@@ -1,4 +1,4 @@
-"""A scorer as a program: planspec's own verdict. With an argument it accepts what misses that constraint by one."""
+"""A scorer as a program: planspec's own verdict. It accepts violations by 1 of a constraint named as its argument."""
 
 import json
 import sys

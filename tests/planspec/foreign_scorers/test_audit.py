@@ -1,4 +1,4 @@
-"""An audit of a scorer counts its verdicts, and shows a witness of each disagreement."""
+"""An audit of a scorer counts the scorer's verdicts, and shows a witness for each disagreement."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ reference: {pair: {a: 3, b: 9}}
 
 
 class Lenient:
-    """A scorer that reads only `a`, and needs it."""
+    """A scorer that requires and reads only `a`."""
 
     name = "lenient"
 
@@ -75,21 +75,21 @@ def test_the_text_shows_each_disagreement_with_its_witness() -> None:
     ]
 
 
-def test_the_json_has_the_schema_and_comes_back() -> None:
+def test_the_json_matches_the_schema_and_can_be_read_back() -> None:
     audit = made()
     data = json.loads(json.dumps(audit.to_json()))
     assert data["totals"]["rewarded"] == 1
     assert TypeAdapter(ScorerAudit).validate_python(data, strict=False) == audit
 
 
-def test_tasks_are_reported_as_they_are_audited() -> None:
+def test_each_task_is_reported_as_soon_as_it_is_audited() -> None:
     seen: list[TaskAudit] = []
     audit_scorer([planspec.loads(TASK)], Lenient(), threshold=0.5, deadline=20, on_task=seen.append)
     assert [task.task for task in seen] == ["pair"]
     assert seen[0].count("agreed") == 7
 
 
-def test_a_task_that_cannot_be_judged_has_no_probes_and_says_why() -> None:
+def test_a_task_that_cannot_be_judged_has_a_reason_instead_of_probes() -> None:
     audit = made(text=TASK + "minimize: {total: pair.a}\nmax_gap: 1\n")
     assert audit.totals.unprobed == 1
     assert audit.tasks[0].reason is not None

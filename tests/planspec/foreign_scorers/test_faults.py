@@ -35,7 +35,7 @@ def faulty(name: str, *tasks: str, timeout_s: float = 20.0) -> ScorerAudit:
 
 
 def disagreements(audit: ScorerAudit) -> list[ScoredProbe]:
-    """Return the disagreements, each of which planspec's verdict confirms."""
+    """Return the disagreements. Check that planspec's verdict confirms each of them."""
     found = []
     for task, scored in audit.disagreements:
         verdict = planspec.verify(Path(task.file), json.dumps(scored.probe.answer))
@@ -46,7 +46,7 @@ def disagreements(audit: ScorerAudit) -> list[ScoredProbe]:
 
 
 def broken(scored: Iterable[ScoredProbe]) -> dict[str | None, str | None]:
-    """Return the margin of the first violation by the broken constraint, of near misses."""
+    """Return, for each near miss, the margin of its first violation, by the name of the violated constraint."""
     return {each.probe.constraint: each.probe.violations[0].margin for each in scored if each.probe.kind == "breaks"}
 
 
@@ -67,25 +67,25 @@ def test_a_scorer_that_accepts_everything_rewards_every_wrong_answer() -> None:
     assert "answers that say that there is no plan 1: 1 wrongly accepted" in audit.lines()
 
 
-def test_a_scorer_without_ends_of_meetings_is_found_by_meetings_that_overlap() -> None:
+def test_a_scorer_that_ignores_the_ends_of_meetings_is_found_by_overlapping_meetings() -> None:
     found = disagreements(faulty("meetings_without_ends", "meetings"))
     assert "person" in broken(found)
     assert {each.probe.constraint for each in found} <= {"person", "room"}
 
 
-def test_an_error_of_one_at_a_capacity_is_found() -> None:
+def test_an_off_by_one_error_at_a_capacity_is_found() -> None:
     found = disagreements(faulty("meetings_with_one_chair_too_few", "meetings"))
     assert broken(found) == {"chairs": "-1"}
 
 
 @pytest.mark.thorough
-def test_an_error_of_one_at_a_capacity_of_a_schedule_is_found() -> None:
+def test_an_off_by_one_error_at_the_capacity_of_a_schedule_is_found() -> None:
     found = disagreements(audited(f"{OWN} crew", "scheduling/project"))
     assert broken(found) == {"crew": "-1"}
     assert found[0].probe.by[0] == "verifier"
 
 
-def test_a_right_scorer_in_other_words_has_no_disagreement() -> None:
+def test_an_independent_correct_scorer_has_no_disagreement() -> None:
     audit = faulty("meetings", "meetings")
     assert disagreements(audit) == []
     assert audit.totals.agreed + audit.totals.errors == audit.totals.probes
@@ -102,7 +102,7 @@ def test_planspecs_own_verdict_has_no_disagreement_with_any_example() -> None:
     assert audit.totals.agreed == audit.totals.probes > 60
 
 
-def test_a_crash_is_an_error_and_no_verdict() -> None:
+def test_a_crash_is_an_error_and_not_a_verdict() -> None:
     audit = faulty("crashing", "meetings")
     errors = [each for task in audit.tasks for each in task.probes if each.outcome == "error"]
     assert len(errors) == audit.totals.probes // 3 == audit.totals.errors
@@ -123,18 +123,18 @@ def test_a_time_out_is_an_error_and_later_answers_are_scored() -> None:
     assert audit.totals.agreed == audit.totals.probes - 1
 
 
-def test_what_a_function_prints_is_no_result() -> None:
+def test_the_output_that_a_function_prints_is_not_its_result() -> None:
     audit = faulty("talking", "menu")
     assert audit.totals.agreed == audit.totals.probes
 
 
-def test_a_result_that_is_no_score_is_an_error() -> None:
+def test_a_result_that_is_not_a_score_is_an_error() -> None:
     audit = faulty("wordy", "menu")
     assert audit.totals.errors == audit.totals.probes
     assert all(each.error is not None and '`"correct"`' in each.error for each in audit.tasks[0].probes)
 
 
-def test_garbage_of_a_program_is_an_error() -> None:
+def test_an_invalid_output_of_a_program_is_an_error() -> None:
     audit = audited("command:echo garbage", "examples/menu")
     assert audit.totals.errors == audit.totals.probes
     assert {each.error for each in audit.tasks[0].probes} == {"the result is not JSON: `garbage`"}

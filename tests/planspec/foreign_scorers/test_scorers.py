@@ -1,4 +1,4 @@
-"""Scorers are opened by their addresses; what they return is a score or an error."""
+"""Scorers are opened by their addresses. Each result is a score or an error."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_requests_have_the_task_as_json() -> None:
         ("https://127.0.0.1/score", "without encryption"),
     ],
 )
-def test_an_address_without_a_scorer_is_refused_with_a_sentence(address: str, message: str) -> None:
+def test_an_address_without_a_scorer_is_refused_with_a_reason(address: str, message: str) -> None:
     with pytest.raises(UnknownScorerError, match=message):
         open_scorer(address)
 
@@ -127,7 +127,7 @@ def test_a_program_gets_one_line_and_writes_one() -> None:
         ("raise ValueError(5)", "status 1; its last line on standard error: `ValueError: 5`"),
     ],
 )
-def test_a_program_that_fails_gives_no_score(program: str, message: str) -> None:
+def test_the_failure_of_a_program_is_an_error(program: str, message: str) -> None:
     with pytest.raises(ScorerFailedError, match=message):
         scored(f"command:{sys.executable} -c '{program}'")
 
@@ -155,7 +155,7 @@ def test_an_inspect_scorer_gets_the_answer_as_completion(tmp_path: Path) -> None
 
 @contextmanager
 def service(reply: bytes, status: int = 200, delay: float = 0.0) -> Iterator[tuple[str, list[Any]]]:
-    """Run a service on this machine; yield its address and the requests that it got."""
+    """Run a service on this machine. Yield its address, and a list of the requests that it received."""
     requests: list[Any] = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -189,12 +189,12 @@ def test_a_service_gets_the_request_as_a_post() -> None:
     ("reply", "status", "message"),
     [(b"true", 500, "status 500: `true`"), (b"<html>", 200, "not JSON"), (b"", 302, "status 302")],
 )
-def test_a_service_that_fails_gives_no_score(reply: bytes, status: int, message: str) -> None:
+def test_the_failure_of_a_service_is_an_error(reply: bytes, status: int, message: str) -> None:
     with service(reply, status) as (address, _), pytest.raises(ScorerFailedError, match=message):
         scored(address)
 
 
-def test_a_slow_or_missing_service_gives_no_score() -> None:
+def test_a_slow_or_missing_service_is_an_error() -> None:
     with service(b"true", delay=1.0) as (address, _), pytest.raises(ScorerFailedError, match=r"no result in 0\.2 s"):
         scored(address, timeout_s=0.2)
     with pytest.raises(ScorerFailedError, match="does not answer"):

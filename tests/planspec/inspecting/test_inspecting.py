@@ -22,7 +22,7 @@ from tests.extras import needs
 pytestmark = [
     pytest.mark.integration,
     needs("inspect_ai", extra="inspect"),
-    # Inspect leaves streams open, and libraries that it uses warn
+    # Inspect leaves streams open, and libraries that it uses emit warnings
     pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning"),
 ]
 
@@ -248,7 +248,7 @@ def test_tools_are_called_and_their_errors_have_codes() -> None:
     assert (first_, last) == (0, len(events.tools))
 
 
-def test_a_request_with_an_incomplete_history_is_left_out(talks: Path) -> None:
+def test_a_request_with_an_incomplete_history_is_not_recorded(talks: Path) -> None:
     from planspec.inspecting import suite
     from planspec.inspecting.events import events_of
 
@@ -363,7 +363,7 @@ def test_a_suite_is_read_again_for_each_request(talks: Path) -> None:
 
 
 def metrics(log: Any) -> dict[str, float]:
-    """Return all metrics of a log, keyed by name. The name of a metric with shares includes that of the share."""
+    """Return all metrics of a log by name. A metric with several shares has an entry, and a name, for each share."""
     values: dict[str, float] = {}
     for score in log.results.scores:
         prefix = "" if score.name == "verdict" else f"{score.name}."
@@ -401,7 +401,7 @@ SOFT = "\n  small: {soft: answer.n < 6}"
         ((SOFT, SOFT), "no plan", 0, 2),
     ],
 )
-def test_soft_shares_are_of_tasks_with_soft_constraints(
+def test_the_share_of_soft_constraints_is_over_tasks_that_have_some(
     tmp_path: Path, soft: tuple[str, str], answer: str, mean: float | None, scored: int
 ) -> None:
     from planspec.inspecting import suite

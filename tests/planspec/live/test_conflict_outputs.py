@@ -1,4 +1,4 @@
-"""All outputs about conflicts have the same sentences and claim no more than was proved."""
+"""All outputs about conflicts have the same sentences, and call a conflict minimal only if this was proved."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def unproved_conflict(proved_conflict: Conflict) -> Conflict:
 
 
 def outputs(conflict: Conflict, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> dict[str, str]:
-    """Return the text about a conflict in each kind of output."""
+    """Return the text about a conflict by kind of output."""
     task = task_from_text(TASK)
     output = conflict_output(task, conflict)
     command._print(output, several=False)
@@ -91,8 +91,8 @@ def test_page_programs_contain_no_sentences_about_conflicts(path: str) -> None:
     assert "told" in text
 
 
-def test_enumeration_begins_with_the_conflict_of_a_single_search() -> None:
-    """An enumeration finds at least as much as a search for one conflict with the same effort."""
+def test_an_enumeration_finds_the_conflict_of_a_single_search_first() -> None:
+    """With the same effort, an enumeration finds at least what a search for one conflict finds."""
     task = ground(task_from_text(TASK))
     one = why(task, bounds=False)
     conflicts: list[Conflict] = []
@@ -102,8 +102,8 @@ def test_enumeration_begins_with_the_conflict_of_a_single_search() -> None:
     assert why(task, every=True, bounds=False, limits=tight).core == why(task, bounds=False, limits=tight).core
 
 
-def test_a_way_out_is_found_before_the_enumeration_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The search for further conflicts is made to end at once, as after a timeout."""
+def test_a_relaxation_is_found_before_the_enumeration_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search for further conflicts ends at once, as after a timeout."""
     from planspec.errors import LimitReachedError
     from planspec.solvers.questions import conflicts
 

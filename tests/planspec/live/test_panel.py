@@ -1,4 +1,4 @@
-"""Panels of tasks with mistakes, verdicts, claims, other plans, conflicts, ways out and repairs."""
+"""Panels of tasks with mistakes, verdicts, claims, other plans, conflicts, relaxations and repairs."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_the_only_plan_of_a_task_is_found_and_proved_unique(tmp_path: Path) -> N
     assert panel.second is None and not panel.conflicts
 
 
-def test_a_second_plan_is_shown_if_there_are_several(tmp_path: Path) -> None:
+def test_a_second_plan_is_shown_if_one_exists(tmp_path: Path) -> None:
     panel = proved_panel(write_task(tmp_path, TASK.replace("== 90min", "== 60min")), 10)
     assert claims_in(panel)[1] == ("holds", "there are 6 plans")
     assert panel.second is not None and panel.second.status == "pass"
@@ -79,7 +79,7 @@ def test_a_second_plan_is_shown_if_there_are_several(tmp_path: Path) -> None:
     assert claims_in(proved_panel(write_task(tmp_path, unique), 10))[1] == ("fails", "there are 6 plans")
 
 
-def test_an_infeasible_task_is_shown_with_conflict_and_ways_out(tmp_path: Path) -> None:
+def test_an_infeasible_task_is_shown_with_its_conflict_and_relaxations(tmp_path: Path) -> None:
     panel = proved_panel(write_task(tmp_path, TASK.replace("<= 17:00", "<= 16:30")), 10)
     assert claims_in(panel) == [("fails", "there is no plan")]
     (conflict,) = panel.conflicts

@@ -113,7 +113,7 @@ def wait_until(condition: Callable[[], bool], seconds: float = 10.0) -> None:
 
 
 class TestBounds:
-    """Clients that open many connections, or that send little, use few resources."""
+    """Clients that open many connections, or send requests slowly, use few resources."""
 
     def test_a_connection_without_a_request_is_closed(
         self, play_server: PlayServer, monkeypatch: pytest.MonkeyPatch
@@ -227,7 +227,7 @@ def test_a_browser_shows_each_saved_version(tmp_path: Path) -> None:
             {"table": "lunches", "title": "Bert", "start": 690},
         ]
         rows = tab.evaluate("days => timeline({ days }, [], false, [9, 12])[0].textContent", [{"items": items}])
-        assert "Anna" in rows and "calls" not in rows  # an item without an end also shows its table
+        assert "Anna" in rows and "calls" not in rows  # the table of an item without an end is shown, too
         assert "11:30Bertlunches" in rows
         path.write_text(TASK.replace("<= 17:00", "<= 16:30"), "utf-8")
         tab.locator(".cards").wait_for()

@@ -81,7 +81,7 @@ def _served(server: PlayServer) -> Iterator[PlayServer]:
 
 
 def post(url: str, path: str, message: Any, **headers: str) -> tuple[int, Any]:
-    """Send a message as the page does; return the status, and the answer if there is one."""
+    """Send a message as the page does. Return the status and the answer, which may be None."""
     place, token = url.split("/")[2:4]
     connection = http.client.HTTPConnection(place, timeout=10)
     body = message if isinstance(message, bytes) else json.dumps(message).encode()
@@ -103,7 +103,7 @@ class Stream:
         self.response = self.connection.getresponse()
 
     def until(self, is_last: Callable[[dict[str, Any]], bool]) -> list[dict[str, Any]]:
-        """Return events up to the first for which a condition holds, or up to the end."""
+        """Return the events up to the first one that satisfies a condition, or up to the end."""
         events: list[dict[str, Any]] = []
         while line := self.response.readline():
             if line.startswith(b"data: "):
@@ -113,13 +113,13 @@ class Stream:
         return events
 
     def close(self) -> None:
-        """Leave the page."""
+        """Close the connection, as a browser does on leaving the page."""
         self.response.close()
         self.connection.close()
 
 
 def begin(server: PlayServer, query: str = TEXT, name: str = "calls") -> tuple[str, Stream]:
-    """Start a draft; return its number and its events."""
+    """Start a draft. Return its number and its events."""
     status, started = post(server.url, "draft", {"query": query, "name": name, "drafts": 1})
     assert status == 200
     return started["draft"], Stream(server.url, started["draft"])
@@ -129,7 +129,7 @@ def _never(_: dict[str, Any]) -> bool:
     return False
 
 
-def test_messages_from_elsewhere_and_without_sense_are_refused(server: PlayServer, tmp_path: Path) -> None:
+def test_messages_from_other_origins_and_malformed_messages_are_refused(server: PlayServer, tmp_path: Path) -> None:
     good = {"query": "A call.", "name": "call"}
     place = server.url.split("/")[2]
     assert post(server.url, "draft", good, Origin="http://evil.example")[0] == 403
@@ -294,8 +294,8 @@ def test_with_a_model_a_folder_may_have_no_tasks(tmp_path: Path, monkeypatch: py
 @pytest.mark.integration
 @needs("playwright", "axe_playwright_python", extra="test")
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no Chromium on the PATH")
-def test_a_browser_drafts_a_task_whose_hostile_text_stays_text(server: PlayServer, tmp_path: Path) -> None:
-    """The box, the question with two plans, a stop, the rules in words, and the editor."""
+def test_a_browser_drafts_a_task_and_shows_hostile_text_only_as_text(server: PlayServer, tmp_path: Path) -> None:
+    """The test uses the text box, a question with two plans, a stop, the rules in words, and the editor."""
     from playwright.sync_api import sync_playwright
 
     wrong: list[str] = []

@@ -1,4 +1,4 @@
-"""A small trip with rules that shared plans violate first, and an independent check of plans."""
+"""A small trip with rules that concurrent writers easily violate, and an independent check of its plans."""
 
 from __future__ import annotations
 
@@ -102,7 +102,10 @@ def small_trip() -> Task:
 
 
 def random_action(random: Random) -> dict[str, Any]:
-    """Draw one to three rows, or cells of rows, in some spelling; about half of them violate a rule."""
+    """Draw an action: one to three rows, or cells of rows, in some spelling.
+
+    About half of the actions violate a rule.
+    """
     action: dict[str, Any] = {}
     for _ in range(random.randint(1, 3)):
         if random.random() < 0.5:
@@ -124,7 +127,7 @@ def random_action(random: Random) -> dict[str, Any]:
 
 
 def violations_in(tables: Mapping[str, Any]) -> list[str]:
-    """Return the permanent violations of an unfinished plan, worked out by hand."""
+    """Return the permanent violations of an unfinished plan, by hand-written checks."""
     days, meals = tables["days"], tables["meals"]
     faults = []
     cafes = [m["cafe"] for m in meals if m["cafe"]]

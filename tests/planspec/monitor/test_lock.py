@@ -46,7 +46,7 @@ def test_the_owner_may_acquire_the_lock_again_and_must_release_it_as_often() -> 
     assert lock.acquire(0.0, owner="another")
 
 
-def test_a_waiter_that_gives_up_leaves_no_ticket_behind() -> None:
+def test_a_waiter_that_gives_up_does_not_block_later_ones() -> None:
     lock = TicketLock()
     assert lock.acquire(owner="a")
     assert not lock.acquire(0.01, owner="b")

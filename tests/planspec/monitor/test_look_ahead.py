@@ -14,7 +14,7 @@ from tests.planspec.monitor.test_monitor import CASTLE, INN, day
 
 
 def test_an_action_that_no_plan_completes_is_refused() -> None:
-    """Three nights at the castle cost too much, and only the last day can do without Oslo."""
+    """Three nights at the castle cost too much, and only the last day need not be in Oslo."""
     monitor = Monitor(small_trip(), look_ahead=True)
     assert monitor.commit(day(1, hotel=INN)) == Accepted(proved=True)
     refusal = monitor.commit(day(2, hotel=CASTLE))

@@ -35,7 +35,7 @@ def monitor() -> Monitor:
     return Monitor(small_trip())
 
 
-def test_the_form_of_the_rules_decides_guards_and_codes() -> None:
+def test_guards_and_their_codes_follow_from_the_form_of_the_rules() -> None:
     assert [(g.constraint, g.code) for g in guards(small_trip())] == [
         ("cost", "BUDGET_EXCEEDED"),
         ("new_cafes", "DUPLICATE_VENUE"),
@@ -91,7 +91,7 @@ def test_a_name_is_not_taken_for_a_similar_one(monitor: Monitor) -> None:
     for name in (
         "Bar 3 of the Northern Railway Station, Rome",  # another number
         "Bar 1 of the Northern Railway Station, Rime",  # another place
-        "Pubs, Oslo",  # too short to be that similar
+        "Pubs, Oslo",  # too short to count as similar
     ):
         assert refusal_in(monitor.check(meal(1, name))).code == "UNKNOWN_NAME"
 
@@ -140,7 +140,7 @@ def test_cells_may_come_in_any_order_and_are_judged_together(monitor: Monitor) -
     assert monitor.commit(day(1, city="Rome")) == OK
 
 
-def test_a_minimum_stay_is_lost_with_the_night_that_breaks_it(monitor: Monitor) -> None:
+def test_the_night_that_makes_a_minimum_stay_impossible_is_refused(monitor: Monitor) -> None:
     assert monitor.commit(day(1, hotel=INN)) == OK
     assert monitor.commit(day(2, hotel=CASTLE)) == OK
     assert monitor.check(day(3, hotel=CASTLE)) == OK

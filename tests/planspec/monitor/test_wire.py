@@ -71,7 +71,7 @@ def test_each_connection_holds_the_lock_for_itself(server: Server, client: Clien
     assert not server.monitor.lock.is_held
 
 
-def test_a_failed_request_is_an_error_and_the_connection_stays(client: Client) -> None:
+def test_a_failed_request_is_an_error_and_the_connection_remains_open(client: Client) -> None:
     with pytest.raises(WireError, match="not lists of days"):
         client.day(1, {})
     assert client.check({}) == OK
@@ -81,7 +81,7 @@ COMMIT = json.dumps({"do": "commit", "with": [meal(1, LION)]}).encode() + b"\n"
 
 
 def ask(server: Server, *lines: bytes, token: str | None = None) -> list[Any]:
-    """Return the replies to lines on a separate connection, until it closes or all are answered."""
+    """Send lines on a separate connection. Return the replies, until it closes or all lines are answered."""
     wire = socket.socket(socket.AF_INET if isinstance(server.address, tuple) else socket.AF_UNIX)
     wire.settimeout(20)
     wire.connect(server.address if isinstance(server.address, tuple) else str(server.address))
@@ -90,7 +90,7 @@ def ask(server: Server, *lines: bytes, token: str | None = None) -> list[Any]:
         if server.token is not None:
             wire.sendall(json.dumps({"do": "enter", "with": [token]}).encode() + b"\n")
             lines = (b"", *lines)
-        with suppress(ConnectionError):  # a server that refuses the token may have hung up
+        with suppress(ConnectionError):  # a server that refuses the token may have closed the connection
             wire.sendall(b"".join(lines))
         answers = []
         for _ in lines:
@@ -125,7 +125,7 @@ def test_a_line_that_is_not_a_request_is_answered_with_an_error_and_ends_the_con
         {"do": "rollback", "with": [{}]},
     ],
 )
-def test_a_request_that_cannot_be_done_is_an_error_and_the_connection_goes_on(
+def test_an_impossible_request_is_an_error_and_the_connection_remains_open(
     server: Server, request_: dict[str, Any]
 ) -> None:
     refused, reply = ask(server, json.dumps(request_).encode() + b"\n", COMMIT)
@@ -153,7 +153,7 @@ class TestToken:
             yield made
 
     @pytest.mark.parametrize("token", ["", "x" * 43, "\ud800", "x" * 100_000])
-    def test_without_the_token_nothing_is_done(self, server: Server, token: str) -> None:
+    def test_requests_without_the_token_are_not_executed(self, server: Server, token: str) -> None:
         assert ask(server, COMMIT, token=token) == []
         with pytest.raises(WireError):
             connect(server.address, token)
@@ -190,7 +190,7 @@ def test_invalid_cells_are_refused_over_the_wire(server: Server, cell: str) -> N
         assert client.tables()["meals"] == []
 
 
-def test_only_the_user_can_reach_the_file_and_it_goes_with_the_server(tmp_path: Path) -> None:
+def test_only_the_user_can_access_the_socket_file_and_it_is_removed_with_the_server(tmp_path: Path) -> None:
     place = tmp_path / "monitor"
     with serve(Monitor(small_trip()), place):
         assert stat.S_IMODE(place.stat().st_mode) == 0o600

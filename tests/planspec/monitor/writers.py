@@ -14,7 +14,7 @@ from tests.planspec.monitor.small_trip import random_action, violations_in
 def run_writer(
     monitor: Monitor | Client, seed: int, steps: int, find_violations: Callable[[], list[str]]
 ) -> dict[str, int]:
-    """Perform random operations; return how often each reply came.
+    """Perform random operations. Return the number of replies of each kind.
 
     Raises:
         AssertionError: a guard was violated at some moment.
@@ -36,7 +36,7 @@ def run_writer(
             named = tokens.pop(random.randrange(len(tokens))) if tokens and random.random() < 0.5 else None
             replies = [monitor.rollback(named)]
         else:
-            with monitor.hold():  # a transaction: all of it or nothing
+            with monitor.hold():  # a transaction, which is committed as a whole or not at all
                 token = monitor.checkpoint()
                 before = monitor.tables()
                 replies = [monitor.commit(random_action(random)) for _ in range(3)]

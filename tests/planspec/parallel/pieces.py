@@ -1,6 +1,6 @@
-"""Functions, many of them misbehaving, that workers run in tests.
+"""Functions that workers run in tests. Many of them misbehave.
 
-They are at module level to be sent by name.
+They are at module level so that they can be pickled by name.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from planspec.errors import LimitReachedError, LostWorkerError
 
 
 def square(n: int) -> int:
-    """Return the square; raise an error for negative numbers."""
+    """Return the square. Raise an error for negative numbers."""
     if n < 0:
         raise ValueError(f"{n} is negative")
     return n * n
 
 
 def kill_at_13(n: int) -> int:
-    """Return the square; kill the process at 13, like the out-of-memory killer."""
+    """Return the square. For 13, kill the process like the out-of-memory killer."""
     if n == 13:
         os.kill(os.getpid(), signal.SIGKILL)
     return n * n
 
 
 class MarkingWorker:
-    """A worker that writes a file for each piece, and ends its process at one of them.
+    """A worker that writes a file for each piece of work, and ends its process at one piece.
 
     Args:
         folder: the folder of the files.
@@ -68,7 +68,7 @@ def sleep(seconds: float) -> float:
 
 
 def finish_in_reverse(n: int) -> int:
-    """Return the piece, sooner the greater it is."""
+    """Return the piece after a time that is shorter for greater pieces."""
     time.sleep(0.02 * max(0, 4 - n))
     return n
 

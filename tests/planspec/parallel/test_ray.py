@@ -24,6 +24,7 @@ from planspec.runs import RunFolder, RunOptions, begin, resume_run
 from tests.extras import needs
 from tests.planspec.commands.test_command_line import GOOD, TINY, run
 from tests.planspec.commands.test_jobs import remove_seconds
+from tests.planspec.commands.test_task_tables import write_task_table
 from tests.planspec.parallel import pieces
 from tests.planspec.parallel.pieces import square
 
@@ -48,6 +49,14 @@ def cluster() -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def ray(cluster: Any) -> RayCluster:
     return RayCluster(cluster.address)
+
+
+@pytest.fixture
+def task_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Folder with a suite that makes tasks of records."""
+    write_task_table(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
 def test_results_come_in_the_order_of_the_work(ray: RayCluster) -> None:
@@ -121,6 +130,40 @@ def test_commands_print_the_same_on_a_cluster(
         there = run(monkeypatch, capsys, *words, "--ray", ray.address)
         assert remove_seconds(there[1]) == remove_seconds(here[1])
         assert there[0] == here[0]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("validate", "week.suite.yaml", "--backends", "cpsat"),
+        ("validate", "week.suite.yaml", "--certify", "--format", "json"),
+        ("score", "answers.jsonl", "--suite", "week.suite.yaml", "--format", "json"),
+        ("audit", "week.suite.yaml", "--answers", "answers.jsonl", "--format", "json"),
+    ],
+    ids=" ".join,
+)
+def test_tasks_of_a_table_are_the_same_on_a_cluster(
+    words: tuple[str, ...],
+    ray: RayCluster,
+    task_table: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    here = run(monkeypatch, capsys, *words)
+    assert "no (2)" in here[1]
+    there = run(monkeypatch, capsys, *words, "--ray", ray.address)
+    assert (there[0], remove_seconds(there[1])) == (here[0], remove_seconds(here[1]))
+
+
+def test_a_run_of_a_table_on_a_cluster_has_the_records_of_a_local_run(ray: RayCluster, task_table: Path) -> None:
+    made = {}
+    for where in (1, ray):
+        folder = RunFolder(task_table / str(where).replace("/", "-"))
+        begin(RunOptions("week.suite.yaml", AgentSpec.read("oracle")), folder)
+        resume_run(folder, where)
+        made[where] = {a.task: (a.status, a.turns, a.verdict) for a in folder.attempts()}
+    assert made[1] == made[ray]
+    assert made[1].keys() == {"one", "no (2)"}
 
 
 def test_a_run_on_a_cluster_has_the_records_of_a_local_run(ray: RayCluster, tmp_path: Path) -> None:

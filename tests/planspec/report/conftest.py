@@ -1,4 +1,4 @@
-"""Fixtures that several tests share: two runs and their page."""
+"""Fixtures for tests of the report: two runs and their page."""
 
 from collections.abc import Sequence
 

@@ -108,7 +108,7 @@ def write_suite(folder: Path, *ids: str) -> Path:
 
 
 def write_run(folder: Path, suite_: Path, answers: Mapping[str, Any], *texts: str, agent: str = "empty") -> RunFolder:
-    """Write a run with these answers by task. A task without an answer gets no record."""
+    """Write a run with the given answers, by task. A task without an answer has no record."""
     run_folder = RunFolder(folder)
     header = begin(RunOptions(str(suite_), AgentSpec.read(agent)), run_folder)
     with run_folder.writing() as file:

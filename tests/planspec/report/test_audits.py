@@ -1,4 +1,4 @@
-"""The page of an audit is complete without a program, escapes foreign text, and is accessible."""
+"""The page of an audit works without JavaScript, escapes foreign text, and is accessible."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ def test_headlines_are_sentences(audit: AuditOutput) -> None:
     ]
 
 
-def test_every_task_is_on_the_page_and_poor_ones_have_a_card(audit: AuditOutput) -> None:
+def test_every_task_is_on_the_page_and_those_that_are_not_ok_have_a_card(audit: AuditOutput) -> None:
     page = render_audit(audit)
     for task, result in RESULTS.items():
         assert f"<bdi>{task}</bdi></th>" in page
         assert (f"<bdi>{task}</bdi> <span" in page) == (result not in ("ok", "text"))  # texts are deep checks
 
 
-def test_foreign_text_is_text(audit: AuditOutput) -> None:
+def test_foreign_text_is_escaped(audit: AuditOutput) -> None:
     page = render_audit(audit)
     assert "<script" not in page
     assert "&lt;script&gt;document.title" in page

@@ -1,4 +1,4 @@
-"""The page in Chromium: people can use it by mouse and keyboard, and texts of agents run nothing."""
+"""The page in Chromium: it can be used by mouse and keyboard, and does not execute texts of agents."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ LOOK = """(svg) => [...svg.querySelectorAll("line, polyline, circle, rect, polyg
 })"""
 
 
-def test_a_picture_of_a_chart_looks_as_on_the_page(browser: Any, file: Path, folders: Sequence[RunFolder]) -> None:
+def test_an_exported_chart_looks_as_on_the_page(browser: Any, file: Path, folders: Sequence[RunFolder]) -> None:
     """Elements of the exported picture have the properties that the page's style sheets give them."""
     page, other = BrowserPage(browser, file), browser.new_page()
     for scheme in ("light", "dark"):
@@ -137,7 +137,7 @@ def test_nothing_that_an_agent_wrote_runs_or_becomes_an_element(browser: Any, fi
     assert page.requests == [file.as_uri()]
 
 
-def test_the_keyboard_opens_a_task_and_walks_through_attempts(browser: Any, file: Path) -> None:
+def test_tasks_are_opened_and_attempts_browsed_with_the_keyboard(browser: Any, file: Path) -> None:
     page = BrowserPage(browser, file)
     page.tab.locator("#task-0 .opener").focus()
     page.tab.keyboard.press("Enter")
@@ -157,7 +157,7 @@ def test_the_keyboard_opens_a_task_and_walks_through_attempts(browser: Any, file
     assert page.tab.locator("#panel-0").count() == 0
 
 
-def test_an_address_opens_a_task(browser: Any, file: Path) -> None:
+def test_a_fragment_of_the_url_opens_a_task(browser: Any, file: Path) -> None:
     page = BrowserPage(browser, file, "#task-2")
     page.tab.locator("#panel-2 .inside").wait_for()
     assert page.tab.locator("#task-2 .opener").get_attribute("aria-expanded") == "true"
@@ -215,7 +215,7 @@ SEEN = """() => {
 }"""
 
 
-def test_without_the_program_all_tables_are_shown(browser: Any, file: Path) -> None:
+def test_all_tables_are_shown_without_javascript(browser: Any, file: Path) -> None:
     context = browser.new_context(java_script_enabled=False)
     tab = context.new_page()
     tab.goto(file.as_uri())
@@ -298,7 +298,7 @@ class _PictureAgent:
         return WRONG
 
 
-def test_pictures_of_tools_are_small_and_grow_at_a_click_or_a_key(browser: Any, tmp_path: Path) -> None:
+def test_pictures_of_tools_are_small_until_they_are_enlarged_by_a_click_or_a_key(browser: Any, tmp_path: Path) -> None:
     """The page shows a picture that the run stored, and only names one whose file is missing."""
     stored, lost = Image("A page", _png(40, 90)), Image("A lost page", _png(3, 3))
     tool = ModelTool("look", "Shows two pages.", Arguments, lambda _: PicturedResult({}, [stored, lost]))

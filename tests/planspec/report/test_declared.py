@@ -1,4 +1,4 @@
-"""A metric is declared once, where it is defined; intervals, comparisons and pages read its declaration."""
+"""A metric is declared only where it is defined. Intervals, comparisons and pages read its declaration."""
 
 from __future__ import annotations
 

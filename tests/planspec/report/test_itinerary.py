@@ -80,7 +80,7 @@ def test_items_of_a_day_are_ordered_by_time_and_those_without_come_last() -> Non
     assert items[2].cells == (("meal", "lunch"),)
 
 
-def test_a_row_with_an_origin_and_a_destination_is_shown_as_a_way() -> None:
+def test_a_row_with_an_origin_and_a_destination_is_shown_as_a_leg() -> None:
     move = {"to": "s1", "origin": "s2", "day": "2026-05-01", "depart": "08:00", "mode": "bus"}
     item = plan_on_page({"moves": [move]}).days[0].items[0]
     assert (item.kind, item.title, item.start, item.end) == ("way", "Hotel H \u2192 Abbey", 480, None)
@@ -106,7 +106,7 @@ def test_an_unknown_name_is_shown_as_the_answer_wrote_it() -> None:
     assert "\u201cAtlantis\u201d (unknown)" in (item.title, *(name for _, name in item.cells))
 
 
-def test_a_row_has_the_times_of_its_flight() -> None:
+def test_a_row_that_refers_to_a_flight_has_the_times_of_the_flight() -> None:
     item = plan_on_page({"rides": [{"day": "2026-05-01", "flight": "f1", "hotel": None}]}).days[0].items[0]
     assert (item.start, item.end) == (600, 690)
 
@@ -116,7 +116,7 @@ def test_a_moment_gives_a_row_its_day_and_time() -> None:
     assert (made.days[0].name, made.days[0].items[0].start) == ("2026-05-01", 1050)
 
 
-def test_a_recorded_route_is_shown_piece_by_piece_in_order() -> None:
+def test_the_segments_of_a_recorded_route_are_shown_in_order() -> None:
     item = plan_on_page({"legs": [{"n": 1, "route": "r1"}]}).days[0].items[0]
     assert (item.kind, item.title, item.cells) == ("way", "Abbey \u2192 Bridge", ())
     assert item.parts == ("foot, 5min", "bus, 20min", "Abbey \u00b7 Bridge")

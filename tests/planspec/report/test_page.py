@@ -94,7 +94,7 @@ def test_without_proofs_nothing_is_searched_and_nothing_is_stored(tmp_path: Path
     assert not (folder.path / FILE).exists()
 
 
-def test_several_processes_make_the_same_page(folders: Sequence[RunFolder]) -> None:
+def test_the_page_does_not_depend_on_the_number_of_processes(folders: Sequence[RunFolder]) -> None:
     assert page_of(*folders, options=ReportOptions(seconds=None, jobs=2)).details == page_of(*folders).details
 
 
@@ -132,7 +132,7 @@ def test_a_changed_copy_is_reported(tmp_path: Path) -> None:
 def test_answers_to_a_changed_task_are_shown_as_given(tmp_path: Path) -> None:
     strolls = write_suite(tmp_path / "suite", "a")
     folder = write_run(tmp_path / "run", strolls, {"a": RIGHT})
-    shutil.rmtree(folder.path / "suite")  # like runs of earlier releases
+    shutil.rmtree(folder.path / "suite")  # as in runs of earlier releases
     scores = run_scores(folder)
     text = strolls.parent / "a.task.yaml"
     text.write_text(text.read_text("utf-8").replace("60min", "45min"), "utf-8")

@@ -75,7 +75,7 @@ def test_notebooks_show_isolated_images(
     assert repr(plots) == "<Plots: pass_rate, horizon_hard, horizon_anchors, kinds>"
 
 
-def test_runs_of_several_suites_have_charts_of_their_own(folders: Sequence[RunFolder], tmp_path: Path) -> None:
+def test_runs_of_different_suites_have_separate_charts(folders: Sequence[RunFolder], tmp_path: Path) -> None:
     good = folders[0]
     header = (good.header_file.read_text("utf-8")).replace('"suite": "strolls"', '"suite": "walks"')
     header = header.replace('"chained": true', '"chained": false')
@@ -122,7 +122,7 @@ def test_pass_at_k_and_pass_to_the_k_are_two_lines_from_one_point() -> None:
     assert pass_at_k_chart([DrawSeries("a", 0, {"pass@1": estimate(1.0)})], "one", "d") is None
 
 
-def test_a_cell_has_the_colour_of_its_share_or_none_if_nothing_applies() -> None:
+def test_a_cell_has_the_colour_of_its_share_and_no_colour_if_no_rule_applies() -> None:
     rows = [HeatRow("dwell", "hard", (HeatCell(0.5, 2, 4), None)), HeatRow("x" * 99, "soft", (None, None))]
     chart = heat_map(rows, ["a", "b" * 99], "fails", "h")
     assert chart is not None

@@ -1,4 +1,4 @@
-"""Results of solvers are stored beside the run. A search is repeated if it could improve its result."""
+"""Results of solvers are stored beside the run. A search is repeated only if its result could improve."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -49,7 +49,7 @@ def test_undecided_searches_are_repeated_only_with_a_longer_limit(entry: ProofEn
     assert len(stored_proofs([tmp_path], 5.1)) == 0
 
 
-def test_another_version_repeats_all_searches(tmp_path: Path) -> None:
+def test_all_searches_are_repeated_with_another_version(tmp_path: Path) -> None:
     store_proofs(tmp_path, [proof_entry(by="0.0.9")])
     assert stored_proofs([tmp_path], 5.0) == {}
 

@@ -76,7 +76,7 @@ def test_every_element_is_closed(parsed_page: ParsedPage) -> None:
     assert parsed_page.elements[0][0] == "html"
 
 
-def test_the_only_scripts_are_the_pages_own(parsed_page: ParsedPage, report_page: ReportPage) -> None:
+def test_the_page_contains_only_its_own_scripts(parsed_page: ParsedPage, report_page: ReportPage) -> None:
     scripts = list(parsed_page.attributes_of("script"))
     assert [s.get("id") for s in scripts] == [
         None,
@@ -88,7 +88,7 @@ def test_the_only_scripts_are_the_pages_own(parsed_page: ParsedPage, report_page
 
 
 @pytest.mark.slow
-def test_text_of_agents_makes_no_element_and_no_attribute(parsed_page: ParsedPage) -> None:
+def test_texts_of_agents_never_become_elements_or_attributes(parsed_page: ParsedPage) -> None:
     assert list(parsed_page.attributes_of("img")) == []
     assert [a for _, attributes in parsed_page.elements for a in attributes if a.startswith("on") or a == "style"] == []
 
@@ -125,7 +125,7 @@ def test_the_policy_allows_only_the_pages_own_program_and_styles(html: str, pars
         assert f"{tag}-src 'sha256-{b64encode(hashlib.sha256(own[0].encode()).digest()).decode()}'" in policy
 
 
-def test_details_are_unpacked_to_what_was_packed(html: str, report_page: ReportPage) -> None:
+def test_packed_details_are_unpacked_unchanged(html: str, report_page: ReportPage) -> None:
     for place, details in enumerate(report_page.details):
         assert unpack_data(html, f"d{place}") == json.loads(details.model_dump_json(exclude_defaults=True))
 
@@ -169,7 +169,7 @@ def test_the_table_lists_every_task_without_the_program(parsed_page: ParsedPage,
     assert all(row.task in texts for row in report_page.chapters[0].tasks)
 
 
-def test_the_same_runs_make_the_same_page(html: str, report_page: ReportPage) -> None:
+def test_the_page_of_the_same_runs_is_always_the_same(html: str, report_page: ReportPage) -> None:
     assert render(report_page) == html
 
 

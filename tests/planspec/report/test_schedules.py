@@ -1,4 +1,4 @@
-"""Rules about intervals are pictures: lanes by group, and loads with their capacity."""
+"""Rules about intervals are drawn: lanes by group, and loads with their capacity."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_a_load_has_its_steps_its_peak_and_its_limit() -> None:
 
 
 @pytest.mark.parametrize("end", [None, "08:00"])
-def test_rules_with_rows_that_are_no_intervals_have_no_picture(end: str | None) -> None:
+def test_rules_with_rows_that_are_not_intervals_have_no_picture(end: str | None) -> None:
     (only,), loads = pictures("time", ROWS[0], (1, "lathe", "10:00", end, 1))
     assert ([lane.name for lane in only.lanes], loads) == (["saw"], ())
     assert pictures("time") == ((), ())

@@ -11,7 +11,7 @@ def test_control_characters_are_made_visible() -> None:
     assert visible_text("a\x00b\x1b\x85") == "a\u27e8U+0000\u27e9b\u27e8U+001B\u27e9\u27e8U+0085\u27e9"
 
 
-def test_line_feeds_and_tabs_stay_and_carriage_returns_before_them_go() -> None:
+def test_line_feeds_and_tabs_are_kept_and_carriage_returns_before_line_feeds_removed() -> None:
     assert visible_text("a\r\nb\tc\rd") == "a\nb\tc\u27e8U+000D\u27e9d"
 
 
@@ -19,7 +19,7 @@ def test_direction_marks_are_written_as_their_codes() -> None:
     assert visible_text("\u202eabc\u2069") == "\u27e8U+202E\u27e9abc\u27e8U+2069\u27e9"
 
 
-def test_letters_of_any_script_stay() -> None:
+def test_letters_of_any_script_are_unchanged() -> None:
     assert visible_text("\u05d0\u05d1 \u5317\u4eac \U0001f600") == "\u05d0\u05d1 \u5317\u4eac \U0001f600"
 
 
@@ -40,7 +40,7 @@ def test_a_line_has_no_line_feed() -> None:
     assert line(" a\n\n b\t") == "a b"
 
 
-def test_json_is_written_with_its_own_letters() -> None:
+def test_json_is_written_without_escapes_of_letters() -> None:
     assert json_text({"ort": "K\u00f6ln"}) == '{\n "ort": "K\u00f6ln"\n}'
 
 

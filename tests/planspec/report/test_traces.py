@@ -20,7 +20,7 @@ def test_a_failed_call_shows_its_error() -> None:
     assert (made.arguments, made.result, made.error) == ("{at:", "?", "no JSON; invalid")
 
 
-def test_a_call_without_a_result_has_none() -> None:
+def test_a_call_without_a_result_is_shown_without_one() -> None:
     made = shown_trace(Trace(task="t", calls=(Call(name="look"),))).calls[0]
     assert (made.result, made.error) == (None, "no result")
 
@@ -55,7 +55,7 @@ def test_long_texts_are_cut_and_their_number_is_limited() -> None:
     assert made.left_out == 100 - len(made.messages)
 
 
-def test_a_call_that_is_not_shown_is_not_referred_to() -> None:
+def test_messages_do_not_refer_to_calls_that_are_not_shown() -> None:
     calls = tuple(Call(name="look") for _ in range(MOST_ENTRIES + 1))
     messages = (
         Message(role="assistant", calls=(0, MOST_ENTRIES)),

@@ -13,7 +13,7 @@ class CallingAgent:
     """An agent that calls a tool until a call is refused.
 
     Attributes:
-        seen: the announced limit, the number of calls that were not refused, and the code of the refusal.
+        seen: list with the announced limit, the number of calls that were not refused, and the code of the refusal.
     """
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:

@@ -132,7 +132,7 @@ class TestTampering:
         self._assert_refused(folder, lines, "line 1: it is sealed")
 
     @pytest.mark.parametrize("change", ["grown", "shorter", "same length", "sealed anew", "gone", "header"])
-    def test_other_writers_are_detected_during_the_run(
+    def test_lines_of_other_writers_are_detected_during_the_run(
         self, folder: RunFolder, lines: list[bytes], change: str
     ) -> None:
         """Even lines with valid seals are detected, because the recording process remembers its own."""

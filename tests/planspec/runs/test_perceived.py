@@ -1,7 +1,4 @@
-"""The record of an attempt names the needed facts that the agent saw.
-
-Metrics of the run have their shares.
-"""
+"""The record of an attempt names the needed facts that the agent saw. Metrics of a run summarize their shares."""
 
 from __future__ import annotations
 
@@ -86,7 +83,7 @@ def test_the_record_names_the_call_that_revealed_each_needed_fact(file: Path, tm
     assert record.facts.untried == 0
 
 
-def test_the_shares_are_metrics_over_the_attempts_with_known_shares(file: Path, tmp_path: Path) -> None:
+def test_the_metrics_are_means_over_the_attempts_with_known_shares(file: Path, tmp_path: Path) -> None:
     """The second attempt saw four of six needed facts and ignored three. The third has no known share."""
     folder = write_run(
         file,

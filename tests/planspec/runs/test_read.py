@@ -1,4 +1,4 @@
-"""Facts that agents declare to have read, and effects of misreading, are in records, metrics and reports."""
+"""Records, metrics and reports have the facts that agents declare to have read, and the effects of misreading."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_a_right_answer_can_be_wrong_in_the_world_as_read(file: Path) -> None:
     assert (record.status, record.read.status) == ("pass", "fail")
 
 
-def test_attempts_without_declarations_do_not_count(file: Path, tmp_path: Path) -> None:
+def test_attempts_without_declarations_are_not_counted(file: Path, tmp_path: Path) -> None:
     assert make_attempt(file, DeclaringAgent("inn")).read is None
     folder = write_run(file, tmp_path / "run", "near", DeclaringAgent("inn"))
     assert "facts_misread" not in run_metrics(folder)

@@ -1,4 +1,4 @@
-"""Runs lose no attempt and repeat none, however they are interrupted."""
+"""However a run is interrupted, no attempt is lost or repeated."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_an_empty_answer_is_counted_at_the_boundary_where_it_failed(suite: Path,
 
 
 @pytest.mark.slow
-def test_each_repeat_has_a_seed_of_its_own(suite: Path, tmp_path: Path) -> None:
+def test_each_repeat_has_its_own_seed(suite: Path, tmp_path: Path) -> None:
     folder = run_suite(suite, "random", tmp_path / "run", repeats=3)
     assert {(a.repeat, a.seed) for a in folder.attempts()} == {(0, 0), (1, 1), (2, 2)}
     again = run_suite(suite, "random", tmp_path / "again", repeats=3)

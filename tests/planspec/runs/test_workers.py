@@ -7,7 +7,7 @@ import os
 from planspec.runs.workers import ScreenLines
 
 
-def test_each_line_overwrites_the_bar() -> None:
+def test_each_line_replaces_the_progress_bar() -> None:
     out, into = os.pipe()
     lines = ScreenLines(into)
     print("one", file=lines)

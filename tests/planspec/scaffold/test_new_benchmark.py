@@ -1,4 +1,4 @@
-"""Tests of `init`: the new folder passes its own commands, and nothing else is touched."""
+"""`init`: the new folder passes its own commands, and no other file is changed."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class ScriptedAgent:
 
     Args:
         answer: the answer, or the failure to raise.
-        work: functions that it calls with the desk before it answers.
+        work: functions that the agent calls with the desk before it answers.
     """
 
     def __init__(self, answer: Any, work: Sequence[Any] = ()) -> None:
@@ -73,7 +73,10 @@ class ScriptedAgent:
 def write_run(
     suite: Path, out: Path, answers: Mapping[str, Sequence[Any]], *, agent: str = "empty", **more: Any
 ) -> RunFolder:
-    """Write a run with the answers of each task, one for each repeat. An answer of None makes no record."""
+    """Write a run.
+
+    `answers` has, for each task, an answer for each repeat; there is no record for an answer of None.
+    """
     folder = RunFolder(out)
     repeats = max((len(given) for given in answers.values()), default=1)
     begin(RunOptions(str(suite), AgentSpec.read(agent), repeats=repeats, **more), folder)

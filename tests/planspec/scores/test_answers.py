@@ -79,7 +79,7 @@ def test_the_attempts_of_a_run_are_scored_by_their_answers(tmp_path: Path) -> No
         (b'[\n  {"task": "a", "plan": {}}\n]\n', "each one object on one line"),
     ],
 )
-def test_other_formats_than_json_lines_are_named_in_the_error(text: bytes, message: str, tmp_path: Path) -> None:
+def test_an_unsupported_file_format_is_named_in_the_error(text: bytes, message: str, tmp_path: Path) -> None:
     suite = small.write_suite(tmp_path / "suite")
     file = tmp_path / "answers.jsonl"
     file.write_bytes(text)
@@ -151,7 +151,7 @@ def test_unknown_suites_tasks_and_profiles_are_reported() -> None:
         planspec.score(7, [])  # type: ignore[arg-type]
 
 
-def test_spooled_verdicts_are_those_of_the_scores_and_leave_no_details(lines: list[dict[str, Any]]) -> None:
+def test_spooled_verdicts_equal_those_in_memory_and_have_no_details(lines: list[dict[str, Any]]) -> None:
     from planspec.scores.answers import score
     from planspec.scores.score_outputs import score_output
     from planspec.scores.stored_verdicts import VerdictSpool
@@ -167,7 +167,7 @@ def test_spooled_verdicts_are_those_of_the_scores_and_leave_no_details(lines: li
     }
 
 
-def test_a_long_list_is_printed_like_any_json(capsys: pytest.CaptureFixture[str]) -> None:
+def test_long_json_is_printed_like_short_json(capsys: pytest.CaptureFixture[str]) -> None:
     from planspec.commands.console import print_json, print_long_json
 
     for items in ([], [{"a": "x\u2028y\n", "b": [1, {}]}, "z"]):

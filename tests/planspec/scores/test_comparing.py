@@ -22,7 +22,7 @@ def write_and_score(suite: Path, name: str, answers: Mapping[str, Sequence[Any]]
     return run_scores(write_run(suite, suite.parent / name, answers, **more), resamples=300)
 
 
-def test_tasks_flip_both_ways_and_missing_attempts_do_not_pass(suite: Path) -> None:
+def test_tasks_that_only_one_run_passes_are_listed_and_missing_attempts_do_not_pass(suite: Path) -> None:
     first = write_and_score(suite, "one", {"a": [RIGHT], "b": [WRONG], "c": [RIGHT]})
     second = write_and_score(suite, "two", {"a": [RIGHT], "b": [RIGHT], "c": [None]}, agent="random")
     comparison = compare(first, second, resamples=300)
@@ -52,7 +52,7 @@ def test_tasks_flip_both_ways_and_missing_attempts_do_not_pass(suite: Path) -> N
     assert Comparison.model_validate_json(comparison.model_dump_json()) == comparison
 
 
-def test_tasks_of_one_run_alone_are_named_and_left_out(suite: Path) -> None:
+def test_tasks_in_only_one_run_are_named_and_not_compared(suite: Path) -> None:
     whole = write_and_score(suite, "one", {"a": [RIGHT], "b": [RIGHT], "c": [RIGHT]})
     part = write_and_score(suite, "two", {"a": [WRONG]}, limit=2)
     comparison = compare(part, whole)
@@ -61,7 +61,7 @@ def test_tasks_of_one_run_alone_are_named_and_left_out(suite: Path) -> None:
     assert compare(whole, part).only_first == ("c",)
 
 
-def test_a_task_with_another_text_is_named_and_left_out(suite: Path, tmp_path: Path) -> None:
+def test_a_task_whose_text_differs_is_named_and_not_compared(suite: Path, tmp_path: Path) -> None:
     first = write_and_score(suite, "one", {"a": [RIGHT], "b": [RIGHT], "c": [RIGHT]})
     text = (suite / "b.task.yaml").read_text()
     (suite / "b.task.yaml").write_text(text.replace("10:00", "10:30"))

@@ -74,7 +74,7 @@ def judge(tmp_path_factory: pytest.TempPathFactory) -> Judge:
 
 
 def walk(judge: Judge, *visits: Any, nights: tuple[str, ...] = ()) -> Plan:
-    """Return a plan of visits, given as names of sights or as cells, all on one day and an hour each."""
+    """Return a plan of visits of an hour each on one day. A visit is given as the name of a sight or as its cells."""
     rows = [
         {
             "day": "2025-10-15",
@@ -106,7 +106,7 @@ def test_one_place_has_a_route_of_length_zero(judge: Judge) -> None:
     assert (detour.places, detour.plane, detour.globe) == (1, ClosedWay(0, 0, 0), ClosedWay(0, 0, 0))
 
 
-def test_the_route_of_two_places_goes_there_and_back(judge: Judge) -> None:
+def test_the_route_of_two_places_is_the_round_trip(judge: Judge) -> None:
     detour = detour_of(walk(judge, "origin", "far east"), None)
     assert detour is not None
     there, across = 2 * round(2 * DEGREE), 2 * round(2 * ARC)
@@ -125,7 +125,7 @@ def test_three_places_have_no_detour_in_any_order(judge: Judge) -> None:
         assert detour.plane.length == round(DEGREE) + round(2 * DEGREE) + round(3 * DEGREE)
 
 
-def test_a_zigzag_is_longer_by_its_way_back_and_forth(judge: Judge) -> None:
+def test_the_detour_of_a_zigzag_is_its_excess_over_the_shortest_tour(judge: Judge) -> None:
     """The route from 0 to 2, 1, 3 and back has 2 + 1 + 2 + 3 degrees; the shortest has 6."""
     detour = detour_of(walk(judge, "origin", "far east", "east", "farthest east"), None)
     assert detour is not None
@@ -137,19 +137,19 @@ def test_a_zigzag_is_longer_by_its_way_back_and_forth(judge: Judge) -> None:
     assert detour.globe.length - detour.globe.most == 2 * round(2 * ARC) - 2 * round(ARC)
 
 
-def test_a_place_counts_at_its_first_visit(judge: Judge) -> None:
+def test_a_place_visited_twice_counts_only_at_its_first_visit(judge: Judge) -> None:
     again = walk(judge, "origin", "far east", "origin", "east", "far east")
     assert names(again) == ["origin", "far east", "east"]
     assert detour_of(again, None) == detour_of(walk(judge, "origin", "far east", "east"), None)
 
 
-def test_two_places_on_one_point_are_two(judge: Judge) -> None:
+def test_two_places_at_the_same_point_are_counted_separately(judge: Judge) -> None:
     detour = detour_of(walk(judge, "east", "twin"), None)
     assert detour is not None
     assert (detour.places, detour.plane.length) == (2, 0)
 
 
-def test_rows_count_in_the_order_of_days_and_times(judge: Judge) -> None:
+def test_places_are_visited_in_the_order_of_days_and_times(judge: Judge) -> None:
     late = {"sight": "origin", "at": "20:00"}
     next_day = {"sight": "twin", "at": "06:00", "day": "2025-10-16"}
     assert names(walk(judge, next_day, late, "east")) == ["east", "origin", "twin"]
@@ -158,17 +158,17 @@ def test_rows_count_in_the_order_of_days_and_times(judge: Judge) -> None:
 def test_rows_without_known_places_are_skipped(judge: Judge) -> None:
     plan = walk(judge, {}, "east", {"rumour": "nowhere"}, "origin")
     assert names(plan) == ["east", "origin"]
-    # the first fact of a row with coordinates counts
+    # the place of a row is its first reference to a fact with coordinates
     both = walk(judge, {"rumour": "nowhere", "sight": "east", "inn": "north inn"}, {"inn": "south inn"})
     assert names(both) == ["east", "south inn"]
 
 
-def test_the_table_with_the_most_places_counts_or_the_first_on_a_tie(judge: Judge) -> None:
+def test_the_route_is_that_of_the_table_with_the_most_places(judge: Judge) -> None:
     inns = ("north inn", "south inn")
     assert names(walk(judge, "east", "origin", "twin", nights=inns)) == ["east", "origin", "twin"]
     assert names(walk(judge, "east", nights=inns)) == ["north inn", "south inn"]
     assert names(walk(judge, "east", "origin", nights=inns)) == ["north inn", "south inn"]
-    # places count, not rows
+    # the number of places decides, not that of rows
     assert names(walk(judge, "east", "east", "east", nights=inns)) == ["north inn", "south inn"]
 
 

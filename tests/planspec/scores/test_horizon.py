@@ -21,7 +21,7 @@ from planspec.scores.intervals import Pair, wilson
         ([0, 950], 1, [(n * 100, n * 100 + 99) for n in range(10)]),
     ],
 )
-def test_bins_have_one_width_and_are_ten_at_most(
+def test_there_are_at_most_ten_bins_of_equal_width(
     numbers: list[int], narrowest: int, bins: list[tuple[int, int]]
 ) -> None:
     assert bin_ranges(numbers, narrowest) == bins
@@ -33,7 +33,7 @@ def pairs(passed: int, total: int) -> list[Pair]:
 
 def test_rates_that_rise_are_pooled_by_their_weights() -> None:
     steps = fit_falling_steps({6: pairs(3, 4), 7: pairs(1, 4), 8: pairs(2, 4), 9: pairs(0, 2), 12: pairs(1, 10)})
-    # 1/4 and 2/4 make 3/8; 0/2 and 1/10 make 1/12
+    # 1/4 and 2/4 are pooled to 3/8; 0/2 and 1/10 to 1/12
     assert [(step.least, step.most, step.tasks, step.rate) for step in steps] == [
         (6, 6, 4, 0.75),
         (7, 8, 8, 0.375),
@@ -60,7 +60,7 @@ def test_a_curve_counts_tasks_with_unknown_counts() -> None:
     assert (result.bins[0].pass_rate.low, result.bins[0].pass_rate.high) == wilson(1, 2)
 
 
-def test_repeats_of_a_task_do_not_count_as_tasks() -> None:
+def test_repeats_of_a_task_count_as_one_task() -> None:
     result = pass_rate_curve("anchors", [(0, 4, 4), (0, 4, 4)], 4, seed=1, resamples=100)
     (only,) = result.bins
     assert (only.tasks, only.passed, only.pass_rate.n) == (2, 8, 8)

@@ -40,7 +40,7 @@ def test_the_interval_of_a_rate_equals_scipys(total: int) -> None:
         assert wilson(hits, total) == pytest.approx((expected.low, expected.high), abs=1e-6)
 
 
-def test_a_rate_of_all_ends_at_one_and_a_rate_of_nothing_has_no_interval() -> None:
+def test_the_interval_of_a_rate_of_1_ends_at_1_and_a_rate_over_nothing_has_no_interval() -> None:
     # by hand: 0 of 10 ends at z^2 / (10 + z^2) = 3.841459 / 13.841459
     assert wilson(0, 10) == (0.0, 0.277533)
     assert wilson(10, 10) == (0.722467, 1.0)
@@ -98,12 +98,12 @@ def test_thousands_of_discordant_tasks_are_handled() -> None:
     assert 0 < mcnemar(1900, 2100) < Fraction(1, 500)
 
 
-def test_a_ratio_weighs_its_tasks() -> None:
+def test_a_ratio_is_weighted_by_task() -> None:
     assert ratio([(Fraction(1), 1), (Fraction(1), 3)]) == Fraction(1, 2)
     assert ratio([(Fraction(0), 0)]) is None
 
 
-def test_the_bootstrap_is_the_same_for_a_seed_and_holds_the_ratio() -> None:
+def test_the_bootstrap_is_reproducible_by_seed_and_its_interval_contains_the_ratio() -> None:
     draw = random.Random(3)
     values = column(*(draw.random() for _ in range(200)))
     (one,) = bootstrap([values], seed=1)
@@ -168,13 +168,13 @@ def test_a_number_from_one_task_has_no_interval() -> None:
     assert bootstrap([[]]) == [None]
 
 
-def test_resamples_without_weight_do_not_count() -> None:
+def test_resamples_without_weight_are_ignored() -> None:
     (bootstrapped,) = bootstrap([[(Fraction(1), 1), (Fraction(2), 1), *[(Fraction(0), 0)] * 8]])
     assert bootstrapped == (1.0, 2.0)
 
 
 @pytest.mark.slow
-def test_nineteen_of_twenty_intervals_hold_the_true_mean() -> None:
+def test_nineteen_of_twenty_intervals_contain_the_true_mean() -> None:
     """Means of 60 exponential values are tried 200 times. The skew of the values lowers the coverage a little."""
     draw = random.Random(11)
     held = 0
@@ -187,7 +187,7 @@ def test_nineteen_of_twenty_intervals_hold_the_true_mean() -> None:
 
 
 @pytest.mark.slow
-def test_nineteen_of_twenty_intervals_hold_the_true_difference_of_a_pair() -> None:
+def test_nineteen_of_twenty_intervals_contain_the_true_difference_of_a_pair() -> None:
     draw = random.Random(12)
     held = 0
     for at in range(200):

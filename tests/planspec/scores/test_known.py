@@ -101,7 +101,7 @@ def test_an_unwritable_folder_costs_only_time(suite: Path, tmp_path: Path, monke
     assert not (folder.path / FILE).exists()
 
 
-def test_several_processes_compute_the_same(suite: Path, tmp_path: Path) -> None:
+def test_several_processes_compute_the_same_facts(suite: Path, tmp_path: Path) -> None:
     answers = {"a": [RIGHT], "b": [RIGHT], "c": [RIGHT]}
     one, two = write_run(suite, tmp_path / "one", answers), write_run(suite, tmp_path / "two", answers)
     run_scores(one, resamples=100)

@@ -166,7 +166,7 @@ def test_repeats_have_a_mean_and_a_deviation() -> None:
     assert (soft.value, soft.repeats, soft.mean, soft.deviation) == (None, (None,) * 3, None, None)
 
 
-def test_repeats_do_not_narrow_a_rate_if_all_tasks_agree() -> None:
+def test_repeats_do_not_narrow_the_interval_of_a_rate_if_they_agree_on_every_task() -> None:
     rate = verdict_metrics(None, [(scored_verdict(1, 1),) * 10] * 3).estimates(10, 1, 100)["pass_rate"]
     assert ((rate.low, rate.high), rate.n, rate.method) == (wilson(3, 3), 30, "wilson")
 

@@ -1,4 +1,4 @@
-"""Published answers are judged, and each disagreement with another judge has a reason."""
+"""Published answers are judged, and each disagreement with another judge is explained."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def answers_of(audit: AuditOutput) -> AnswersAudit:
     return audit.answers
 
 
-def test_four_cells_and_both_shares(audit: AuditOutput) -> None:
+def test_the_audit_has_a_table_of_agreement_and_both_pass_rates(audit: AuditOutput) -> None:
     answers = answers_of(audit)
     assert answers.cells is not None and answers.theirs is not None and answers.corrected is not None
     assert answers.cells.model_dump() == {"both": 1, "refused": 1, "accepted": 1, "neither": 1}

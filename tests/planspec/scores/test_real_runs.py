@@ -74,7 +74,7 @@ def test_empty_answers_violate_every_constraint(runs: dict[str, RunScores]) -> N
     assert scores.cost.tokens_in.unknown == TASKS
 
 
-def test_random_answers_violate_other_constraints_with_each_seed(runs: dict[str, RunScores]) -> None:
+def test_random_answers_violate_different_constraints_with_different_seeds(runs: dict[str, RunScores]) -> None:
     violation = runs["random"].metrics["constraint_violation"]
     assert violation.value is not None and violation.low is not None and violation.high is not None
     assert 0 < violation.low <= violation.value < 1 and violation.value <= violation.high
@@ -116,7 +116,7 @@ def test_a_report_is_drawn_from_scores_that_went_through_json(runs: dict[str, Ru
         assert RunScores.model_validate_json(scores.model_dump_json()) == scores
 
 
-def test_scores_load_heavy_modules_late() -> None:
+def test_scores_load_heavy_modules_only_when_needed() -> None:
     code = "import sys, planspec.scores; print({'numpy', 'ortools', 'z3', 'networkx', 'openai'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"

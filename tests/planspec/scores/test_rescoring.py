@@ -61,7 +61,7 @@ def test_nothing_changes_without_a_change_of_the_suite(folder: RunFolder) -> Non
     assert [a.verdict for a in RunFolder(Path(rescoring.out)).attempts()] == [a.verdict for a in folder.attempts()]
 
 
-def test_a_corrected_constraint_changes_the_verdicts_that_it_decides(suite: Path, folder: RunFolder) -> None:
+def test_a_corrected_constraint_changes_the_verdicts_that_depend_on_it(suite: Path, folder: RunFolder) -> None:
     run_metrics(folder)
     before = file_contents(folder.path)
     replace_in_task(suite, "a", "answer.at <= 10:00", "answer.at >= 10:00")
@@ -109,7 +109,7 @@ def test_answers_to_fewer_turns_than_the_task_has_now_are_undelivered(suite: Pat
     )
 
 
-def test_another_version_may_lack_tasks_and_have_others(suite: Path, folder: RunFolder, tmp_path: Path) -> None:
+def test_another_version_of_the_suite_may_have_other_tasks(suite: Path, folder: RunFolder, tmp_path: Path) -> None:
     other = Path(shutil.copytree(suite, tmp_path / "other"))
     text = (other / "a.task.yaml").read_text()
     (other / "d.task.yaml").write_text(text.replace("id: a\n", "id: d\n"))

@@ -69,7 +69,7 @@ def test_every_answer_is_judged_in_order(suite: Path, tmp_path: Path) -> None:
     assert "not JSON" in output[5]["reason"]
 
 
-def test_the_metrics_match_those_worked_out_by_hand(suite: Path) -> None:
+def test_the_metrics_equal_those_computed_by_hand(suite: Path) -> None:
     scores = planspec.score_many(suite, LINES)
     metrics = scores.metrics
     assert (metrics["n"], metrics["tasks"], metrics["samples"]) == (12, 3, 4)
@@ -78,10 +78,10 @@ def test_the_metrics_match_those_worked_out_by_hand(suite: Path) -> None:
     assert metrics["pass@2"] == pytest.approx((1 - 3 / 6) / 3)
     assert metrics["pass@4"] == metrics["best_pass"] == pytest.approx(1 / 3)
     assert metrics["pass^2"] == 0
-    assert metrics["majority_pass"] == 0  # two of the three plans of `a` are the same wrong one
+    assert metrics["majority_pass"] == 0  # two of the three readable answers to `a` have the same wrong plan
     assert metrics["majority_hard"] == pytest.approx(
         (2 / 3 + 1 / 3 + 0) / 3
-    )  # each plan of `b` occurs once, so that the first counts
+    )  # each plan of `b` occurs once, so the first one is the most frequent
     assert metrics["best_hard"] == pytest.approx((1 + 2 / 3 + 0) / 3)
     assert metrics["mean_hard"] == pytest.approx((1 + 2 / 3 + 2 / 3 + 1 / 3 + 2 / 3) / 12)
     assert scores.estimates["pass@1"].method == "bootstrap"
@@ -90,7 +90,7 @@ def test_the_metrics_match_those_worked_out_by_hand(suite: Path) -> None:
     assert repr(scores) == "<SampleScores of small: 1 of 12 answers pass>"
 
 
-def test_missing_answers_count(suite: Path) -> None:
+def test_missing_answers_count_as_failed(suite: Path) -> None:
     more = planspec.score_many(suite, LINES, samples=8, draws=[1, 8])
     assert more.metrics["pass@1"] == pytest.approx(1 / 8 / 3)
     assert [name for name in more.metrics if "pass@" in name or "pass^" in name] == ["pass@1", "pass@8", "pass^8"]
@@ -104,7 +104,7 @@ def test_missing_answers_count(suite: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["out.jsonl", "out.parquet"])
-def test_processes_and_chunks_change_nothing(
+def test_the_output_does_not_depend_on_processes_and_chunks(
     name: str, suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if name.endswith(".parquet"):
@@ -235,7 +235,7 @@ def test_answers_are_consumed_one_by_one(suite: Path, monkeypatch: pytest.Monkey
     assert len(taken) < len(LINES)
 
 
-def test_the_command_prints_metrics_alone(
+def test_the_command_prints_only_metrics(
     suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"

@@ -1,4 +1,4 @@
-"""Every attempt of a run counts in every denominator. Unknown values stay unknown."""
+"""Every attempt of a run is in every denominator. Unknown values are reported as unknown."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_the_horizon_covers_hard_constraints_and_anchors(suite: Path, tmp_path: 
         (2, 3, 1, 2),
         (4, 5, 1, 1),
     ]
-    # no constraint looks up a time in facts
+    # no constraint looks up a time in the facts
     assert [(one.least, one.passed, one.tasks) for one in horizon.anchors.bins] == [(0, 2, 3)]
     unasked = run_scores(write_run(suite, tmp_path / "other", {"a": [RIGHT]}), anchors=False, resamples=100)
     assert (unasked.horizon.anchors.bins, unasked.horizon.anchors.unknown) == ((), 3)

@@ -39,14 +39,14 @@ def test_truth_values_and_scores_are_verdicts(name: str, text: str, tmp_path: Pa
         ("v.csv", "task,pass\na,perhaps\n", "line 2 is no verdict"),
     ],
 )
-def test_a_line_that_is_no_verdict_is_named(name: str, text: str, message: str, tmp_path: Path) -> None:
+def test_a_line_that_is_not_a_verdict_is_named(name: str, text: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_text(text, "utf-8")
     with pytest.raises(UnsuitableAnswersError, match=message):
         read_verdicts(path)
 
 
-def test_another_encoding_is_an_error_and_no_traceback(tmp_path: Path) -> None:
+def test_a_file_in_another_encoding_is_reported_without_a_traceback(tmp_path: Path) -> None:
     path = tmp_path / "v.csv"
     path.write_bytes("task,pass\ncafé,1\n".encode("latin-1"))
     with pytest.raises(UnsuitableAnswersError, match="not UTF-8"):

@@ -1,4 +1,4 @@
-"""Uses of the extra `mcp` report that it is missing."""
+"""Commands and functions that need the extra `mcp` report that it is missing."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def berlin() -> AgentTask:
 
 
 def talk_to(target: Any, talk: Talk) -> Any:
-    """Return the result of a client that talks to a server in this process, a started one, or one at an address."""
+    """Return the result of a client's session with a server in this process, in a started process, or at an address."""
     import anyio
     import mcp
 

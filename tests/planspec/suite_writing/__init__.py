@@ -1,1 +1,1 @@
-"""Tests of the texts of suites and their parts."""
+"""Tests of the writers of suites."""

@@ -1,4 +1,4 @@
-"""Texts of YAML."""
+"""Strings written as YAML."""
 
 from __future__ import annotations
 

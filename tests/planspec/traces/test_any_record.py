@@ -1,4 +1,4 @@
-"""Readers of records return a trace with all texts, or a reason, whatever the record is."""
+"""For any record, readers return a trace with all texts or a reason."""
 
 import json
 from typing import Any

@@ -86,14 +86,14 @@ def test_an_incomplete_chat_has_not_ended() -> None:
     assert trace_of_messages(whole[:3], "t").answer is None
 
 
-def test_a_repeated_id_means_the_latest_open_call() -> None:
+def test_a_repeated_id_refers_to_the_latest_open_call() -> None:
     trace = trace_of_messages(
         [call_message('{"n": 1}'), result_message("1"), call_message('{"n": 2}'), result_message("2")], "t"
     )
     assert [call.result for call in trace.calls] == [Result(value=1), Result(value=2)]
 
 
-def test_results_without_a_call_are_kept_and_reported() -> None:
+def test_results_without_a_call_are_stored_and_reported() -> None:
     trace = trace_of_messages(
         [call_message("{}"), result_message("1", "c9"), result_message("1"), result_message("2")], "t"
     )
@@ -104,7 +104,7 @@ def test_results_without_a_call_are_kept_and_reported() -> None:
     assert "nobody makes" in trace.faults[0] and "answered already" in trace.faults[1]
 
 
-def test_a_result_without_an_id_goes_to_the_only_open_call() -> None:
+def test_a_result_without_an_id_belongs_to_the_only_open_call() -> None:
     trace = trace_of_messages([call_message("{}"), {"role": "tool", "content": "1"}], "t")
     assert trace.calls[0].result == Result(value=1)
     assert trace.faults == ("messages[1] does not say which call it answers",)
@@ -123,7 +123,7 @@ def test_function_messages_of_the_older_interface_are_read() -> None:
     assert trace.calls[0].name == "f" and trace.calls[0].result == Result(value=1) and not trace.faults
 
 
-def test_content_of_parts_is_kept_and_its_texts_are_read() -> None:
+def test_content_in_parts_is_stored_and_its_texts_are_read() -> None:
     parts = [
         {"type": "text", "text": "No"},
         {"type": "image_url", "image_url": {"url": "x"}},
@@ -133,7 +133,7 @@ def test_content_of_parts_is_kept_and_its_texts_are_read() -> None:
     assert trace.answer == "No." and trace.messages[0].parts == parts
 
 
-def test_an_item_that_is_not_a_message_is_kept() -> None:
+def test_an_item_that_is_not_a_message_is_stored() -> None:
     trace = trace_of_messages(
         [
             7,
@@ -155,7 +155,7 @@ def test_an_item_that_is_not_a_message_is_kept() -> None:
     assert len(trace.faults) == 4
 
 
-def test_unknown_fields_go_to_extra() -> None:
+def test_unknown_fields_are_stored_in_extra() -> None:
     message = {"role": "assistant", "content": "x", "reasoning_content": "because", "refusal": None}
     call = call_message("{}")
     call["tool_calls"][0] |= {"index": 0, "type": "custom"}

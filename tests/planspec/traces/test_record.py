@@ -63,7 +63,7 @@ json_values = st.recursive(
 )
 
 
-def test_a_trace_reads_back_as_it_was_written(tmp_path: Path) -> None:
+def test_a_trace_is_read_back_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "traces.jsonl"
     empty = Trace(task="t")
     with path.open("w", encoding="utf-8") as file:

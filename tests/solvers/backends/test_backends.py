@@ -46,7 +46,7 @@ def open_problem(name: str, model: NodeBuilder, *hard: Bool) -> Session:
 
 
 def enumerate_all(session: Session, builder: TreeBuilder, limit: int = 300) -> list[dict[int, int]]:
-    """Return all assignments of a session, which gets conditions that exclude them."""
+    """Return all assignments of a session. Each is excluded by a condition that is added to the session."""
     assignments: list[dict[int, int]] = []
     while (outcome := session.solve()).found:
         assert outcome.status is Status.FEASIBLE
@@ -67,7 +67,7 @@ def sorted_assignments(assignments: list[dict[int, int]]) -> list[list[tuple[int
 
 @RANDOM
 @given(world=worlds())
-def test_the_set_of_all_solutions_is_that_of_direct_evaluation(name: str, world: World) -> None:
+def test_all_solutions_are_found_and_equal_those_of_direct_evaluation(name: str, world: World) -> None:
     builder = TreeBuilder(world.domains)
     session = backend(name).open(builder.problem(*world.hard), Limits(seconds=30))
     assert sorted_assignments(enumerate_all(session, builder)) == sorted_assignments(world.solutions())
@@ -93,7 +93,7 @@ def test_the_optimum_is_the_least_value_of_direct_evaluation(name: str, world: W
 
 @RANDOM
 @given(world=worlds())
-def test_assumptions_hold_for_one_call_and_a_core_of_them_has_no_solution(name: str, world: World) -> None:
+def test_assumptions_apply_to_one_call_and_a_core_of_them_has_no_solution(name: str, world: World) -> None:
     builder = TreeBuilder(world.domains)
     session = backend(name).open(builder.problem(*world.hard), Limits(seconds=30))
     soft = [Rooted(builder.condition(node), f"soft {i}") for i, node in enumerate(world.soft)]
@@ -190,7 +190,7 @@ def test_a_constant_objective_is_its_own_optimum(name: str) -> None:
     assert (outcome.status, outcome.objective, outcome.bound) == (Status.OPTIMAL, -7, -7)
 
 
-def test_a_false_root_is_infeasible_without_a_core(name: str) -> None:
+def test_a_problem_with_a_false_root_is_infeasible_and_has_an_empty_core(name: str) -> None:
     model = NodeBuilder()
     x = model.var("x", Domain.interval(0, 3))
     outcome = open_problem(name, model, FALSE).solve(assumptions=[Rooted(model.member(x, Domain.of([1])), "x is 1")])
@@ -228,7 +228,7 @@ def test_division_rounds_negative_dividends_down(name: str) -> None:
 
 
 @pytest.mark.parametrize("greatest", [True, False])
-def test_an_extreme_without_a_case_that_holds_is_zero(name: str, greatest: bool) -> None:
+def test_a_minimum_or_maximum_without_a_case_that_holds_is_zero(name: str, greatest: bool) -> None:
     model = NodeBuilder()
     x = model.var("x", Domain.interval(0, 2))
     y = model.var("y", Domain.interval(3, 5))
@@ -300,7 +300,7 @@ def test_a_core_leaves_out_irrelevant_assumptions(name: str) -> None:
     assert set(outcome.core) == sufficient or name in (
         "brute",
         "sat",
-    )  # the cores of these back ends may be larger than needed
+    )  # the cores of these back ends need not be minimal
 
 
 def test_without_time_the_status_is_unknown_and_not_infeasible(name: str) -> None:
@@ -312,7 +312,7 @@ def test_without_time_the_status_is_unknown_and_not_infeasible(name: str) -> Non
 
 
 def market_split(rows: int, columns: int) -> Problem:
-    """Return a problem of sums with exact totals. It is short to state and takes long to decide."""
+    """Return a market split problem: sums with exact totals. It is small but takes long to decide."""
     chance = random.Random(1)
     model = NodeBuilder()
     picks = [model.of(model.var(f"b{i}", Domain.of([0, 1]))) for i in range(columns)]

@@ -39,7 +39,7 @@ def _end_stages_early() -> Iterator[None]:
 def knapsack(items: int) -> tuple[Problem, Linear]:
     """Return a problem and its objective.
 
-    Four different items of bounded weight are chosen. The objective is their negated worth.
+    Four different items are chosen, whose total weight is bounded. The objective is their negated total value.
     """
     model = NodeBuilder()
     places = [model.var(f"p{i}", Domain.interval(0, items - 1)) for i in range(4)]
@@ -71,17 +71,17 @@ def test_a_search_that_needs_all_stages_ends_with_the_optimum() -> None:
     problem, worth = knapsack(12)
     outcome = backend("cpsat").open(problem, Limits()).solve(minimize=worth)
     assert outcome.statistics["runs"] > 1
-    assert (outcome.status, outcome.objective) == (Status.OPTIMAL, -best_worth(12))
+    assert (outcome.status, outcome.objective) == (Status.OPTIMAL, -maximum_value(12))
 
 
 def test_several_workers_prove_the_same_optimum() -> None:
     problem, worth = knapsack(12)
     outcome = backend("cpsat").open(problem, Limits(workers=2)).solve(minimize=worth)
-    assert (outcome.status, outcome.objective) == (Status.OPTIMAL, -best_worth(12))
+    assert (outcome.status, outcome.objective) == (Status.OPTIMAL, -maximum_value(12))
 
 
 def schedule() -> tuple[Problem, Linear, list[Rooted]]:
-    """Return ten intervals that do not overlap, the time at which the last one ends, and conditions to assume."""
+    """Return a problem of ten intervals that must not overlap, the end of the last one, and a condition to assume."""
     model = NodeBuilder()
     starts = [model.of(model.var(f"s{i}", Domain.interval(0, 60))) for i in range(10)]
     ends = [model.plus(start, model.constant(2 + i % 4)) for i, start in enumerate(starts)]
@@ -107,7 +107,7 @@ def schedule() -> tuple[Problem, Linear, list[Rooted]]:
 
 @pytest.fixture
 def searches(monkeypatch: pytest.MonkeyPatch) -> list[cp.CpSolver]:
-    """Return a list of the searches, of which all but the last give up at once."""
+    """Return a list that records each search. All stages except the last give up at once."""
     from planspec.solvers.backends.cpsat import backend as cpsat
     from planspec.solvers.backends.cpsat.solver import new_solver
 
@@ -133,14 +133,14 @@ def test_a_long_search_of_a_schedule_is_the_same_each_time(searches: list[cp.CpS
     assert len({tuple(sorted(outcome.values.items())) for outcome in outcomes}) == 1
 
 
-def test_searches_in_turns_are_not_used_with_assumptions_which_they_may_ignore(searches: list[cp.CpSolver]) -> None:
+def test_interleaved_search_is_not_used_with_assumptions_since_it_may_ignore_them(searches: list[cp.CpSolver]) -> None:
     problem, last, assumed = schedule()
     outcome = backend("cpsat").open(problem, Limits()).solve(assumptions=assumed, minimize=last)
     assert (outcome.status, outcome.objective) == (Status.OPTIMAL, 33)
     assert not any(solver.parameters.interleave_search for solver in searches)
 
 
-def best_worth(items: int) -> int:
+def maximum_value(items: int) -> int:
     return max(
         sum(2 + c * 5 % 11 for c in chosen)
         for chosen in combinations(range(items), 4)
@@ -171,7 +171,7 @@ def test_one_literal_decides_between_two_comparisons() -> None:
     assert (statistics["variables"], statistics["constraints"]) == (3, 2)
 
 
-def test_an_affine_function_needs_no_variable_of_its_own() -> None:
+def test_an_affine_function_needs_no_additional_variable() -> None:
     model = NodeBuilder()
     x, y = (model.var(c, Domain.interval(0, 9)) for c in "xy")
     start = model.tabled((x,), {(c,): 480 + 30 * c for c in range(10)})
@@ -180,7 +180,7 @@ def test_an_affine_function_needs_no_variable_of_its_own() -> None:
     assert session.solve().statistics["variables"] == 2
 
 
-def test_a_bounded_maximum_needs_no_choice_of_the_greatest() -> None:
+def test_a_maximum_that_is_only_bounded_above_needs_no_further_variables() -> None:
     model = NodeBuilder()
     row = [model.of(model.var(f"x{i}", Domain.interval(0, 9))) for i in range(3)]
     peak = model.extreme(((TRUE, x) for x in row), greatest=True)

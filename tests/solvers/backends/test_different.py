@@ -1,4 +1,4 @@
-"""Pairs of variables that must differ exclude the same assignments when they are combined into cliques."""
+"""Pairs of variables that must differ exclude the same assignments if they are combined into cliques."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NONE = -1
 
 
 class DifferentVariables:
-    """Variables that must differ pairwise. A pair is excused if one of its two variables does not count.
+    """Variables that must differ pairwise. A pair may be equal (it is excused) if one of its variables does not count.
 
     Args:
         domains: domain of each variable.
@@ -138,7 +138,7 @@ def test_optional_rows_with_fields_that_may_be_none_agree_on_every_back_end(
 ) -> None:
     """Fields of absent rows have a fixed value or are free.
 
-    Variables are combined into cliques or stay pairs.
+    Pairs are combined into cliques or remain pairs.
     """
     monkeypatch.setattr("planspec.solvers.backends.cpsat.different.MAX_VALUES", max_values)
     allowed_assignments: set[tuple[int, ...]] | None = None
@@ -163,10 +163,10 @@ def test_pairs_with_the_same_excuses_become_one_clique() -> None:
     columns = Columns()
     rest = Disequalities.of(problem.hard).post(columns)
     assert rest == []
-    assert str(columns.model.proto).count("at_most_one") == 3  # for each value that counts
+    assert str(columns.model.proto).count("at_most_one") == 3  # one for each value except *none*
 
 
-def test_pairs_over_many_values_stay_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pairs_over_many_values_are_not_combined(monkeypatch: pytest.MonkeyPatch) -> None:
     from planspec.solvers.backends.cpsat.columns import Columns
     from planspec.solvers.backends.cpsat.different import Disequalities
 

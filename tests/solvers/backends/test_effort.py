@@ -17,7 +17,7 @@ from planspec.solvers.questions.budget import TimeBudget
 def pigeons(count: int) -> Problem:
     """Return a problem of more pigeons than holes.
 
-    It is stated pair by pair, so that solvers do not see it at once.
+    The constraints are on pairs, so that solvers do not detect infeasibility at once.
     """
     model = NodeBuilder()
     holes = [model.var(f"p{i}", Domain.interval(1, count - 1)) for i in range(count)]
@@ -30,7 +30,7 @@ def pigeons(count: int) -> Problem:
 
 
 def market_split(rows: int, items: int) -> Problem:
-    """Return a problem that is hard for every solver: choose items that have half of each row's total."""
+    """Return a market split problem, which is hard for every solver: choose items with half of each row's total."""
     model, random = NodeBuilder(), Random(1)
     chosen = [model.of(model.var(f"x{i}", Domain.interval(0, 1))) for i in range(items)]
     hard = []
@@ -59,7 +59,7 @@ def test_with_enough_effort_a_search_is_decided(name: str) -> None:
     assert (outcome.status, outcome.reason) == (Status.INFEASIBLE, None)
 
 
-def test_effort_spent_by_a_part_counts_for_the_whole() -> None:
+def test_effort_spent_in_a_part_of_a_budget_counts_for_the_whole_budget() -> None:
     clock = TimeBudget(Limits(seconds=None, effort=2.0))
     part = clock.share(4)
     assert part.limits.effort == 0.5

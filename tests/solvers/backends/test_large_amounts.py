@@ -39,8 +39,8 @@ def _use_only_presolve(monkeypatch: pytest.MonkeyPatch) -> None:
 class Knapsack:
     """A knapsack problem with the choice of a payment card.
 
-    The total size is bounded. Tests add conditions that bound the price depending on the card, such as only
-    without the golden card.
+    The total size is bounded. Tests add conditions that bound the price depending on the card, for example
+    only if the golden card is not used.
     """
 
     def __init__(self, random: Random) -> None:
@@ -138,7 +138,7 @@ def test_z3_confirms_optima_of_random_models_with_amounts_beyond_2_to_the_31(sha
 
 
 def enforced_sum(random: Random) -> tuple[cp.CpModel, list[cp.IntVar], Callable[[list[int]], int | None]]:
-    """Return a model like that of the issue, its Booleans, and a function for the worth of an assignment.
+    """Return a model like that of the issue, its Booleans, and a function that returns the value of an assignment.
 
     The function returns None if the assignment is not allowed.
     """

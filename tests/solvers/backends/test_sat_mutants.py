@@ -254,6 +254,6 @@ def define_in_one_direction(
 
 
 @pytest.mark.parametrize("mutant", MUTANTS)
-def test_a_mutant_of_the_encoder_is_noticed(mutant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mutant_of_the_encoder_is_detected(mutant: str, monkeypatch: pytest.MonkeyPatch) -> None:
     MUTANTS[mutant](monkeypatch)
     assert any(solutions_of(case) != expected_solutions(case) for case in CASES.values())

@@ -15,7 +15,7 @@ def is_well_formed(domain: Domain) -> bool:
 
 
 @given(values=SETS)
-def test_a_domain_of_values_holds_exactly_these_in_order(values: frozenset[int]) -> None:
+def test_a_domain_of_values_has_exactly_these_values_in_order(values: frozenset[int]) -> None:
     domain = Domain.of(values)
     assert list(domain) == sorted(values)
     assert domain.size == len(values)
@@ -24,7 +24,7 @@ def test_a_domain_of_values_holds_exactly_these_in_order(values: frozenset[int])
 
 
 @given(values=SETS.filter(bool))
-def test_the_ends_of_a_domain_are_its_least_and_greatest_values(values: frozenset[int]) -> None:
+def test_the_ends_of_a_domain_are_its_minimum_and_maximum(values: frozenset[int]) -> None:
     assert (Domain.of(values).low, Domain.of(values).high) == (min(values), max(values))
 
 
@@ -49,7 +49,7 @@ def test_indicators_are_true_for_members_of_the_domain(values: frozenset[int], c
 
 
 @given(left=SETS, right=SETS)
-def test_equal_sets_are_equal_domains(left: frozenset[int], right: frozenset[int]) -> None:
+def test_domains_of_equal_sets_of_values_are_equal(left: frozenset[int], right: frozenset[int]) -> None:
     assert (Domain.of(left) == Domain.of(right)) == (left == right)
     assert Domain.of(left) | Domain.of(right) == Domain.of(left | right)
 

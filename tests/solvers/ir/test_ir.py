@@ -103,7 +103,7 @@ def test_a_disjunction_is_redundant_beside_one_of_its_items() -> None:
     assert model.conj((model.disj((less, equal)), model.disj((less, equal)))) is model.disj((less, equal))
 
 
-def test_an_alternative_leaves_out_what_follows_if_the_others_fail() -> None:
+def test_a_part_of_an_alternative_that_follows_from_the_failure_of_the_others_is_removed() -> None:
     model, x, y = two_variables()
     none, some = model.member(x, Domain.of([0])), model.member(x, Domain.interval(1, 9))
     less = model.at_most_zero(model.minus(model.of(x), model.of(y)))
@@ -177,7 +177,7 @@ def test_the_sides_of_a_product_keep_the_order_of_their_first_use() -> None:
 # -- bounds ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_bound_may_equal_the_limit_but_not_exceed_it() -> None:
+def test_a_bound_may_equal_but_not_exceed_the_limit() -> None:
     model = NodeBuilder()
     x = model.of(model.var("x", Domain.interval(0, NUMBER)))
     assert x.high == NUMBER

@@ -1,4 +1,4 @@
-"""Rectangles that are read from clauses on pairs do not overlap in any accepted plan."""
+"""No-overlap constraints on rectangles are derived from clauses on pairs, and hold in every accepted plan."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ CLAUSES = (
     "right(a) <= b.x or right(b) <= a.x or top(a) <= b.x",
     "right(a) <= b.y or right(b) <= a.y or top(a) <= b.x or top(b) <= a.x",
 )
-"""Conditions on two pieces: that they are apart, with a gap, with fewer directions, or another one."""
+"""Conditions on two pieces: they do not overlap, with a gap, in fewer directions, or with another alternative."""
 
 
 def strip(
@@ -57,10 +57,10 @@ def strip(
 
     Args:
         pieces: width, height, and the domains of both coordinates of each piece.
-        apart: condition on two pieces.
-        pairs: condition on the pairs of pieces that have it.
+        apart: condition on two pieces `a` and `b`.
+        pairs: which pairs of pieces have this condition; by default all.
         optional: whether pieces may be left out.
-        cost: coordinate of which the greatest value is minimised.
+        cost: coordinate, `x` or `y`, whose maximum is minimised.
     """
     rows = ", ".join(f"{{number: {n}, wide: {wide}, high: {high}}}" for n, (wide, high, _, _) in enumerate(pieces))
     scope = "".join(
@@ -102,12 +102,12 @@ def strips(draw: st.DrawFn) -> str:
 
 
 def overlapping(lowered: Lowered) -> list[Boxes]:
-    """Return the facts that an assignment of the hard conditions contradicts."""
+    """Return the derived constraints that some assignment satisfying the hard conditions violates."""
     return [fact for values in solutions(lowered) for fact in lowered.problem.boxes if overlaps(fact, values)]
 
 
 def overlaps(fact: Boxes, values: Mapping[int, int]) -> bool:
-    """Return whether two rectangles overlap, or one passes what should reach its end."""
+    """Return whether two rectangles overlap, or the end of one exceeds its upper bound."""
     sides = [
         [(start := evaluate(each.start, values), start + evaluate(each.length, values)) for each in side]
         for side in (fact.across, fact.along)
@@ -173,7 +173,7 @@ def fact_of(text: str) -> Boxes:
 
 
 @pytest.mark.parametrize("cost", ["x", "y"])
-def test_clauses_on_all_pairs_are_boxes_and_follow_from_them(cost: str) -> None:
+def test_clauses_on_all_pairs_become_boxes_which_imply_the_clauses(cost: str) -> None:
     fact = fact_of(strip(FOUR, cost=cost))
     sizes = sorted(
         tuple(sorted((a.length.constant, b.length.constant))) for a, b in zip(fact.across, fact.along, strict=True)
@@ -188,18 +188,18 @@ def test_a_direction_that_is_too_narrow_needs_no_comparison() -> None:
     assert len(fact_of(strip([*pieces, (1, 1, "0..4", "0..9")])).across) >= 3
 
 
-def test_clauses_with_a_gap_or_a_missing_direction_stay() -> None:
+def test_clauses_with_a_gap_or_a_missing_direction_are_not_removed() -> None:
     fact = fact_of(strip(FOUR, f"({APART}) and (right(a) <= b.x or top(a) <= b.y or top(b) + 2 <= a.y)"))
     assert len(fact.implies) == 6
     assert overlapping(lower(ground(task_from_text(strip([(w, h, "0..2", "0..2") for w, h, _, _ in FOUR[:3]]))))) == []
 
 
 @pytest.mark.parametrize("apart", [f"{APART} or a.x == 2", "right(a) <= b.x or right(b) <= a.x or top(a) <= b.x"])
-def test_other_clauses_are_no_boxes(apart: str) -> None:
+def test_other_clauses_do_not_become_boxes(apart: str) -> None:
     assert lower(ground(task_from_text(strip(FOUR, apart)))).problem.boxes == []
 
 
-def test_optional_pieces_are_no_boxes() -> None:
+def test_optional_pieces_do_not_become_boxes() -> None:
     assert lower(ground(task_from_text(strip(FOUR, optional=True)))).problem.boxes == []
 
 

@@ -1,4 +1,4 @@
-"""Capacities that are read from conditions on the starts of rows hold in every accepted plan, at every time."""
+"""Capacities derived from conditions on the starts of rows hold in every accepted plan at every time."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ USAGES = (
     "sum(o.units for o in Need if runs[o.act].start <= runs[n.act].start and runs[n.act].start < done(runs[o.act]){also})",
     "sum(o.units if runs[n.act].start in runs[o.act].start..done(runs[o.act]) - 1 else 0 for o in Need{only})",
 )
-"""Sums of the units in use when row n starts, in different words."""
+"""Expressions for the units in use when row n starts."""
 
 
 def project(
@@ -38,8 +38,8 @@ def project(
 
     Args:
         rows: time, units, and domain of the start of each row.
-        capacity: the most that may be in use.
-        usage: what is in use when row n starts.
+        capacity: maximum number of units in use.
+        usage: expression for the units in use when row n starts.
         only: condition on the rows o that are counted.
         each: condition on the rows n that have a limit.
     """
@@ -70,13 +70,13 @@ minimize: max(done(r) for r in runs)
 
 @pytest.fixture(autouse=True)
 def smallest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Read capacities also from few rows."""
+    """Derive capacities from few rows, too."""
     monkeypatch.setattr(cumulative, "LEAST_INTERVALS", 2)
 
 
 @st.composite
 def projects(draw: st.DrawFn) -> str:
-    """Draw a task of at most four rows, some of whose limits may be missing or leave out rows."""
+    """Draw a task of at most four rows. Some rows may have no limit, and some limits may not count all rows."""
     domains = st.sampled_from(("0..2", "0..3", "1..3", "2", "{0, 3}"))
     rows = draw(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), domains), min_size=2, max_size=4))
     conditions = st.sampled_from(("", "", "", "{}.act != 1", "{}.act <= 2", "{}.takes > 1"))
@@ -102,7 +102,7 @@ def test_no_accepted_plan_exceeds_a_capacity_at_any_time(text: str) -> None:
 
 
 def exceeded(lowered: Lowered) -> list[Cumulative]:
-    """Return the capacities that an assignment of the hard conditions exceeds."""
+    """Return the capacities that some assignment satisfying the hard conditions exceeds."""
     return [
         fact
         for values in solutions(lowered)
@@ -112,7 +112,7 @@ def exceeded(lowered: Lowered) -> list[Cumulative]:
 
 
 def peak(fact: Cumulative, values: Any) -> int:
-    """Return the most that is in use at any time."""
+    """Return the maximum number of units in use at any time."""
     starts = [evaluate(each.start, values) for each in fact.intervals]
     ends = [start + evaluate(each.length, values) for start, each in zip(starts, fact.intervals, strict=True)]
     rows = list(zip(starts, ends, fact.demands, strict=True))
@@ -142,13 +142,13 @@ def fact_of(text: str) -> tuple[int, tuple[int, ...], int]:
 @pytest.mark.parametrize("usage", USAGES)
 @pytest.mark.parametrize("last", [9, 60])
 def test_a_limit_for_each_row_is_a_capacity(usage: str, last: int) -> None:
-    """Small domains do not turn comparisons into tables."""
+    """Comparisons over small domains are not lowered to tables."""
     rows = [(takes, units, f"0..{last}") for takes, units, _ in FOUR]
     count, demands, capacity = fact_of(project(rows, 4, usage))
     assert (count, sorted(demands), capacity) == (4, [1, 2, 2, 3], 4)
 
 
-def test_rows_without_a_limit_or_that_are_not_counted_are_left_out() -> None:
+def test_rows_without_a_limit_and_rows_that_are_not_counted_are_not_in_the_capacity() -> None:
     assert fact_of(project(FOUR, 4, each="n.act != 3"))[0] == 3
     assert fact_of(project(FOUR, 4, only="o.act != 3"))[0] == 3
 
@@ -156,7 +156,7 @@ def test_rows_without_a_limit_or_that_are_not_counted_are_left_out() -> None:
 @pytest.mark.parametrize(
     "usage", ["count(o for o in Need if runs[o.act].start == runs[n.act].start)", "runs[n.act].start"]
 )
-def test_other_sums_are_no_capacity(usage: str) -> None:
+def test_other_sums_do_not_become_a_capacity(usage: str) -> None:
     assert lowered_task(ground(task_from_text(project(FOUR, 4, usage)))).problem.cumulatives == []
 
 
@@ -168,7 +168,7 @@ def test_a_capacity_is_wrong_if_a_row_is_not_counted(monkeypatch: pytest.MonkeyP
     assert exceeded(lowered_task(task)) != []
 
 
-def test_comparisons_of_small_domains_are_no_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_comparisons_over_small_domains_are_not_lowered_to_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     text = project(FOUR, 4)
     sums = [str(root.condition) for root in lowered_task(ground(task_from_text(text))).problem.hard]
     assert not any("Tabled" in condition for condition in sums)
@@ -177,7 +177,7 @@ def test_comparisons_of_small_domains_are_no_tables(monkeypatch: pytest.MonkeyPa
     assert any("Tabled" in condition for condition in tables)
 
 
-def test_the_least_time_of_a_project_is_the_same_without_capacities(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_minimum_makespan_of_a_project_is_the_same_without_capacities(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [(takes, units, "0..12") for takes, units in ((3, 2), (2, 2), (4, 1), (1, 3), (2, 1), (3, 2), (1, 2))]
     task = ground(task_from_text(project(rows, 4)))
     best = solve(task, limits=Limits(seconds=30))

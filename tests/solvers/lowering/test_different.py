@@ -1,4 +1,4 @@
-"""Sums that must be different are one condition of CP-SAT, with the plans of the reference."""
+"""Sums that must differ become one constraint of CP-SAT, which allows the plans of the reference."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ constraints:
     )
 
 
-def test_differences_are_one_fact_that_replaces_their_pairs() -> None:
+def test_differences_become_one_constraint_that_replaces_those_on_pairs() -> None:
     lowered = lower(ruler(4, 7))
     (fact,) = lowered.problem.different
     assert len(fact.forms) == 6
@@ -52,7 +52,7 @@ def test_differences_are_one_fact_that_replaces_their_pairs() -> None:
         "all_different(b.place - a.place for a in marks for b in marks if a.mark < b.mark and a.place > 2)",
     ],
 )
-def test_nothing_follows_if_the_rule_need_not_hold_or_a_row_may_be_left_out(rule: str) -> None:
+def test_no_constraint_is_derived_if_the_rule_need_not_hold_or_a_row_may_be_left_out(rule: str) -> None:
     assert lower(ruler(4, 7, rule)).problem.different == []
 
 
@@ -79,7 +79,7 @@ def test_the_shortest_ruler_of_seven_marks_is_25_long() -> None:
         "marks[4].place + 1 <= marks[3].place",  # no plan
     ],
 )
-def test_each_plan_has_its_distances_within_their_ranges(order: str) -> None:
+def test_the_distances_of_each_plan_are_within_their_ranges(order: str) -> None:
     lowered = lower(ruler(4, 7, f"{DIFFERENCES} and {order}", more="  low:\n    hard: marks[1].place <= 1\n"))
     (fact,) = lowered.problem.different
     found = list(solutions(lowered))

@@ -44,7 +44,7 @@ PEAKS = (
 
 @pytest.fixture(autouse=True)
 def smallest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """State intervals also for few rows."""
+    """Derive intervals from few rows, too."""
     monkeypatch.setattr(no_overlap, "LEAST_INTERVALS", 2)
     monkeypatch.setattr(cumulative, "LEAST_INTERVALS", 2)
 
@@ -73,7 +73,7 @@ def test_no_accepted_plan_exceeds_a_capacity_at_any_time(text: str) -> None:
 
 
 def exceeded(lowered: Lowered) -> Iterator[int]:
-    """Yield what is in use beyond a capacity at some time in an assignment of the hard conditions."""
+    """Yield each excess over a capacity at some time, for the assignments that satisfy the hard conditions."""
     for values in solutions(lowered):
         for fact in lowered.problem.cumulatives:
             rows = [
@@ -98,7 +98,7 @@ def test_back_ends_find_the_same_plans_with_intervals(text: str) -> None:
 
 
 def shop(rule: str, starts: str = "0..4", takes: str = "2", optional: str = "false") -> Ground:
-    """Return a task of three rows of two lanes."""
+    """Return a task of three rows in each of two lanes."""
     return ground(
         task_from_text(
             f"""\
@@ -133,7 +133,7 @@ LANES = "no_overlap(x for x in runs, from=x.start, to=x.start + x.takes, per=x.l
 POWER = "peak(x.slot for x in runs, from=x.start, to=x.start + x.takes, per=x.lane) <= 3"
 
 
-def test_each_group_is_a_set_of_intervals_and_a_gap_is_part_of_them() -> None:
+def test_each_group_is_a_set_of_intervals_whose_lengths_include_the_gap() -> None:
     facts = lower(shop(LANES)).problem.no_overlaps
     assert [[each.length.constant for each in fact.intervals] for fact in facts] == [[2, 2, 2]] * 2
     (fact,) = lower(shop(LANES.replace("per=x.lane", "gap=x.slot"))).problem.no_overlaps
@@ -159,23 +159,28 @@ def test_a_required_peak_is_a_capacity_of_each_group() -> None:
         POWER.replace("x.start + x.takes", "x.start + x.slot - 2"),
     ],
 )
-def test_nothing_follows_from_a_rule_that_need_not_hold_or_from_rows_that_give_back(rule: str) -> None:
+def test_nothing_is_derived_from_a_rule_that_need_not_hold_or_from_rows_with_negative_amounts_or_lengths(
+    rule: str,
+) -> None:
     problem = lower(shop(rule)).problem
     assert problem.no_overlaps == []
     assert sum(len(fact.intervals) for fact in problem.cumulatives) in (0, 4)  # rows 2 and 3 of each lane
 
 
 @pytest.mark.parametrize("other", ["runs[1].start == 0", "runs[1].start == 1"])
-def test_a_condition_that_is_false_is_kept_beside_a_capacity_that_cannot_hold(other: str) -> None:
-    """All conditions that are false are one node, also one that a capacity would imply."""
+def test_a_false_condition_is_not_removed_because_an_infeasible_capacity_implies_it(other: str) -> None:
+    """All false conditions are the same node, including one that the capacity implies."""
     task = shop(f"{POWER.replace('per=x.lane) <= 3', 'per=x.slot % 1) <= 5')} and {other}", starts="0")
     assert plans_found(task, lower(task), "cpsat") == set()
     soft = ground(task_from_text(SOFT_AND_FALSE))
     assert solve(soft, limits=Limits(seconds=30)).status is Status.INFEASIBLE
 
 
-def test_an_amount_may_be_given_back_at_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A row of a negative amount that ends makes the sum grow; without that moment the verifier refuses a plan."""
+def test_a_negative_amount_is_counted_until_its_row_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sum grows when a row with a negative amount ends.
+
+    If only starts were checked, a wrong plan would be found.
+    """
     rule = (
         "peak(3 if x.slot == 1 else -2 for x in runs, from=x.start, to=x.start + (4 if x.slot == 1 else x.takes)) <= 1"
     )
@@ -247,7 +252,7 @@ AIMS = (
 
 @settings(SMALL, max_examples=60)
 @given(rules(APART + PEAKS), st.sampled_from(NUMBERS), st.sampled_from(AIMS))
-def test_the_best_peak_is_that_of_brute_force(text: str, number: str, aim: str) -> None:
+def test_the_best_peak_equals_that_of_brute_force(text: str, number: str, aim: str) -> None:
     task = ground_or_reject(text + aim.format(number) + "\n", 400)
     event(f"{len(lower(task).problem.peaks)} peaks")
     best, expected = (solve(task, backend=name, limits=Limits(seconds=30)) for name in ("cpsat", "brute"))
@@ -255,7 +260,7 @@ def test_the_best_peak_is_that_of_brute_force(text: str, number: str, aim: str) 
 
 
 def level(to: str, takes: str = "2", more: str = "", over: int = 5) -> Ground:
-    """Return a task of the least peak of four rows."""
+    """Return a task that minimises the peak of four rows."""
     return ground(
         task_from_text(f"""\
 planspec: task/1
@@ -273,7 +278,7 @@ minimize: peak(x.slot for x in runs, from=x.start, to={to})
     )
 
 
-def test_the_least_peak_is_a_capacity_if_all_rows_are_intervals() -> None:
+def test_a_minimised_peak_is_a_capacity_if_all_rows_are_intervals() -> None:
     (peak,) = lower(level("x.start + x.takes")).problem.peaks
     assert peak.is_exact and [len(group) for group, _ in peak.uses] == [4]
     (open_peak,) = lower(level("x.start + x.takes", takes="0..2")).problem.peaks
@@ -285,12 +290,14 @@ def test_the_least_peak_is_a_capacity_if_all_rows_are_intervals() -> None:
     ("to", "takes"), [("x.start + x.takes", "2"), ("x.start + x.takes", "{0, 3}"), ("x.start + x.takes - 1", "0..3")]
 )
 @pytest.mark.parametrize("more", ["", "  some: {hard: count(x for x in runs) >= 3}"])
-def test_the_least_peak_is_that_of_brute_force(to: str, takes: str, more: str) -> None:
+def test_the_minimum_peak_equals_that_of_brute_force(to: str, takes: str, more: str) -> None:
     best, expected = (solve(level(to, takes, more), backend=name) for name in ("cpsat", "brute"))
     assert (best.status, best.objective) == (Status.OPTIMAL, expected.objective)
 
 
-def test_a_least_peak_is_wrong_if_a_row_that_is_no_interval_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_minimum_peak_would_be_wrong_without_the_rows_that_are_not_intervals(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     shorter = "x.start + x.takes - (1 if x.slot > 2 else 0)"
     task = level(shorter, takes="{0, 3}", more="  long: {hard: sum(x.takes for x in runs) >= 12}", over=6)
     right = lower(task).problem

@@ -28,8 +28,8 @@ SUITES = (
 )
 
 
-def greatest_sum(problem: Problem) -> int:
-    """Return the greatest sum of absolute terms that any linear form of a problem can reach."""
+def maximum_sum(problem: Problem) -> int:
+    """Return the maximum, over the linear forms of a problem, of the sum of their terms' largest absolute values."""
     greatest, seen = 0, set[int]()
     todo: list[object] = [rooted.condition for rooted in problem.hard]
     todo += [rooted.condition for rooted, _ in problem.soft]
@@ -42,14 +42,14 @@ def greatest_sum(problem: Problem) -> int:
         if isinstance(node, ir.Linear):
             greatest = max(
                 greatest,
-                abs(node.constant) + sum(abs(c) * greatest_absolute_value(atom) for atom, c in node.terms),
+                abs(node.constant) + sum(abs(c) * maximum_absolute_value(atom) for atom, c in node.terms),
             )
         if not isinstance(node, ir.IntVar):
             todo.extend(parts(node))
     return greatest
 
 
-def greatest_absolute_value(atom: ir.Atom) -> int:
+def maximum_absolute_value(atom: ir.Atom) -> int:
     match atom:
         case ir.Indicator():
             return 1
@@ -76,12 +76,12 @@ def assert_small_sums(names: list[str]) -> None:
     for name in names:
         for reference in catalog.expand(name):
             for judge in judges(str(reference), workspace=catalog.workspace):
-                assert max(map(greatest_sum, claim_problems(judge.ground, reference.path))) < 2**31, judge.task.id
+                assert max(map(maximum_sum, claim_problems(judge.ground, reference.path))) < 2**31, judge.task.id
 
 
 @pytest.mark.slow
 def test_the_sums_of_one_task_of_each_kind_stay_below_2_to_the_31() -> None:
-    assert_small_sums(["job-shop", "delivery", "veritrip-001", "berlin-001", "vienna-011", "mb-000001", "menu"])
+    assert_small_sums(["job-shop", "veritrip-001", "berlin-001", "mb-000001", "menu"])
 
 
 @pytest.mark.thorough

@@ -1,4 +1,4 @@
-"""Rules by which rows follow one another are lowered to pairs, with the meaning of the rule between neighbours."""
+"""Rules that neighbouring rows do not overlap are lowered to conditions on all pairs with the same meaning."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ RECOGNISED = (
     "a.takes < b.start",
     "2 <= b.start",
 )
-"""Comparisons of an end that reads the earlier row with the start by which rows are ordered."""
+"""Comparisons between an end, computed from the earlier row, and the start by which rows are ordered."""
 OTHERS = (
     "done(a) + b.takes <= b.start",
     "done(a) <= b.start + b.takes",
@@ -54,7 +54,7 @@ OTHERS = (
     "done(a) <= b.start <= 3",
     "done(a) <= b.start and a.slot != 9",
 )
-"""Comparisons that are lowered as rules between neighbours."""
+"""Comparisons that are lowered as conditions on neighbours."""
 DOMAINS: dict[str, tuple[str, ...]] = {
     "int": ("0", "1", "{0, 1}", "{0, 1, 2}", "0..2", "{1, 3}"),
     "int?": ("none", "1", "(0)?", "({1, 2})?", "0..2"),
@@ -69,7 +69,7 @@ NEIGHBOURS = tuple(f"all({each} for a, b in steps(x for x in runs[chosen], by=x.
 
 @st.composite
 def rules(draw: st.DrawFn, forms: tuple[str, ...] = NEIGHBOURS) -> str:
-    """Draw a task with one rule over at most four rows. A form has places for a filter and a group."""
+    """Draw a task with one rule over at most four rows. Each form has the placeholders `[chosen]` and `[per]`."""
     kinds = {name: draw(st.sampled_from(("int", "int?"))) for name in ("start", "takes", "group")}
     lengths = draw(st.sampled_from((DOMAINS, POSITIVE)))
     rows = []
@@ -105,7 +105,7 @@ constraints:
 
 @contextmanager
 def recorded() -> Iterator[list[bool]]:
-    """Yield a list that receives, for each `all` over steps, whether it was recognised."""
+    """Yield a list to which each lowering of an `all` over steps appends whether it was recognised."""
     results: list[bool] = []
     lower_rule = no_overlap.condition
 
@@ -155,8 +155,8 @@ def check_intervals(text: str) -> None:
 
 
 @st.composite
-def written_pairs(draw: st.DrawFn) -> str:
-    """Draw a task whose author writes the two orders of each pair of rows."""
+def explicit_pairs(draw: st.DrawFn) -> str:
+    """Draw a task whose rule lists both orders of each pair of rows."""
     takes = [draw(st.integers(0, 2)) for _ in range(4)]
     rows = "".join(
         f"    - slot: {slot}\n      start: {draw(st.sampled_from(('0..2', '1..3', '0..3')))}\n"
@@ -188,12 +188,12 @@ scope:
 
 
 @settings(SMALL, max_examples=examples(60))
-@given(written_pairs())
-def test_intervals_from_written_pairs_do_not_overlap_in_any_accepted_plan(text: str) -> None:
+@given(explicit_pairs())
+def test_intervals_from_explicit_pairs_do_not_overlap_in_any_accepted_plan(text: str) -> None:
     check_intervals(text)
 
 
-def test_pairs_that_an_author_writes_are_intervals() -> None:
+def test_explicit_pairs_become_intervals() -> None:
     pairs = "all(done(a) <= b.start or done(b) <= a.start for a in runs for b in runs if a != b)"
     text = shop().replace("all(done(a) <= b.start for a, b in steps(x for x in runs, by=x.start))", pairs)
     assert pairs in text
@@ -250,7 +250,7 @@ def test_an_end_of_the_earlier_row_is_recognised(rule: str) -> None:
 
 
 @pytest.mark.parametrize("rule", OTHERS)
-def test_other_rules_stay_between_neighbours(rule: str) -> None:
+def test_other_rules_are_lowered_as_conditions_on_neighbours(rule: str) -> None:
     with recorded() as results:
         lowered = lower(ground(task_from_text(shop(rule))))
     assert results and not any(results)
@@ -268,7 +268,7 @@ def test_only_lengths_that_are_never_negative_are_intervals(rule: str, takes: st
 
 
 @pytest.mark.parametrize("kind", ["soft", "when"])
-def test_a_rule_that_need_not_hold_gives_no_intervals(kind: str) -> None:
+def test_no_intervals_are_derived_from_a_rule_that_need_not_hold(kind: str) -> None:
     text = shop()
     text = text.replace("hard:", "soft:") if kind == "soft" else text.replace("all(", "runs[1] is none or all(")
     with recorded() as results:
@@ -286,7 +286,7 @@ def slots_of(rule: str, takes: str) -> Ground:
     ("condition", "rule", "takes"),
     [("have_positive_lengths", "done(a) <= b.start", "0..2"), ("_is_rank", "done(a) <= b.slot", "2")],
 )
-def test_without_a_side_condition_the_verifier_refuses_a_plan(
+def test_without_a_side_condition_a_wrong_plan_is_found(
     condition: str, rule: str, takes: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     task = slots_of(rule, takes)
@@ -323,7 +323,7 @@ def test_intervals_are_wrong_if_guards_are_not_divided_between_rows(monkeypatch:
         assert plans_found(task, lower(task), "cpsat") < plans_found(task, lowered, "cpsat")
 
 
-def test_rows_in_order_are_routes_if_their_order_has_a_cost() -> None:
+def test_ordered_rows_become_a_route_if_their_order_has_a_cost() -> None:
     more = """\
 minimize: sum(5 if a.slot > b.slot else 1 for a, b in steps(x for x in runs, by=x.start)) - count(r for r in runs)
 """
@@ -336,7 +336,7 @@ JOBS = ([(0, 3), (1, 2), (2, 2)], [(0, 2), (2, 1), (1, 4)], [(1, 4), (2, 3), (0,
 
 
 def job_shop(jobs: Sequence[Sequence[tuple[int, int]]] = JOBS, most: int = 20) -> str:
-    """Return the task of the least time for all jobs, of which no operation starts after `most`."""
+    """Return a task that minimises the makespan of the jobs. No operation starts after `most`."""
     rows = "".join(
         f"      - {{job: {job}, turn: {turn}, machine: {machine}, takes: {takes}}}\n"
         for job, operations in enumerate(jobs)
@@ -371,8 +371,8 @@ minimize: max(done(r) for r in runs)
 """
 
 
-def least_time() -> int:
-    """Return the least time of the jobs by trying every order on each machine."""
+def minimum_makespan() -> int:
+    """Return the minimum makespan of `JOBS`, found by trying every order on each machine."""
     operations = {(job, turn): work for job, turns in enumerate(JOBS) for turn, work in enumerate(turns)}
     by_machine = [[key for key, (machine, _) in operations.items() if machine == m] for m in range(3)]
     least = 1_000
@@ -390,11 +390,11 @@ def least_time() -> int:
 
 
 @pytest.mark.parametrize("name", SOLVERS)
-def test_the_least_time_of_a_job_shop_is_that_of_trying_all_orders(name: str) -> None:
+def test_the_minimum_makespan_of_a_job_shop_equals_that_of_trying_all_orders(name: str) -> None:
     with recorded() as results:
         best = solve(ground(task_from_text(job_shop())), backend=name, limits=Limits(seconds=30))
     assert results and all(results)
-    assert (best.status, best.objective) == (Status.OPTIMAL, least_time())
+    assert (best.status, best.objective) == (Status.OPTIMAL, minimum_makespan())
 
 
 @pytest.mark.slow

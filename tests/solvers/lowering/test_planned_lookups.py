@@ -1,4 +1,4 @@
-"""A lookup in a plan table goes through an index of its fixed keys, and its result is that of comparing all rows."""
+"""A lookup in a plan table uses an index of the fixed keys, and has the same result as a comparison with all rows."""
 
 from __future__ import annotations
 
@@ -83,7 +83,9 @@ def all_slots(context: LoweringContext, table: Table, keys: Sequence[Any]) -> Se
 
 
 @pytest.mark.parametrize("text", [FIXED, HALF_OPEN, OPTIONAL], ids=["fixed", "half-open", "optional"])
-def test_the_index_leaves_the_same_plans_and_conditions(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_plans_and_conditions_are_the_same_with_and_without_the_index(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     grounded = ground(task_from_text(text))
     indexed = lower(grounded)
     with monkeypatch.context() as patch:
@@ -109,4 +111,4 @@ def test_a_lookup_compares_only_rows_that_may_have_its_key(monkeypatch: pytest.M
     assert set(sizes) == {0, 1}
     sizes.clear()
     lower(ground(task_from_text(HALF_OPEN)))
-    assert set(sizes) == {1, 2}  # places are open in the first rows, so that only the row decides
+    assert set(sizes) == {1, 2}  # the first rows have open places, so only the row is known

@@ -18,7 +18,7 @@ from tests.differential.agreement import plans_found, scope_verdicts
 METRIC = ((0, 1, 2), (2, 0, 1), (1, 1, 0))
 """Set-up times between three kinds of work."""
 DETOUR = ((0, 1, 4), (2, 0, 1), (1, 1, 0))
-"""Times of which one is longer than by way of another kind."""
+"""Set-up times. One of them is longer than the detour by way of another kind."""
 ZERO = ((0, 0, 0), (2, 0, 1), (1, 1, 0))
 STARTS = "0..6"
 RULE = "all(a.start + 1 + Setup[a.kind, b.kind].takes <= b.start for a, b in steps(x for x in runs, by=x.start))"
@@ -91,7 +91,7 @@ def test_conditions_on_pairs_replace_those_on_neighbours() -> None:
     assert len(routes.implies) == 6
 
 
-def test_rows_of_planned_lanes_are_apart_in_each() -> None:
+def test_rows_in_planned_lanes_have_conditions_for_each_lane() -> None:
     lowered = shop(METRIC, LANES, lanes="{1, 2}")
     (routes,) = lowered.problem.routes
     assert len(routes.apart) == 5 and routes.defines
@@ -104,7 +104,7 @@ def test_plans_are_lost_if_a_detour_is_shorter(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize("times", [METRIC, DETOUR])
-def test_the_earliest_end_is_that_of_every_back_end(times: tuple[tuple[int, ...], ...]) -> None:
+def test_all_back_ends_find_the_same_earliest_end(times: tuple[tuple[int, ...], ...]) -> None:
     task = shop(times).ground
     found = {(best.status, best.objective) for best in (solve(task, backend=name) for name in BACKENDS)}
     assert len(found) == 1 and found.pop()[0] is Status.OPTIMAL

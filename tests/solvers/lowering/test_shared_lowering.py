@@ -1,4 +1,4 @@
-"""A task is lowered once for several questions, and only then."""
+"""A grounded task is lowered once, and several questions share the result."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class CountingCache:
         return condition
 
 
-def test_the_same_codes_are_computed_once_for_all_models() -> None:
+def test_results_for_the_same_codes_are_computed_once_for_all_models() -> None:
     memory = CountingCache()
     first = memory.concatenate(memory.model, memory.table(memory.model), memory.table(memory.model))
     for model in (memory.model, memory.other):
@@ -77,7 +77,7 @@ def test_a_variable_used_twice_is_not_a_pair_of_variables() -> None:
     assert len(pair.values) == 6 and twice.values == {(0,): "v0v0", (1,): "v1v1"}
 
 
-def test_constants_and_other_codes_are_distinguished() -> None:
+def test_different_constants_and_different_codes_have_separate_results() -> None:
     memory = CountingCache()
     a = memory.table(memory.model)
     assert memory.concatenate(memory.model, a, "x") != memory.concatenate(memory.model, a, "y")
@@ -85,7 +85,7 @@ def test_constants_and_other_codes_are_distinguished() -> None:
     assert memory.count == 3
 
 
-def test_conditions_have_the_nodes_of_the_requesting_model() -> None:
+def test_a_cached_condition_is_built_from_nodes_of_the_requesting_model() -> None:
     memory = CountingCache()
     memory.equality(memory.model, memory.table(memory.model), memory.table(memory.model))
     a, b = memory.table(memory.other), memory.table(memory.other)

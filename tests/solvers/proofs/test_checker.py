@@ -1,4 +1,4 @@
-"""The checker accepts only proofs whose every step follows."""
+"""The checker accepts a proof only if every step follows from the previous ones."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def calls_task(**changes: str) -> Ground:
 
 
 def models(formula: Formula, max_models: int = 400) -> Iterator[dict[int, bool]]:
-    """Yield every model of a formula, which gets clauses that exclude them.
+    """Yield every model of a formula. A clause that excludes each model is added to the formula.
 
     Unconstrained variables take both values.
     """
@@ -89,7 +89,7 @@ def models(formula: Formula, max_models: int = 400) -> Iterator[dict[int, bool]]
 
 
 def decode_cells(formula_map: dict[str, Any], model: dict[int, bool]) -> dict[tuple[str, int, str | None], Any]:
-    """Return a model's plan, decoded by the map alone: each cell's value, or its code if the map has none."""
+    """Return a model's plan, decoded with the map alone: each cell's value, or its code if the map has none."""
     plan: dict[tuple[str, int, str | None], Any] = {}
     for cell in formula_map["cells"]:
         bits = [model[abs(bit)] is (bit > 0) for bit in cell["bits"]]

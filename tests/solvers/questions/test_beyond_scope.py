@@ -1,4 +1,4 @@
-"""A claim holds beyond the scope, or exactly the bounds of the scope that it leans on are named."""
+"""A claim holds beyond the scope, or the bounds of the scope on which it depends are named."""
 
 from __future__ import annotations
 
@@ -138,13 +138,13 @@ CASES: dict[str, tuple[Ground, tuple[str, ...]]] = {
         ("scope:a.n",),
     ),
 }
-"""Tasks keyed by name, each with the bounds that its claim leans on."""
+"""Tasks keyed by name, each with the bounds on which its claim depends."""
 TEXT = "scope:a.said"
 """A bound that cannot be removed."""
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_the_bounds_that_a_claim_leans_on_are_named(name: str) -> None:
+def test_the_bounds_on_which_a_claim_depends_are_named(name: str) -> None:
     """CP-SAT with Z3, and Z3 alone, name the same bounds."""
     task, leans_on = CASES[name]
     for backends in (("cpsat", "smt"), ("smt",)):
@@ -189,7 +189,7 @@ def test_all_back_ends_agree_on_the_claim_with_its_bounds_and_without_each_of_th
         assert {name: c.status for name, c in claim.backends.items()} == dict.fromkeys(BACKENDS, expected)
 
 
-def test_a_second_plan_within_the_scope_also_counts_beyond_the_scope() -> None:
+def test_nothing_is_proved_beyond_the_scope_if_a_second_plan_is_within_it() -> None:
     task = build_task("a: {one: true, n: int}", "a: {n: 1..3}", "  c: {hard: a.n >= 2}\n")
     assert beyond(task, validate(task)) is None
 
@@ -201,7 +201,7 @@ def test_rows_of_a_closed_task_are_rules_and_not_bounds() -> None:
 
 
 def test_without_time_nothing_is_claimed() -> None:
-    """A time-out is not a proof. Bounds that were not tried stay."""
+    """A time-out is not a proof. Untried bounds are still named."""
     task, _ = CASES["two bounds, each needed"]
     result: Any = beyond(task, validate(task), limits=Limits(seconds=1e-9))
     assert result.leans_on == result.undecided == ("scope:a.n", "scope:a.m")

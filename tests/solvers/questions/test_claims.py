@@ -101,7 +101,7 @@ def test_the_lack_of_a_plan_that_satisfies_every_constraint_is_reported() -> Non
     assert "best infeasible" in repr(whole)
 
 
-def test_a_second_best_plan_satisfies_every_constraint() -> None:
+def test_another_best_plan_satisfies_every_constraint() -> None:
     judge = judge_of(["a.n == 1"], ["a.m == 0"], ["a.n"], ["b.k"])
     _, best = both_validations(judge)
     assert best.unique.status == "multiple"

@@ -1,4 +1,4 @@
-"""Conflicts are minimal even if a back end names wrong cores or is slow."""
+"""Conflicts are minimal even if a back end returns wrong cores or is slow."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from planspec.solvers.questions.cores import SubsetOracle, marco
 
 
 class UnreliableSession:
-    """A session that can name wrong cores, and that reaches its time limit on some questions.
+    """A session that may return wrong cores, and reaches its time limit on some questions.
 
     Args:
         problem: the problem.
         names_wrong_cores: whether cores name only the first condition.
-        slow: sets of conditions for which time runs out, each as the joined names.
+        slow: sets of conditions for which time runs out, each as a string of the joined names.
     """
 
     def __init__(self, problem: Problem, names_wrong_cores: bool, slow: Sequence[str]) -> None:
@@ -69,7 +69,7 @@ def test_a_conflict_is_minimal_although_a_core_is_wrong() -> None:
     assert oracle(names_wrong_cores=True).shrink(range(4)) == {0, 2}
 
 
-def test_a_question_that_takes_too_long_is_asked_again_after_the_others() -> None:
+def test_a_subset_that_takes_too_long_is_tried_again_after_the_others() -> None:
     checker = oracle(slow=["acd", "abd"])
     assert checker.shrink(range(4)) == {0, 2}
 
@@ -81,7 +81,7 @@ def test_a_conflict_is_reported_even_if_it_is_not_proved_minimal() -> None:
     assert checker.smallest_core == {0, 2}
 
 
-def test_a_question_that_an_earlier_assignment_answers_is_not_asked() -> None:
+def test_a_subset_that_an_earlier_assignment_satisfies_is_not_solved() -> None:
     checker = oracle()
     satisfiable, satisfied, _ = checker.check([0, 1])
     assert satisfiable and satisfied == {0, 1, 3} and checker.questions == 1
@@ -89,7 +89,7 @@ def test_a_question_that_an_earlier_assignment_answers_is_not_asked() -> None:
     assert not checker.check([0, 2])[0] and checker.questions == 2
 
 
-def test_a_refuted_subset_is_not_asked_again() -> None:
+def test_a_refuted_subset_is_not_solved_again() -> None:
     checker = oracle()
     assert checker.check_all() is Status.INFEASIBLE
     assert checker.shrink(range(4)) == {0, 2}
@@ -103,7 +103,7 @@ def test_a_wrong_core_refutes_nothing() -> None:
     assert checker.check([0, 1])[0]
 
 
-def test_a_question_too_slow_with_assumptions_gets_its_own_session_and_the_next_uses_assumptions_again() -> None:
+def test_a_subset_too_slow_with_assumptions_gets_its_own_session_and_the_next_uses_assumptions_again() -> None:
     checker = oracle()
     first, solve = checker.session, checker.session.solve
     checker.session.solve = lambda **_: Outcome(Status.UNKNOWN, reason="time")  # type: ignore[method-assign]
@@ -145,7 +145,7 @@ def test_large_satisfiable_subsets_save_later_questions() -> None:
         {frozenset({0, 2})},
         {frozenset({0, 1, 3}), frozenset({1, 2, 3})},
     )
-    # one question about all, one about the core, which is named whole, and two without one of its members
+    # one call for all, one for the core, which is returned whole, and two for the core without one member
     assert checker.questions <= 6
 
 

@@ -58,8 +58,8 @@ def task(rules: str) -> str:
     )
 
 
-def test_a_greedy_planner_finds_no_plan() -> None:
-    """`c` is far away and open only at nine, so that a planner that starts with cheap rows misses it."""
+def test_a_greedy_planner_finds_no_plan_if_the_cheap_rows_lead_into_a_dead_end() -> None:
+    """`c` is far away and open only at nine, so a planner that starts with cheap rows cannot reach it."""
     rounds = ground(
         task_from_text(
             task(
@@ -82,7 +82,7 @@ def test_plans_are_counted_up_to_a_limit() -> None:
     every = difficulty(rounds, most=1000).solutions
     assert every is not None
     assert every.exact
-    assert every.count % 8 == 0  # each cost is open
+    assert every.count % 8 == 0  # any cost is possible
     assert difficulty(rounds, most=10).solutions == Count(10, exact=False)
 
 
@@ -123,7 +123,7 @@ def test_all_open_fields_of_a_unique_task_are_backbone(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_slack_is_the_least_margin_of_each_unit() -> None:
+def test_slack_is_the_minimum_margin_of_each_unit() -> None:
     judge = Judge(load("berlin-001"))
     plan = judge.reference_plan()
     assert plan is not None

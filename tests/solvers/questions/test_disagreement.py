@@ -147,7 +147,7 @@ def test_a_plan_that_one_version_accepts_and_the_other_refuses_is_found(
     assert swapped.status == "different"
 
 
-def test_a_closed_scope_whose_keys_are_open_is_not_decided() -> None:
+def test_versions_with_a_closed_scope_and_open_keys_are_not_decided() -> None:
     edits = (("for: s in Stop, stop: s", "stop: Stop"), ("constraints:", "closed: true\nconstraints:"))
     result = disagreement(trip_version(), trip_version(edits))
     assert (result.status, result.scope) == ("unknown", "each")
@@ -168,7 +168,7 @@ def test_a_search_that_reaches_its_limit_is_unknown() -> None:
     assert {claim.reason for claim in result.backends.values()} == {"time"}
 
 
-def test_a_plan_that_both_verifiers_accept_is_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_found_plan_that_both_verifiers_accept_is_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(questions, "_rejection_reason", lambda *_: None)
     with pytest.raises(InternalError, match="accepted"):
         disagreement(trip_version(), trip_version(DIFFERENT["a fee"][0]))

@@ -1,4 +1,4 @@
-"""Conditions that exclude a plan hold for all other plans, and grow with the number of rows, not its square."""
+"""A condition that excludes a plan holds for all other plans. Its size is linear in the number of rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A result is `unknown` or true, and never an error, at whatever moment a limit is reached.
+"""Whenever a limit is reached, the result is `unknown` or correct, and never an error.
 
 The clock advances by one second whenever it is read, and not otherwise. A limit of n seconds is therefore
 reached at the n-th reading, at the same point on every machine.
@@ -166,7 +166,7 @@ CHECKS: tuple[Callable[[Limits, str], str], ...] = (
 @pytest.mark.usefixtures("ticking_clock")
 @pytest.mark.parametrize("backend", SOLVERS)
 @pytest.mark.parametrize("check_operation", CHECKS, ids=lambda check_operation: check_operation.__name__)
-def test_whenever_time_runs_out_the_answer_is_unknown_or_true(
+def test_the_result_is_unknown_or_correct_whenever_time_runs_out(
     check_operation: Callable[[Limits, str], str], backend: str
 ) -> None:
     answers = [check_operation(Limits(seconds=float(moment)), backend) for moment in MOMENTS]
@@ -174,7 +174,7 @@ def test_whenever_time_runs_out_the_answer_is_unknown_or_true(
     assert "whole" in answers
     assert (
         answers.index("whole") == max(i for i, x in enumerate(answers) if x != "whole") + 1
-    )  # more time never gives less
+    )  # more time never gives a weaker result
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

@@ -73,7 +73,7 @@ def test_a_rule_that_no_plan_violates_is_reported(body: str) -> None:
 
 
 @pytest.mark.parametrize("body", ["visits.start >= 9:00", "visits.start >= 8:00 or visits.mode == taxi"])
-def test_a_rule_that_no_plan_in_scope_violates_is_reported_unless_answers_can_violate_it(body: str) -> None:
+def test_a_rule_that_no_plan_in_scope_violates_is_reported_unless_an_answer_outside_can_violate_it(body: str) -> None:
     """Answers are not judged by the scope. In the scope, a visit can only begin at the times of slots."""
     assert deep_warnings(rule_text("idle", body)) == [("PS421", "`idle` follows from the other constraints")]
 
@@ -188,7 +188,7 @@ constraints:
     assert "PS424" not in [d.code for d in lint_task(ground(task_from_text(counted))).diagnostics]
 
 
-def test_impossible_rows_of_the_scope_are_reported_and_no_rule_is() -> None:
+def test_impossible_rows_of_the_scope_are_reported_but_no_rule() -> None:
     text = """planspec: task/1
 id: twice
 query: Three legs.
@@ -208,8 +208,8 @@ constraints:
     assert only.primary.text == "the rows of `legs` in the scope have different keys"
 
 
-class TestLeaningOnTheScope:
-    """A unique plan should not lean on the scope, since answers may lie outside the scope."""
+class TestDependenceOnTheScope:
+    """The uniqueness of a plan should not depend on the scope, since answers may be outside of it."""
 
     @staticmethod
     def scope_warnings(text: str) -> list[tuple[str, str, str, str]]:
@@ -242,7 +242,7 @@ class TestLeaningOnTheScope:
         assert self.scope_warnings(TASK.replace("EXTRA\n", "").replace("RULES\n", "")) == []
 
 
-def test_a_task_without_an_environment_is_told_which_facts_decide() -> None:
+def test_decisive_facts_of_a_task_without_an_environment_are_reported() -> None:
     text = TASK.replace("environment: {shows: {Slot: all}}\n", "").replace("EXTRA\n", "").replace("RULES\n", "")
     (only,) = lint_task(ground(task_from_text(text))).diagnostics
     assert (only.code, only.message) == ("PS430", "nothing tells agents `Slot`, `Slot.left`")
@@ -278,6 +278,6 @@ MORE"""
         ("  none: {hard: 'count(v for v in visits) == 0'}\nexpects: infeasible\n", ["PS436"]),
     ],
 )
-def test_a_plan_without_any_row_that_passes_is_reported(more: str, codes: list[str]) -> None:
+def test_a_passing_plan_without_rows_is_reported(more: str, codes: list[str]) -> None:
     report = lint_task(ground(task_from_text(LAZY.replace("MORE", more.replace("'", "")))))
     assert [d.code for d in report.diagnostics if d.code in ("PS436", "PS440")] == codes

@@ -1,4 +1,4 @@
-"""A near miss violates one constraint by the least amount, and satisfies all others."""
+"""A near miss violates one constraint by the minimum amount, and satisfies all others."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def margins(judge: planspec.Judge, miss: NearMiss) -> dict[str, int | str | None
         "3 * pair.a <= 2 * pair.b",
     ],
 )
-def test_the_amount_is_the_least_of_all_plans(rule: str) -> None:
+def test_the_amount_is_the_minimum_over_all_plans(rule: str) -> None:
     judge, miss = search(TASK.format(rule=rule), "own")
     violations = [judge.answer({"pair": {"a": a, "b": b}}) for a, b in product(range(19), repeat=2)]
     least = max(
@@ -95,7 +95,7 @@ def test_overlapping_rows_overlap_by_a_minute_beyond_the_scopes_grid() -> None:
     assert (miss.scope, miss.amount, miss.is_least) == ("beyond", Fraction(1), True)
 
 
-def test_a_bound_of_the_scope_is_passed_if_only_answers_beyond_it_violate_the_constraint() -> None:
+def test_a_near_miss_may_be_outside_the_scope_if_no_plan_within_violates_the_constraint() -> None:
     judge, miss = search(MEETINGS, "open")
     assert margins(judge, miss) == {"open": -1}
     assert miss.scope == "beyond"
@@ -118,7 +118,7 @@ def test_conjunctions_chains_and_ranges_have_parts(rule: str, count: int) -> Non
     assert len(NearMissSearch(judge.ground, judge.task.constraints[1], None).parts) == count
 
 
-def test_a_constraint_without_an_amount_is_violated_near_to_the_reference() -> None:
+def test_a_near_miss_of_a_constraint_without_an_amount_is_close_to_the_reference() -> None:
     judge, miss = search(
         TASK.format(rule="any(x == pair.a and pair.b is not none or pair.a is none for x in 3..4)"), "own"
     )
@@ -134,6 +134,6 @@ def test_a_constraint_that_follows_from_the_others_has_no_near_miss() -> None:
     assert (miss.status, miss.plan, miss.by[0]) == ("none", None, "cpsat")
 
 
-def test_a_limit_leaves_the_question_undecided() -> None:
+def test_a_search_that_reaches_its_limit_is_undecided() -> None:
     _, miss = search(MEETINGS, "room", seconds=0.0)
     assert (miss.status, miss.plan, miss.reason) == ("unknown", None, "time ran out")

@@ -1,4 +1,4 @@
-"""An objective ranks plans and excludes none. A plan without a value ranks below every plan with one."""
+"""An objective ranks plans but excludes no plan. A plan without a value ranks below every plan with one."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ RULES = (
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("objectives", SEVERAL)
 @pytest.mark.parametrize("rules", RULES)
-def test_objectives_rank_in_their_order_and_none_ranks_last(rules: str, objectives: str, backend: str) -> None:
+def test_objectives_are_lexicographic_and_a_missing_value_ranks_last(rules: str, objectives: str, backend: str) -> None:
     task = pick_task(rules, objectives, "1..4")
     plans = [plan for plan in all_plans(task) if reference_accepts(task, plan)]
     ranks = {rank(task, plan) for plan in plans}

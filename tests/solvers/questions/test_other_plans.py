@@ -60,7 +60,7 @@ def test_rows_without_a_key_are_compared_as_a_set() -> None:
     assert not {0, 1} & set(cells(far, "hour"))
 
 
-def test_plans_that_must_be_as_good_are() -> None:
+def test_all_plans_are_as_good_as_the_given_one_if_requested() -> None:
     plans = opened(KEYED, no_worse=True)
     values = {tuple(cells(plans.farthest(clock()), "value")), tuple(cells(plans.another(clock()), "value"))}
     assert values == {(1, 0, 1), (1, 1, 0)}
@@ -69,6 +69,6 @@ def test_plans_that_must_be_as_good_are() -> None:
     assert last.by
 
 
-def test_a_limit_leaves_the_question_undecided() -> None:
+def test_a_search_that_reaches_its_limit_is_undecided() -> None:
     found = opened(KEYED).farthest(clock(0.0))
     assert (found.status, found.plan, found.reason) == ("unknown", None, "time ran out")

@@ -1,4 +1,4 @@
-"""Repairs of rows without a usable key have as few edits as proved."""
+"""Repairs of rows without a usable key have the minimum number of edits, which is proved."""
 
 from __future__ import annotations
 
@@ -52,7 +52,9 @@ closed: true
         [(2, 1, 2), (1, 2, 2), (2, 2, 1)],
     ],
 )
-def test_rows_without_a_key_are_matched_so_that_fewest_fields_change(backend: str, rows: list[Any]) -> None:
+def test_rows_without_a_key_are_matched_so_that_the_number_of_changed_fields_is_minimal(
+    backend: str, rows: list[Any]
+) -> None:
     task = ground(task_from_text(BAG))
     answer, _ = read_tables(task.task, {"picks": [dict(zip("abc", row, strict=True)) for row in rows]})
     result = repair(task, answer, backend=backend)
@@ -70,7 +72,7 @@ def test_rows_without_a_key_are_matched_so_that_fewest_fields_change(backend: st
 @pytest.mark.parametrize(
     ("rows", "edits"),
     [
-        # of two rows with one key the second is right, so the first is removed
+        # the second of two rows with one key is right, so the first is removed
         ([("anna", 3), ("anna", 1), ("bert", 2)], {("calls[anna]", "removed")}),
         # one of the two rows becomes the missing call
         ([("anna", 1), ("anna", 2)], {("calls[anna].who", "anna -> bert")}),

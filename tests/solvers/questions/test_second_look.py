@@ -1,6 +1,6 @@
 """A second back end confirms true claims. If it disagrees, nothing is claimed.
 
-In the tests of disagreement, sessions of the first back end have a condition that the task does not have.
+To cause a disagreement, tests add a condition that the task does not have to the sessions of the first back end.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def test_each_back_end_is_confirmed_by_another_one(monkeypatch: pytest.MonkeyPat
     assert len(set(by)) == 2
 
 
-def test_without_a_loaded_second_solver_or_time_for_it_one_back_end_decides(
+def test_one_back_end_decides_if_no_second_solver_is_loaded_or_no_time_is_left(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(second_look, "VARIABLES", 0)

@@ -1,4 +1,4 @@
-"""Facts that decide a verdict and that nothing reveals are reported if, and only if, two worlds prove it."""
+"""A decisive fact that nothing reveals is reported if and only if two worlds prove it."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_facts_that_tools_return_are_shown() -> None:
     assert result.calls == 4
 
 
-def test_a_fact_that_a_refusal_has_read_before_is_shown_by_the_result() -> None:
+def test_a_fact_that_a_refusal_condition_reads_is_still_shown_by_the_result() -> None:
     """The refusal and the result apply the same definition.
 
     Caching does not change what the result reveals.
@@ -103,7 +103,7 @@ def test_a_fact_that_a_refusal_has_read_before_is_shown_by_the_result() -> None:
     assert (result.status, status_by_fact(result)["Hotel.rate"]) == ("sufficient", "shown")
 
 
-def test_a_fact_that_decides_and_is_not_returned_is_untold_with_its_two_worlds() -> None:
+def test_a_decisive_fact_that_no_call_returns_is_reported_with_two_worlds() -> None:
     result = examine(TEXT.replace("RETURNS", "rate: amount(arg.hotel.rate)"))
     assert result.status == "insufficient"
     (untold,) = result.untold
@@ -123,7 +123,7 @@ def test_a_comparison_reveals_only_the_side_of_a_threshold() -> None:
     assert status_by_fact(result)["Hotel.rate"] == "untold"
 
 
-def test_an_argument_of_any_amount_may_reveal_a_value_by_trial() -> None:
+def test_an_argument_that_accepts_any_amount_may_reveal_a_value_by_trial() -> None:
     """An agent that can search for hotels below any amount can find the rate, so that nothing is reported."""
     by_amount = """\
 returns: {name: arg.hotel, full: arg.hotel.full}
@@ -163,7 +163,7 @@ def test_lint_names_the_fact_and_the_setting() -> None:
 
 
 def test_lint_names_a_tool_whose_result_has_two_parts_of_one_name() -> None:
-    """Two hotels have the same number of stars, by which the result names its parts."""
+    """The result names its parts by the number of stars, which two hotels share."""
     text = TEXT.replace("RETURNS", "rate: amount(arg.hotel.rate), full: arg.hotel.full").replace(
         "stars: 2}", "stars: 5}"
     )
@@ -241,7 +241,7 @@ def tasks_with_partial_tool(draw: st.DrawFn) -> tuple[str, set[str]]:
 
 
 @given(tasks_with_partial_tool())
-def test_exactly_the_columns_that_a_tool_leaves_out_are_untold(
+def test_exactly_the_columns_that_a_tool_leaves_out_are_reported(
     text_and_missing: tuple[str, set[str]],
 ) -> None:
     text, missing = text_and_missing
@@ -250,7 +250,7 @@ def test_exactly_the_columns_that_a_tool_leaves_out_are_untold(
     assert result.calls == 4
 
 
-# ------------------------------------------------------------------ the least number of calls
+# ------------------------------------------------------------------ minimum number of calls
 
 
 def text_with_call_limit(text: str, allowed: int) -> str:
@@ -260,7 +260,7 @@ def text_with_call_limit(text: str, allowed: int) -> str:
 COMPLETE_TEXT = TEXT.replace("RETURNS", "rate: amount(arg.hotel.rate), full: arg.hotel.full")
 
 
-def test_the_least_number_of_calls_counts_those_that_reveal_names() -> None:
+def test_the_minimum_number_of_calls_includes_those_that_reveal_names() -> None:
     """One call lists the hotels, and another describes the hotel of the plan."""
     result = examine(text_with_call_limit(COMPLETE_TEXT, 5))
     assert result.least == LeastCalls(2, 2)
@@ -316,13 +316,15 @@ def test_a_limit_on_calls_that_is_too_low_is_reported(allowed: int, *, is_report
         assert result[0].help == "allow 2 calls or more, or show more"
 
 
-def test_without_a_limit_no_least_number_is_computed() -> None:
+def test_without_a_limit_the_minimum_number_of_calls_is_not_computed() -> None:
     assert examine(COMPLETE_TEXT).least is None
 
 
 @settings(max_examples=examples(15))
 @given(st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=12), st.integers(0, 4))
-def test_the_least_number_of_calls_is_the_shortest_path_through_names(links: set[tuple[int, int]], aim: int) -> None:
+def test_the_minimum_number_of_calls_is_that_of_a_shortest_path_through_names(
+    links: set[tuple[int, int]], aim: int
+) -> None:
     """The query names one hotel. Each hotel reveals the names of the hotels that it links to."""
     ends = {at: {b for a, b in links if a == at} for at in range(5)}
     reached, steps = {0}, 1

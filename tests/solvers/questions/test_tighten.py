@@ -136,7 +136,7 @@ def file(tmp_path: Path) -> TightenableTask:
     return TightenableTask(path, KEEP)
 
 
-def test_protected_rows_stay(file: TightenableTask) -> None:
+def test_protected_rows_are_not_removed(file: TightenableTask) -> None:
     free = file.tighten(file.removable(), limits=Limits())
     assert [row.cells for row in free.removed] == [(("place", "tower"), ("at", "12:00"))]
     protected = file.tighten(file.removable(spare=["Slot[tower]"]), limits=Limits())
@@ -240,7 +240,7 @@ def test_a_missing_row_makes_a_boolean_false(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("names", [("Line.a", "Line.b"), ('Line["a"]', 'Line["b"]')])
-def test_rows_named_by_a_rule_stay(tmp_path: Path, names: tuple[str, str]) -> None:
+def test_rows_named_by_a_rule_are_not_removed(tmp_path: Path, names: tuple[str, str]) -> None:
     first, second = names
     text = CALL.replace(", Day]", "]") + f"  named:\n    hard: call.start == {first}.at or call.start == {second}.at\n"
     file, result = tighten_text(tmp_path, text, CALLED)
@@ -280,8 +280,8 @@ def test_a_removal_is_not_proved_smallest_if_time_runs_out(tmp_path: Path, monke
     assert result.other is None
 
 
-def test_a_task_with_errors_is_not_written(file: TightenableTask, tmp_path: Path) -> None:
-    """The new file's table is a file that is not in its folder."""
+def test_no_file_is_written_for_a_task_with_errors(file: TightenableTask, tmp_path: Path) -> None:
+    """The new file would name a table file that is not in its folder."""
     path = tmp_path / "uses.task.yaml"
     path.write_text(FREE.replace("tables:\n", "tables:\n  Other: {csv: beside.csv, columns: {name: key text}}\n"))
     (tmp_path / "beside.csv").write_text("name\na\n")

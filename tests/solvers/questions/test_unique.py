@@ -6,9 +6,10 @@ import pytest
 
 from planspec.dsl.documents.documents import task_from_text
 from planspec.solvers.lowering.problem import lower, same_plan
-from planspec.solvers.questions.enumerate import PlanEnumeration
+from planspec.solvers.questions.enumerate import PlanEnumeration, count
 from planspec.solvers.questions.validation import validate
 from planspec.verifiers.meaning.ground import ground
+from planspec.verifiers.meaning.plan_rows import Plan
 
 TASK = """planspec: task/1
 id: t
@@ -43,3 +44,14 @@ def test_tables_without_a_listed_field_do_not_distinguish_plans(unique: str, pla
     assert not any(same_plan(task, a, b) for i, a in enumerate(distinct) for b in distinct[:i])
     unique_claim = validate(task).unique
     assert {claim.status for claim in unique_claim.backends.values()} == {"unique" if plans == 1 else "multiple"}
+
+
+@pytest.mark.parametrize(("most", "exact"), [(3, False), (4, True), (1, False)])
+def test_known_plans_count_as_found(most: int, exact: bool) -> None:
+    lowered = lower(ground(task_from_text(TASK.replace("UNIQUE", "").replace('"', ""))))
+    known = list(PlanEnumeration(lowered))[:2]
+    found: list[Plan] = []
+    number = count(lowered, most=most, on_plan=found.append, known=known)
+    assert (number.count, number.exact) == (most, exact)
+    assert found[: min(most, 2)] == known[:most]
+    assert not any(same_plan(lowered.ground, a, b) for i, a in enumerate(found) for b in found[:i])

@@ -1,4 +1,4 @@
-"""A variant of a constraint is told apart by a plan, or proved to be equal within the scope."""
+"""A plan distinguishes a variant of a constraint from the original, or both are proved equal within the scope."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ reference: {pair: {a: 3, b: 6}}
 
 
 def ask(constraint: str, change: str, text: str = TASK, limits: Limits = Limits(seconds=20)) -> Distinction:  # noqa: B008
-    """Search for a plan, near to the reference, that tells the task from one of its mutants."""
+    """Search for a plan close to the reference that distinguishes the task from one of its mutants."""
     judge = planspec.Judge(planspec.loads(text))
     mutant = next(m for m in applied_mutants(judge.ground) if m.key[:2] == (constraint, change))
     return VariantSearch(judge.ground, mutant.constraint, judge.reference_plan()).ask(
@@ -44,7 +44,7 @@ def cells(distinction: Distinction) -> tuple[int, int]:
     return getattr(row, "a"), getattr(row, "b")  # noqa: B009 - mypy knows no columns
 
 
-def test_a_weaker_variant_is_told_apart_by_a_plan_that_only_it_accepts() -> None:
+def test_a_weaker_variant_is_distinguished_by_a_plan_that_only_the_variant_accepts() -> None:
     a, b = cells(ask("sum", "`<=` for `==`"))
     assert a + b < 9
     assert a >= 2
@@ -52,11 +52,11 @@ def test_a_weaker_variant_is_told_apart_by_a_plan_that_only_it_accepts() -> None
     assert (a == 3) + (b == 6) == 1  # one cell of the reference is changed
 
 
-def test_a_stronger_variant_is_told_apart_by_a_plan_that_only_the_task_accepts() -> None:
+def test_a_stronger_variant_is_distinguished_by_a_plan_that_only_the_task_accepts() -> None:
     assert cells(ask("large", "`when` left out")) == (3, 6)
 
 
-def test_a_variant_of_a_soft_constraint_is_told_apart_by_an_accepted_plan() -> None:
+def test_a_variant_of_a_soft_constraint_is_distinguished_by_an_accepted_plan() -> None:
     assert cells(ask("good", "dropped")) == (3, 6)
     assert cells(ask("good", "`>=` for `>`")) == (3, 6)
 
@@ -71,12 +71,12 @@ def test_a_variant_that_accepts_the_same_plans_of_the_scope_is_equal(constraint:
     assert distinction.by[0] == "cpsat"
 
 
-def test_a_limit_leaves_it_unknown() -> None:
+def test_the_result_is_unknown_if_a_limit_is_reached() -> None:
     distinction = ask("sum", "dropped", limits=Limits(seconds=1e-6))
     assert (distinction.status, distinction.reason) == ("unknown", "time ran out")
 
 
-def test_a_constraint_without_an_encoding_leaves_it_unknown() -> None:
+def test_the_result_is_unknown_for_a_constraint_without_an_encoding() -> None:
     text = TASK.replace("a: 0..9, b: 0..9 step 3", "a: 1..99999, b: 1..99999")
     text = text.replace("pair.b <= 6", "pair.b <= 60000").replace(
         "pair.a + pair.b == 9", "(pair.a // pair.b ?? 0) == 2"

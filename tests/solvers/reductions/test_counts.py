@@ -1,4 +1,4 @@
-"""Counting classes of values preserves which conditions can hold together and the least objective.
+"""Counting classes of values preserves the minimum objective and which conditions can hold together.
 
 Brute force gives the expected results on random problems. A pick is a variable whose value is a thing.
 """
@@ -51,7 +51,7 @@ def must_all_differ(excuses: dict[int, tuple[Cond, ...]]) -> Cond:
 
 @st.composite
 def stores(draw: st.DrawFn) -> World:
-    """Draw a world with three or four picks of things, which must differ and have costs, and a flag.
+    """Draw a world with a flag and three or four picks of things. The picks must differ and have costs.
 
     Each thing has a price and one of two kinds. Rules read the kind, and sums read the price. Thing -1 is
     *none*. The flag may excuse the first pick. Further rules may distinguish things of one kind, or one
@@ -113,7 +113,7 @@ def problem_of(world: World) -> tuple[Problem, tuple[Rooted, ...]]:
 
 
 def least_by_subset(world: World) -> dict[frozenset[int], int]:
-    """Return the least objective of the assignments that satisfy exactly a set of rules, by that set."""
+    """Return the minimum objective by the set of rules that assignments satisfy."""
     least: dict[frozenset[int], int] = {}
     for values in world.solutions():
         satisfied = frozenset(i for i, rule in enumerate(world.soft) if holds(rule, values))
@@ -141,7 +141,7 @@ def assert_answers_agree(world: World, session: Session, problem: Problem, rules
 
 @settings(RANDOM, max_examples=examples(60))
 @given(world=stores())
-def test_the_same_rules_hold_together_and_the_least_objective_is_equal(world: World) -> None:
+def test_the_same_rules_can_hold_together_and_the_minimum_objective_is_equal(world: World) -> None:
     problem, rules = problem_of(world)
     smaller = count_classes(problem)
     event(f"values are counted: {smaller is not problem}")
@@ -150,7 +150,7 @@ def test_the_same_rules_hold_together_and_the_least_objective_is_equal(world: Wo
 
 @settings(RANDOM, max_examples=examples(40))
 @given(world=stores(), count=st.booleans())
-def test_the_same_rules_hold_together_if_nothing_is_minimised(world: World, count: bool) -> None:
+def test_the_same_rules_can_hold_together_if_nothing_is_minimised(world: World, count: bool) -> None:
     """The encoder then needs only one side of each sum, and adds the other side for a later objective."""
     problem, rules = problem_of(world)
     session = open_session("cpsat", count_classes(problem) if count else problem, Limits(seconds=20))
@@ -166,7 +166,7 @@ def test_the_same_rules_hold_together_if_nothing_is_minimised(world: World, coun
 
 @settings(RANDOM, max_examples=examples(40))
 @given(world=stores())
-def test_the_same_rules_hold_together_with_all_reductions(world: World) -> None:
+def test_the_same_rules_can_hold_together_with_all_reductions(world: World) -> None:
     problem, rules = problem_of(world)
     smaller = apply_reductions(problem, Question.SUBSETS)
     event(f"by {smaller.reductions}")
@@ -180,9 +180,9 @@ ALL: Cond = must_all_differ({0: (), 1: (), 2: ()})
 
 
 def remaining_values(*rules: Cond, costs: tuple[int, ...] = (1, 1, 1), things: int = 6) -> list[list[int]] | None:
-    """Return the remaining values of three picks of things 0, 1, 2, ..., whose prices rise.
+    """Return the remaining values of three picks of things 0, 1, 2, ..., with increasing prices.
 
-    Return None if nothing is counted.
+    Return None if the reduction does not apply.
     """
     total = Sum(tuple((c, Function((i,), PRICES, 0)) for i, c in enumerate(costs)))
     problem, _ = problem_of(World((tuple(range(things)),) * 3, (), rules, total))
@@ -229,7 +229,7 @@ def test_decoded_picks_have_the_cheapest_values_which_differ_only_if_they_must()
     assert (free.objective, [free.values[i] for i in range(3)]) == (3, [0, 0, 0])
 
 
-def test_there_are_no_more_picks_than_values() -> None:
+def test_a_problem_with_more_different_picks_than_values_is_infeasible() -> None:
     problem, (rule, _) = problem_of(
         World((tuple(range(3)),) * 3, (), (ALL, Membership(0, frozenset({2}))), Constant(0))
     )

@@ -114,7 +114,7 @@ def rank(world: World, values: dict[int, int]) -> tuple[int, int]:
     return lost, number(world.objective, values)
 
 
-def assert_best_is_kept(world: World) -> int:
+def assert_optimum_is_preserved(world: World) -> int:
     """Check that the best rank stays the same, and return the number of removed values."""
     problem = problem_of(world)
     remaining = undominated_domains(problem)
@@ -128,19 +128,19 @@ def assert_best_is_kept(world: World) -> int:
 
 @settings(RANDOM, max_examples=examples(100))
 @given(world=picks())
-def test_the_best_choice_of_rows_stays_as_good(world: World) -> None:
-    event(f"values are removed: {assert_best_is_kept(world) > 0}")
+def test_the_best_choice_of_rows_is_still_as_good(world: World) -> None:
+    event(f"values are removed: {assert_optimum_is_preserved(world) > 0}")
 
 
 @RANDOM
 @given(world=worlds())
-def test_the_best_assignment_of_any_problem_stays_as_good(world: World) -> None:
-    event(f"values are removed: {assert_best_is_kept(world) > 0}")
+def test_the_best_assignment_of_any_problem_is_still_as_good(world: World) -> None:
+    event(f"values are removed: {assert_optimum_is_preserved(world) > 0}")
 
 
 @settings(RANDOM, max_examples=examples(25))
 @given(world=picks())
-def test_a_back_end_reaches_the_same_optimum_with_and_without(world: World) -> None:
+def test_a_back_end_reaches_the_same_optimum_with_and_without_dominance(world: World) -> None:
     problem = problem_of(world)
     outcomes = [
         backend("cpsat").open(each, Limits(seconds=20)).solve(minimize=each.objectives[0].linear)
@@ -155,7 +155,7 @@ def test_a_back_end_reaches_the_same_optimum_with_and_without(world: World) -> N
 
 @settings(RANDOM, max_examples=examples(50))
 @given(world=picks())
-def test_the_same_soft_conditions_hold_together_and_the_least_objective_is_equal(world: World) -> None:
+def test_the_same_soft_conditions_can_hold_together_and_the_minimum_objective_is_equal(world: World) -> None:
     """Explanations of conflicts rely on this, since each rule that they may drop is a soft condition."""
     always, rules = world.hard[:1], (*world.hard[1:], *world.soft)
     open_world = World(world.domains, always, rules, world.objective)
@@ -183,7 +183,7 @@ PRICES = tuple(((thing,), thing) for thing in range(6))
 
 
 def remaining_values(*hard: Cond, picks: int = 2, cost: bool = True) -> list[list[int]]:
-    """Return the remaining values of each pick of six things, of which the first is the cheapest."""
+    """Return the remaining values of each pick of six things, the cheapest first."""
     world = World(
         ((0, 1, 2, 3, 4, 5),) * picks,
         hard,
@@ -199,11 +199,11 @@ def must_differ(i: int, j: int) -> Cond:
     return Negated(ComparedWithZero(True, Sum(((1, Variable(i)), (-1, Variable(j))))))
 
 
-def test_only_the_cheapest_value_of_an_independent_pick_stays() -> None:
+def test_only_the_cheapest_value_of_an_independent_pick_remains() -> None:
     assert remaining_values() == [[0], [0]]
 
 
-def test_as_many_values_stay_as_variables_must_differ() -> None:
+def test_as_many_values_remain_as_there_are_variables_that_must_differ() -> None:
     assert remaining_values(must_differ(0, 1)) == [[0, 1], [0, 1]]
     assert remaining_values(must_differ(0, 1), must_differ(1, 2), must_differ(0, 2), picks=3) == [[0, 1, 2]] * 3
 
@@ -213,7 +213,7 @@ def test_one_value_that_may_be_shared_is_enough() -> None:
     assert remaining_values(free) == [[0], [0]]
 
 
-def test_values_that_a_condition_distinguishes_stay() -> None:
+def test_values_that_a_condition_distinguishes_remain() -> None:
     required = Membership(0, frozenset({2, 4}))
     assert remaining_values(Junction(False, (required, Membership(1, frozenset({5}))))) == [[0, 2], [0, 5]]
 
@@ -223,12 +223,12 @@ def test_dominated_values_of_variables_that_must_be_equal_are_removed_together()
     assert remaining_values(Negated(must_differ(0, 1)), Membership(1, frozenset({1, 2, 4}))) == [[0, 1], [1]]
 
 
-def test_a_listed_pair_keeps_its_partners() -> None:
+def test_a_value_with_different_partners_in_a_table_condition_remains() -> None:
     rows = frozenset({(0, 0), (1, 0), (2, 1), (3, 1)})
     assert remaining_values(InTable((0, 1), rows)) == [
         [0, 2, 4],
         [0, 1, 2],
-    ]  # 4 has no partner, nor has 2 of the other pick
+    ]  # neither 4 nor value 2 of the other pick is in a row of the table
 
 
 def test_a_reduced_problem_lists_its_reductions_and_other_searches_get_the_whole_problem() -> None:

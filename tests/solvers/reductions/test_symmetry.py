@@ -59,7 +59,7 @@ def exchanged(node: N) -> N:
 
 @st.composite
 def rows_of_two(draw: st.DrawFn) -> World:
-    """Draw a world whose first two variables are the rows of a table."""
+    """Draw a world whose first two variables are rows of one table."""
     world = draw(worlds())
     domains = (world.domains[0], world.domains[0], *world.domains[2:])
     world = replace(world, domains=domains)
@@ -101,7 +101,7 @@ def test_an_automorphism_preserves_solutions_and_ranks(world: World) -> None:
 
 @settings(RANDOM, max_examples=examples(150))
 @given(world=rows_of_two())
-def test_the_best_assignment_stays_as_good(world: World) -> None:
+def test_the_best_assignment_is_still_as_good(world: World) -> None:
     problem = problem_of(world)
     added = [root.condition for root in sort_rows(problem).hard[len(problem.hard) :]]
     ranks = [(rank(world, v), all(evaluate(each, v) for each in added)) for v in world.solutions()]
@@ -142,14 +142,14 @@ def at_most(*parts: tuple[int, Variable | Constant]) -> ComparedWithZero:
         ((), (), Sum(((1, X), (-1, Y))), False),
     ],
 )
-def test_rows_are_exchanged_only_if_everything_reads_them_alike(
+def test_rows_are_interchangeable_only_if_every_condition_treats_them_alike(
     hard: tuple[Any, ...], soft: tuple[Any, ...], objective: Any, expected: bool
 ) -> None:
     assert is_symmetric(World(BITS, hard, soft, objective)) == expected
 
 
 def shifts(number: int, *more: str, optional: bool = True) -> Ground:
-    """Return a task that covers eight hours by shifts, which have to be paid."""
+    """Return a task that covers eight hours by paid shifts."""
     needs = "\n".join(f"      {hour}, {need}" for hour, need in enumerate((1, 2, 2, 1, 0, 2, 3, 1)))
     rules = "\n".join(f"  {rule}" for rule in more)
     return ground(
@@ -207,7 +207,7 @@ def test_back_ends_find_the_same_optimum_with_and_without_an_order(backend: str)
     assert costs[0] == costs[1]
 
 
-def test_other_questions_get_every_order() -> None:
+def test_other_questions_get_the_problem_without_an_order_of_rows() -> None:
     problem = lower(shifts(4)).problem
     for question in (Question.EVERY, Question.SUBSETS, Question.FEASIBLE):
         assert "symmetry" not in apply_reductions(problem, question).reductions

@@ -1,4 +1,4 @@
-"""Lengths of shortest tours, by trying every order, and strategies for small problems.
+"""Brute force for the lengths of shortest tours, and strategies for small problems.
 
 This module shares no code with the methods that it tests.
 """
@@ -54,9 +54,9 @@ def shortest_by_trying(
     windows: Sequence[Window] | None = None,
     service: Sequence[int] | None = None,
 ) -> int | None:
-    """Try every order, and return the least length.
+    """Return the length of a shortest tour, or of a shortest path unless `closed`, by trying every order.
 
-    It is that of a tour if `closed`, otherwise that of a path. Return None if no order respects the time windows.
+    Return None if no order respects the time windows.
     """
     n = len(matrix)
     best = None
@@ -89,7 +89,7 @@ def matrices(
 
 @st.composite
 def planes(draw: st.DrawFn, min_nodes: int, max_nodes: int) -> Rows:
-    """Draw a matrix of taxicab distances between points on a small grid, of which some may coincide."""
+    """Draw a matrix of taxicab distances between points on a small grid. Points may coincide."""
     spot = st.tuples(st.integers(0, 12), st.integers(0, 12))
     spots = draw(st.lists(spot, min_size=min_nodes, max_size=max_nodes))
     return [[abs(a - c) + abs(b - d) for c, d in spots] for a, b in spots]

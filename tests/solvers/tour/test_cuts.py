@@ -21,7 +21,7 @@ TOURS = [
 
 
 def mixed_solution(seed: int) -> Support:
-    """Return a fractional solution with degree 2 at each node, the mean of tours and pairs of cycles."""
+    """Return a fractional solution with degree 2 at each node: the mean of tours and pairs of cycles."""
     chance = random.Random(seed)
     parts = chance.choice((2, 2, 3, 5))
     total: dict[Edge, float] = {}
@@ -49,7 +49,7 @@ def test_every_tour_satisfies_every_cut_and_the_separated_solution_does_not(seed
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_a_violated_subtour_cut_is_found_if_there_is_one(seed: int) -> None:
+def test_a_violated_subtour_cut_is_found_if_one_exists(seed: int) -> None:
     support = mixed_solution(seed)
     used = {(i, j): much for (i, j), much in zip(support.ends.tolist(), support.values.tolist(), strict=True)}
     least = min(

@@ -20,7 +20,7 @@ def test_euclidean_lengths_round_halves_upward() -> None:
     assert matrix.tolist() == [[0, 5, 1, 3], [5, 0, 4, 3], [1, 4, 0, 2], [3, 3, 2, 0]]
 
 
-def test_ceiled_lengths_round_up_and_whole_ones_stay() -> None:
+def test_ceiled_lengths_are_rounded_up_and_whole_ones_unchanged() -> None:
     assert ceil_2d([(0, 0), (3, 4), (1, 1)]).tolist() == [[0, 5, 2], [5, 0, 4], [2, 4, 0]]
 
 
@@ -39,11 +39,11 @@ def test_geo_reads_degrees_and_minutes_and_truncates_after_adding_one() -> None:
     assert geo([(0, 0), (0, 180)])[0, 1] == 20039  # half of the circle: 3.141592 * 6378.388 is 20038.29
 
 
-def test_geo_puts_equal_points_one_apart_and_a_node_at_zero_from_itself() -> None:
+def test_in_geo_equal_points_have_distance_one_and_a_node_has_distance_zero_from_itself() -> None:
     assert geo([(12.5, 7.25), (12.5, 7.25)]).tolist() == [[0, 1], [1, 0]]
 
 
-def test_great_circles_are_arcs_of_the_mean_earth() -> None:
+def test_great_circles_are_arcs_on_a_sphere_of_the_earths_mean_radius() -> None:
     radius = 6371008.8
     matrix = great_circle_distances([(0, 0), (0, 90), (90, 0), (0, -180), (0, 180)])
     assert matrix[0].tolist() == [0, *(round(radius * math.pi * part) for part in (0.5, 0.5, 1, 1))]

@@ -42,7 +42,7 @@ def assert_consistent(tour: Tour, matrix: Rows, closed: bool = True) -> None:
 
 
 @pytest.mark.parametrize("closed", [True, False])
-def test_tours_of_no_node_and_of_one_node_have_length_0(closed: bool) -> None:
+def test_tours_of_zero_or_one_node_have_length_0(closed: bool) -> None:
     none, one = shortest([], closed=closed), shortest([[7]], closed=closed)
     assert (none.n, none.tour, none.length, none.bound, none.status, none.method) == (
         0,
@@ -118,7 +118,7 @@ def test_all_methods_agree_up_to_thirteen_nodes(matrix: Rows, closed: bool, data
 
 
 @pytest.mark.parametrize(("n", "method"), [(15, "held-karp"), (16, "circuit"), (25, "circuit"), (26, "dfj")])
-def test_the_size_determines_the_method(n: int, method: Method) -> None:
+def test_the_number_of_nodes_determines_the_method(n: int, method: Method) -> None:
     assert shortest(plane_distances(n, 1)).method == method
     assert shortest(plane_distances(n, 1), closed=False).method == method
 

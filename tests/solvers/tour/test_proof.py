@@ -1,4 +1,4 @@
-"""Proofs of shortest tours are accepted, and refused once their tour, lengths or bounds are changed."""
+"""Proofs of shortest tours are accepted, and refused if their tour, lengths or bounds are changed."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def test_a_longer_tour_is_not_proved_the_shortest() -> None:
 
 @settings(deadline=None, max_examples=examples(60))
 @given(st.data())
-def test_no_prices_prove_more_than_the_length_of_the_shortest_tour(data: st.DataObject) -> None:
+def test_no_prices_prove_a_bound_above_the_length_of_the_shortest_tour(data: st.DataObject) -> None:
     n = data.draw(st.integers(3, 6))
     matrix = random_lengths(n, data.draw(st.integers(0, 99)))
     best = min(
@@ -182,7 +182,7 @@ def test_no_prices_prove_more_than_the_length_of_the_shortest_tour(data: st.Data
         check_bound(matrix.tolist(), set(edges), set(), best + 1, data.draw(parts))
 
 
-def test_a_proof_can_be_requested_only_from_the_method_that_makes_one() -> None:
+def test_a_proof_can_be_requested_only_from_the_method_that_produces_proofs() -> None:
     with pytest.raises(TourInputError, match="only `dfj` leaves a proof"):
         shortest(random_lengths(5, 1), method="held-karp", proving=True)
     with pytest.raises(TourInputError, match="only `dfj` leaves a proof"):

@@ -82,7 +82,7 @@ def test_line_ends_blank_lines_and_a_byte_order_mark_do_not_matter() -> None:
     assert parse(text).matrix.tolist() == parse(SQUARE).matrix.tolist()
 
 
-def test_the_file_may_lack_an_eof_and_have_no_nodes() -> None:
+def test_a_file_may_lack_an_eof_line_and_have_no_nodes() -> None:
     assert parse(SQUARE.removesuffix("EOF\n")).points == parse(SQUARE).points
     assert parse("TYPE: TSP\nDIMENSION: 0\nEDGE_WEIGHT_TYPE: EUC_2D\n").matrix.shape == (0, 0)
 

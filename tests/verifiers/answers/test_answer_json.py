@@ -50,7 +50,9 @@ def thorough(text: str) -> ParsedJson | None:
 
 
 @given(TEXTS, st.integers(0, DEPTH + 3))
-def test_what_the_quick_reading_accepts_the_thorough_one_reads_alike(text: str, depth: int) -> None:
+def test_a_text_that_the_quick_reading_accepts_has_the_same_result_in_the_thorough_reading(
+    text: str, depth: int
+) -> None:
     text = "[" * depth + text + "]" * depth
     quick = parse_plain(text)
     if quick is not None:
@@ -70,5 +72,5 @@ def test_quotes_and_many_objects_are_read_quickly(value: object) -> None:
     assert parse_plain(json.dumps(value)) == ParsedJson(value, ())
 
 
-def test_lists_that_nest_too_deeply_are_not_read_quickly_though_texts_have_closing_brackets() -> None:
+def test_the_quick_reading_refuses_deep_lists_even_if_strings_have_closing_brackets() -> None:
     assert parse_plain("[" * DEPTH + '["]]]]"]' + "]" * DEPTH) is None

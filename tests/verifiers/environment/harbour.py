@@ -136,5 +136,5 @@ environment:
 
 
 def harbour(text: str = TEXT) -> Task:
-    """Return the task of a text."""
+    """Return the task with a text, by default the small town's."""
     return task_from_text(text, "harbour.task.yaml")

@@ -158,7 +158,10 @@ def test_without_an_answer_the_reference_determines_the_needed_facts() -> None:
 
 
 def test_a_fact_is_seen_if_no_value_still_possible_changes_the_verdict() -> None:
-    """To see a rate below 500 euros is not enough, since the answer would be wrong at 101. Below 95 is enough."""
+    """A call that shows only that the rate is below 500 euros is not enough: the answer would be wrong at 101.
+
+    Below 95 is enough.
+    """
     wide, narrow = ({"hotel": "Harbour Inn", "below": f"{most} EUR"} for most in (500, 95))
     assert statuses(needed_facts(TEXT, "inn", [("cheap", wide)], right=True))["Hotel[inn].rate"] == "never-seen"
     facts = needed_facts(TEXT, "inn", [("cheap", wide), ("cheap", narrow)], right=True)

@@ -78,7 +78,7 @@ def test_a_condition_can_omit_a_field_or_make_it_null() -> None:
 
 
 def test_the_keys_of_a_map_are_shown_as_texts() -> None:
-    """Words with a meaning of their own in shapes can be names under `fields`."""
+    """Reserved words of shapes can be names of fields under `fields`."""
     assert call_tool("stars", hotel="Blue Door")["by_room"] == {
         "whole": {"Harbour Inn": {"when": 4, "text": 90}},
         "part": {"Blue Door": {"when": None, "text": 60.5}, "Old Attic": {"when": 2, "text": 60.5}},
@@ -187,7 +187,7 @@ def test_an_equality_with_an_argument_uses_an_index() -> None:
     assert list(task.facts["Hotel"]._groups) == [("city", "room")]
 
 
-# ------------------------------------------------------------------ what is shown
+# ------------------------------------------------------------------ shows
 
 
 def test_a_table_is_shown_with_keys_and_without_hidden_columns() -> None:

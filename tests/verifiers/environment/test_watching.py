@@ -1,4 +1,4 @@
-"""After a change only the results that may depend on it are computed again."""
+"""After a change, only results that may depend on the changed fact are computed again."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BERLIN = "tasks/worldtravel-berlin/berlin-021.task.yaml"
 
 
 def changed_worlds(worlds: RecordedWorld, task: Task, every: int) -> Iterator[Task]:
-    """Yield every `every`-th of the worlds that differ from the task's in one cell, given or row."""
+    """Yield worlds that differ from the task's in one cell, given or row: every `every`-th of them."""
     makers: list[Callable[[], Task | None]] = []
     for facts in task.facts.values():
         for row in facts.rows:
@@ -69,7 +69,7 @@ def results_of_calls(views: TaskViews, setting: DeclaredSetting, seen: Explorati
 @pytest.mark.parametrize(
     ("path", "every"), [*((path, 11) for path in TASKS), pytest.param(BERLIN, 11_971, marks=pytest.mark.thorough)]
 )
-def test_worlds_look_the_same_exactly_if_all_texts_are_equal(path: str, every: int) -> None:
+def test_worlds_are_indistinguishable_exactly_if_all_texts_are_equal(path: str, every: int) -> None:
     task = load(path)
     worlds = RecordedWorld(task)
     looked, cache = set(), ResultCache(worlds.watch)
@@ -91,7 +91,7 @@ def test_worlds_look_the_same_exactly_if_all_texts_are_equal(path: str, every: i
 @pytest.mark.parametrize(
     ("path", "every"), [*((path, 11) for path in TASKS), pytest.param(BERLIN, 11_971, marks=pytest.mark.thorough)]
 )
-def test_parts_that_a_change_does_not_affect_are_lowered_alike(path: str, every: int) -> None:
+def test_a_change_without_an_effect_leaves_the_lowered_problem_and_the_scope_unchanged(path: str, every: int) -> None:
     task = load(path)
     worlds = RecordedWorld(task)
     effect = Effect(worlds, ground(task))

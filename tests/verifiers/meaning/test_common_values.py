@@ -91,7 +91,7 @@ def test_a_value_that_depends_on_own_rows_is_not_shared(tmp_path: Path, workspac
     assert not is_common(more, "good")
 
 
-def test_a_value_of_another_task_takes_as_many_steps(tmp_path: Path, workspace: Workspace) -> None:
+def test_a_shared_value_counts_as_many_steps_as_a_computed_one(tmp_path: Path, workspace: Workspace) -> None:
     one, two = task(tmp_path, workspace, "one"), task(tmp_path, workspace, "two")
     spent = []
     for task_ in (one, two):

@@ -69,7 +69,7 @@ def test_the_default_message_names_the_failing_link_and_its_case() -> None:
     assert finding.message.endswith(" does not hold: visits[tower] is none")
 
 
-def test_holes_see_the_first_case_of_an_all_different_that_repeats_or_is_none() -> None:
+def test_placeholders_use_the_first_case_of_an_all_different_that_repeats_or_is_none() -> None:
     text = 'hard: all_different(v.cost for v in visits)\nmessage: "{v.place.id} costs {v.cost} again"'
     rows = [*TWO, visit("tower", "12:30", "13:00", cost=1250)]
     assert only_finding(text, visits=rows).message == "tower costs 12.50 EUR again"
@@ -81,7 +81,7 @@ def test_holes_see_the_first_case_of_an_all_different_that_repeats_or_is_none() 
     assert message == f"{plain} does not hold where v = park"
 
 
-def test_holes_see_the_for_variables_and_the_first_failing_case_of_the_outermost_all() -> None:
+def test_placeholders_use_the_for_variables_and_the_first_failing_case_of_the_outermost_all() -> None:
     text = """\
 for: p in Place if p.stars is not none
 hard: all(v.start >= p.from + 1h for v in visits if v.place == p)
@@ -129,7 +129,7 @@ define:
     assert (finding.kind, finding.message) == ("own", "no")
 
 
-def test_a_hole_for_an_unknown_name_shows_the_name_in_the_answer() -> None:
+def test_a_placeholder_for_an_unknown_name_shows_the_name_in_the_answer() -> None:
     text = 'hard: all(e.place is not unknown for e in extras)\nmessage: "there is no {e.place}"'
     assert only_finding(text, extras=[{"unknown": {"place": "Museo"}}]).message == 'there is no "Museo"'
 
@@ -269,7 +269,7 @@ def test_a_margin_follows_calls_of_predicates() -> None:
     assert only_finding("hard: late(visits[tower], 10:00)", define, visits=TWO).margin is None
 
 
-def test_a_declared_margin_is_the_least_over_the_outermost_all() -> None:
+def test_a_declared_margin_is_the_minimum_over_the_outermost_all() -> None:
     text = "hard: all(v.start >= 10:00 for v in visits)\nmargin: (v.start - 10:00) // 10"
     assert (only_finding(text, visits=TWO).margin, only_finding(text, visits=TWO).unit) == (-3, "min")
     text = "hard: all(v.start >= 10:00 for v in visits)\nmargin: count(w for w in visits) - 3"
@@ -323,7 +323,7 @@ def test_rows_to_blame_are_found_inside_definitions() -> None:
     task = small_task("define: {total: sum(e.cost for e in extras)}\n" + rule("hard: total <= 5 EUR"))
     task_ground = ground(task)
     plan = plan_of(task, extras=PLAIN)
-    task_ground.interpreter.on(plan).defined(task.definitions["total"])  # known already
+    task_ground.interpreter.on(plan).defined(task.definitions["total"])  # already reported
     finding = explain(task_ground, task_ground.instances[0], plan, holds=False)
     assert [row.key for row in finding.rows] == ["0", "1", "2"]
 
@@ -480,7 +480,7 @@ def test_a_finding_of_the_reader_fails_the_plan_and_is_not_counted() -> None:
 CLOSED = TASK + "closed: true\n"
 
 
-def test_a_closed_task_fixes_rows_but_not_the_steps_of_ranges() -> None:
+def test_a_closed_task_fixes_its_rows_but_values_may_be_between_the_steps_of_ranges() -> None:
     assert (
         shape_findings(CLOSED, visits=[visit("museum", "09:33", "07:00"), visit("tower", "09:33", "07:00")], **LODGED)
         == []
@@ -509,7 +509,7 @@ def test_an_open_task_allows_rows_outside_its_scope() -> None:
     [
         (SOUND, False),  # a cost of none is not offered
         ([visit("museum", "09:30", "11:00", cost=0)], True),
-        ([visit("tower", "09:30", "11:00", cost=0)], False),  # the museum must be there
+        ([visit("tower", "09:30", "11:00", cost=0)], False),  # the museum is mandatory
         ([visit("tower", "09:30", "11:00", cost=0), visit("museum", "09:30", "11:00", cost=0)], True),
         ([visit("museum", "09:33", "11:00", cost=0)], False),  # off the grid
         ([visit("museum", "08:30", "11:00", cost=0)], False),

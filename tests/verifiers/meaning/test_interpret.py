@@ -14,6 +14,7 @@ from planspec.dsl.model import tree as t
 from planspec.dsl.model.equalities import alternatives, indexed_clauses
 from planspec.verifiers.meaning.interpret import CALLS, VALUES, Interpreter, arith, call, compare
 from planspec.verifiers.meaning.plan_rows import Plan
+from tests.scalar_builtins import SCALAR_BUILTINS
 from tests.verifiers.small_tasks import evaluate, minutes, plan_of, small_task, visit
 
 JULY_1 = date(2026, 7, 1).toordinal()
@@ -56,13 +57,6 @@ def ids(rows: Any) -> list[str]:
         ("7 // 0", None),
         ("7 // -2", None),
         ("7 % 0", None),
-        ("ceil_div(7, 2)", 4),
-        ("ceil_div(-7, 2)", -3),
-        ("ceil_div(7, 0)", None),
-        ("ceil_div(7, -2)", None),
-        ("abs(11:00 - 12:30)", 90),
-        ("day_of_week(2026-07-01)", 3),
-        ("day_of_week(2026-07-05)", 7),
         ("min(3, 1, 2)", 1),
         ("max(09:00, 10:00)", 600),
         ("1.1 * 10 EUR", Fraction(1100)),
@@ -74,8 +68,6 @@ def ids(rows: Any) -> list[str]:
         ("2 == 2.0", True),
         ("1 if 2 < 3 else 2", 1),
         ("0 if 2 > 3 else 2", 2),
-        ('contains("Old Museum", "Mus")', True),
-        ('contains("Old Museum", "mus")', False),
     ],
 )
 def test_numbers_have_units_and_are_exact(expression: str, value: Any) -> None:
@@ -158,8 +150,6 @@ HALF = [visit("park", "09:00", None)]
         ("Mode.taxi in {bus, visits[park].mode}", False),
         ("Mode.bus in {bus, visits[park].mode}", False),  # a set with none in it is none
         ("Mode.bus not in {taxi, visits[park].mode}", False),
-        ('contains(visits[park].note, "a")', False),
-        ('not contains(visits[park].note, "a")', True),
         ("visits[tower].fun", False),
         ("not visits[tower].fun", True),
         ("visits[tower].place.open", False),
@@ -172,8 +162,6 @@ HALF = [visit("park", "09:00", None)]
         ("visits[park].start ?? 12:00", 540),
         ("visits[park].end ?? visits[tower].end", None),
         ("min(3, visits[park].place.stars)", None),
-        ("abs(visits[park].place.stars)", None),
-        ("ceil_div(visits[park].place.stars, 2)", None),
         ("-visits[park].place.stars", None),
         ("1 if visits[park].end > 10:00 else 2", 2),
         ("1 if 1 < 2 else visits[tower].place.stars", 1),
@@ -186,6 +174,14 @@ HALF = [visit("park", "09:00", None)]
     ],
 )
 def test_operators_are_strict_and_conditions_are_never_none(expression: str, value: Any) -> None:
+    assert evaluate(expression, visits=HALF) == value
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [(expression, value) for row in SCALAR_BUILTINS.values() for expression, _, value in row.values],
+)
+def test_scalar_builtins_have_the_values_worked_out_by_hand(expression: str, value: Any) -> None:
     assert evaluate(expression, visits=HALF) == value
 
 
@@ -265,7 +261,7 @@ def test_calls_are_strict_except_in_optional_parameters(expression: str, value: 
         ("peak(v.cost for v in visits, from=v.start, to=v.end)", 0),
     ],
 )
-def test_over_nothing_all_is_true_sum_is_zero_and_most_aggregates_are_none(expression: str, value: Any) -> None:
+def test_without_terms_all_is_true_sum_is_zero_and_most_aggregates_are_none(expression: str, value: Any) -> None:
     assert evaluate(expression) == value
 
 
@@ -379,7 +375,7 @@ def test_tied_elements_are_followed_by_each_other_and_by_all_next_ones() -> None
     assert result == [("museum", "park"), ("museum", "tower"), ("park", "museum"), ("park", "tower")]
 
 
-def test_steps_stay_within_their_group_and_leave_none_out() -> None:
+def test_steps_stay_within_their_group_and_skip_elements_without_a_group() -> None:
     rows = [
         visit("museum", "09:00", mode="bus"),
         visit("park", "10:00", mode="foot"),
@@ -401,7 +397,7 @@ def test_steps_of_a_list_follow_its_order() -> None:
     assert evaluate("all(b - a == 1 for a, b in steps(days))") is True
 
 
-# -- the pieces that others use -------------------------------------------------------------------
+# -- functions for other modules -------------------------------------------------------------------
 
 
 def test_operators_on_none_return_none() -> None:

@@ -1,4 +1,4 @@
-"""Findings of `no_overlap` and `peak` name the rows that meet, the moment, and by how much."""
+"""Findings of `no_overlap` and `peak` name the conflicting rows, the time, and the size of the violation."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_gap_is_part_of_the_message_and_of_the_margin(gap: str, end: str | Non
         assert finding.message.endswith(f"visits[park] starts at 10:30{end}")
 
 
-def test_a_margin_that_holds_is_the_least_time_between_rows() -> None:
+def test_the_margin_of_a_satisfied_no_overlap_is_the_minimum_time_between_rows() -> None:
     rows = [visit("museum", "09:00", "10:00"), visit("park", "10:20", "11:00"), visit("tower", "11:05", "12:00")]
     assert finding_of_hard(APART, visits=rows).margin == 5
     assert finding_of_hard(f"{APART[:-1]}, gap=2min)", visits=rows).margin == 3
@@ -68,7 +68,7 @@ def test_a_margin_that_holds_is_the_least_time_between_rows() -> None:
         ("09:00", "visits[museum] ends at 09:00, before it starts", None),
     ],
 )
-def test_a_row_that_is_no_interval_is_named(end: str | None, text: str, none: str | None) -> None:
+def test_a_row_that_is_not_an_interval_is_named(end: str | None, text: str, none: str | None) -> None:
     rows = [visit("museum", "09:30", end), THREE[1]]
     finding = finding_of_hard(APART, visits=rows)
     assert finding.message == f"{APART} does not hold: {text}"
@@ -79,7 +79,7 @@ def test_a_row_that_is_no_interval_is_named(end: str | None, text: str, none: st
     assert (peak.status, peak.none is not None) == ("violated", True)
 
 
-def test_a_peak_names_its_first_moment_and_the_rows_that_run_then() -> None:
+def test_a_peak_names_its_first_time_and_the_rows_that_run_then() -> None:
     rule = "peak(v.cost for v in visits, from=v.start, to=v.end) <= 13 EUR"
     finding = finding_of_hard(rule, visits=THREE)
     assert finding.message == (
@@ -104,11 +104,11 @@ def test_a_peak_names_its_first_moment_and_the_rows_that_run_then() -> None:
         ),
     ],
 )
-def test_messages_see_the_rows_that_meet_and_the_moment(rule: str, message: str) -> None:
+def test_messages_can_use_the_conflicting_rows_and_the_time(rule: str, message: str) -> None:
     assert only_finding(rule, visits=THREE).message.lower().replace("old ", "") == message
 
 
-def test_margins_see_each_row_and_the_one_before() -> None:
+def test_margins_can_use_each_row_and_the_previous_one() -> None:
     rule = f"hard: {APART}\nmargin: later.cost - earlier.cost"
     assert only_finding(rule, visits=THREE).margin == 300 - 1250
     rule = "hard: peak(1 for v in visits, from=v.start, to=v.end) <= 1\nmargin: 08:00 - at"
@@ -116,7 +116,7 @@ def test_margins_see_each_row_and_the_one_before() -> None:
 
 
 @pytest.mark.parametrize("name", ["earlier", "later", "at"])
-def test_rows_of_an_inner_no_overlap_are_not_seen(name: str) -> None:
+def test_messages_cannot_use_the_rows_of_an_inner_no_overlap(name: str) -> None:
     rule = f'hard: {APART} or visits[museum].start > 09:00\nmessage: "{{{name}}}"'
     with pytest.raises(DiagnosticError, match="PS201"):
         only_finding(rule, visits=THREE)

@@ -1,4 +1,4 @@
-"""Two plans are the same exactly if they have the same rows in any order."""
+"""Two plans are the same if and only if they have the same rows, in any order."""
 
 from __future__ import annotations
 

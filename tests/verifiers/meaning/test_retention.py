@@ -1,4 +1,4 @@
-"""The share of a plan that another one keeps is counted exactly in cells."""
+"""The share of a plan's cells that another plan keeps is computed exactly."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ SHORT, LONG = BEFORE["walks"]
         pytest.param({"visits": [], "walks": [], "lodging": []}, 14, id="nothing is left"),
     ],
 )
-def test_lost_cells_of_fourteen_are_counted(after: dict[str, Any], lost: int) -> None:
+def test_each_lost_cell_of_fourteen_is_counted(after: dict[str, Any], lost: int) -> None:
     assert kept_share(TASK, plan(), plan(**after)) == Fraction(14 - lost, 14)
 
 

@@ -56,14 +56,16 @@ def earned(faults: Faults, floor: Floor, shape: int = 0) -> Fraction:
 # -- one floor, by hand -------------------------------------------------------------------------------------
 
 FLOOR = Floor.of([verdict_of({"budget": 3000, "mode": None}), verdict_of({"mode": None}), verdict_of({}, shape=2)])
-"""Two answers are read: they keep 1/4 and all of `budget`, all of `window` and nothing of `mode`.
+"""Floor of three answers, computed by hand.
 
-The weights are 1.2 - 5/8 = 0.575, 0.2 and 1.2, together 1.975. The three answers keep 0.775 - 0.575 * 3/4,
-0.775 and, with half of the rest for its shape, 1.975 / 2 of them: the last keeps the most.
+The first two answers are readable. They keep 1/4 and all of `budget`; both keep all of `window` and nothing of `mode`.
+The weights of `budget`, `window` and `mode` are 1.2 - 5/8 = 0.575, 0.2 and 1.2; their sum is 1.975. The answers keep
+these weights: 0.775 - 0.575 * 3/4, 0.775, and 1.975 / 2 for the third, half of whose weight is lost by its shape.
+The maximum is that of the third answer.
 """
 
 
-def test_the_floor_is_the_greatest_share_of_weighted_rules() -> None:
+def test_the_floor_is_the_maximum_share_of_weight_that_an_answer_keeps() -> None:
     assert FLOOR.rules == {"budget": Fraction(5, 8), "window": 1, "mode": 0}
     assert FLOOR.amounts == {("budget", "1/100 EUR"): 3000}
     assert (FLOOR.faults, FLOOR.share, FLOOR.passes) == (2, Fraction(1, 2), False)
@@ -73,9 +75,9 @@ def test_a_failing_plan_earns_by_the_weights_of_the_rules_that_it_keeps() -> Non
     total = Fraction("1.975")
     expected: dict[Fraction, Faults] = {
         Fraction("1.775") + Fraction("0.2") / 2: {"window[a]": None},  # one of two instances
-        Fraction("1.4") + Fraction("0.575") * Fraction(3, 8): {"budget": 1000},  # 3000 / 2 (3000 + 1000)
+        Fraction("1.4") + Fraction("0.575") * Fraction(3, 8): {"budget": 1000},  # 3000 / (2 * (3000 + 1000))
         Fraction("1.4"): {"budget": None},
-        Fraction("1.775"): {"window[a]": 20, "window[b]": 5},  # no answer of the floor fails it by minutes
+        Fraction("1.775"): {"window[a]": 20, "window[b]": 5},  # no answer of the floor fails this rule by an amount
     }
     for share, faults in expected.items():
         assert earned(faults, FLOOR) == Fraction(4, 10) * (share / total - Fraction(1, 2)) * 2
@@ -89,7 +91,7 @@ def test_a_plan_with_faults_of_shape_keeps_less() -> None:
     ]
 
 
-def test_a_pass_earns_for_soft_constraints_and_nothing_if_it_was_a_guess() -> None:
+def test_a_pass_earns_for_soft_constraints_but_nothing_if_it_could_be_guessed() -> None:
     assert [dense_reward(verdict_of({}, soft=soft), FLOOR) for soft in ((0, 0), (1, 2), (0, 2))] == [
         1,
         Fraction(9, 10),
@@ -108,7 +110,7 @@ def test_without_a_floor_or_a_plan_nothing_is_earned() -> None:
     assert Floor.of([missing]).share == 0
 
 
-def test_under_a_given_floor_the_share_of_instances_counts() -> None:
+def test_with_only_a_share_as_the_floor_instances_have_equal_weights() -> None:
     assert earned({"budget": 1}, Floor(Fraction(1, 2))) == Fraction(4, 10) * Fraction(1, 2)
 
 
@@ -145,7 +147,7 @@ def test_a_pass_earns_more_than_any_failing_plan(answers: list[tuple[Faults, int
 def test_the_reward_never_falls_if_a_plan_gets_better(
     answers: list[tuple[Faults, int]], plan: tuple[Faults, int], data: st.DataObject
 ) -> None:
-    """An instance more holds, one fails by less, or a fault of shape is mended."""
+    """The better plan satisfies one more instance, fails one by a smaller amount, or has one fault of shape less."""
     floor, (faults, shape) = floor_of(answers), plan
     better = dict(faults)
     name = data.draw(st.sampled_from([*faults, "shape"]))
@@ -159,7 +161,7 @@ def test_the_reward_never_falls_if_a_plan_gets_better(
     assert earned(better, floor, shape) >= earned(faults, floor, plan[1])
 
 
-def test_a_wrong_answer_that_there_is_no_plan_earns_nothing() -> None:
+def test_a_wrong_refusal_earns_nothing() -> None:
     judge = planspec.Judge(planspec.loads(REFUSABLE))
     nothing = Floor(Fraction(0))
     for named in (["open"], True):
@@ -200,7 +202,7 @@ def objective(
         ([objective(50, 10)], (1, 2), (Fraction(1, 2) + Fraction(40, 50)) / 2),
         ([objective(50, 10, by=())], (1, 2), Fraction(1, 2)),  # the best plan is not proved
         ([objective(50, 10, by=())], (0, 0), 1),
-        ([objective(1, 1, best=0)], (0, 0), Fraction(1, 2)),  # one unit counts as the size of 0
+        ([objective(1, 1, best=0)], (0, 0), Fraction(1, 2)),  # a best value of 0 counts as one unit
         ([objective(30, -10)], (0, 0), 1),  # better than the best within the scope
         ([objective(50, None)], (1, 2), Fraction(1, 4)),  # the best plan keeps more soft weight
         ([objective(None, None)], (0, 0), 0),

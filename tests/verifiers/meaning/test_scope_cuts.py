@@ -1,4 +1,4 @@
-"""Literal bounds of a scope that exclude rows of the facts get a warning."""
+"""A literal bound in a scope that excludes values of the tables gets a warning."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_an_entry_for_several_rows_is_checked_row_by_row(where: str) -> None:
     [
         "[{place: park, start: 06:00..20:00}]",  # its slot is at 07:00
         "[{place: museum, start: 08:00..23:00}]",
-        "[{place: museum, start: early..22:00}]",  # computed, so it is intended
+        "[{place: museum, start: early..22:00}]",  # a computed bound is assumed to be intended
         '\n    - for: p in Place if p.kind == "green"\n      place: p\n      start: 06:00..20:00',
         "[{place: museum, start: {10:00, 11:00}}]",
         "[{place: museum, start: 23:00, end: 08:00..22:00}]",  # the end is not looked up

@@ -126,7 +126,7 @@ def trip(rule: str) -> Ground:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rule", GUARDED)
-def test_a_rule_that_more_rows_only_make_worse_has_a_sound_and_useful_part(rule: str) -> None:
+def test_a_rule_that_added_rows_can_only_violate_has_a_sound_and_useful_part(rule: str) -> None:
     task_ground = trip(rule)
     watched = monotone_parts(task_ground)
     assert watched
@@ -135,7 +135,7 @@ def test_a_rule_that_more_rows_only_make_worse_has_a_sound_and_useful_part(rule:
 
 
 @pytest.mark.parametrize("rule", UNGUARDED)
-def test_a_rule_that_more_rows_can_satisfy_has_no_monotone_part(rule: str) -> None:
+def test_a_rule_that_added_rows_can_satisfy_has_no_monotone_part(rule: str) -> None:
     assert monotone_parts(trip(rule)) == ()
 
 
@@ -155,7 +155,7 @@ all(any(e.hotel == d.hotel for e in days if e.day == d.day + 1)
 
 
 @pytest.mark.slow
-def test_a_row_that_no_rule_allows_cannot_satisfy_a_rule_later() -> None:
+def test_rows_that_other_rules_forbid_are_not_expected_to_satisfy_a_rule_later() -> None:
     """The inn requires two nights. If the trip has three days, a stay that begins on the last day has only one."""
     days_end = "\n      and all(d.day in 1..3 for d in days)"
     random = Random(7)

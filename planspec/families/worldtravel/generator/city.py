@@ -205,7 +205,17 @@ class CityFolder:
 
     def location(self, name: str, *keys: str | int) -> str:
         """Return the location of an entry in a YAML file: the file, the line and the path of keys."""
-        return f"{name}:{_line_of(self.folder / name, keys)}: {key_path(keys)}"
+        return f"{name}:{_line_of(self._composed(name), keys)}: {key_path(keys)}"
+
+    def _composed(self, name: str) -> yaml.Node | None:
+        """Return the syntax tree of a YAML file, which is read once."""
+        if name not in self._trees:
+            self._trees[name] = _composed_file(self.folder / name)
+        return self._trees[name]
+
+    @cached_property
+    def _trees(self) -> dict[str, yaml.Node | None]:
+        return {}
 
 
 class CityRow(dict[str, str]):
@@ -271,12 +281,16 @@ def _read_rows(path: Path) -> list[CityRow]:
     return rows
 
 
-def _line_of(path: Path, keys: Sequence[str | int]) -> int:
-    """Return the line of an entry in a YAML file.
+def _composed_file(path: Path) -> yaml.Node | None:
+    """Return the syntax tree of a YAML file."""
+    return yaml.compose(path.read_text("utf-8"), Loader=_Scalars)
+
+
+def _line_of(node: yaml.Node | None, keys: Sequence[str | int]) -> int:
+    """Return the line of an entry in the syntax tree of a YAML file.
 
     If the entry is missing, return the line of the innermost part that should contain it.
     """
-    node = yaml.compose(path.read_text("utf-8"), Loader=_Scalars)
     line = 1
     for key in keys:
         if isinstance(node, yaml.MappingNode):
@@ -304,13 +318,14 @@ def read_model(path: Path, model: type[M]) -> M:
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise UnsuitableSuiteError(f"{path}: {error}") from error
     except ValidationError as error:
-        mistakes = [f"{path.name}:{_line_of(path, found['loc'])}: {error_text(found)}" for found in error.errors()]
+        tree = _composed_file(path)
+        mistakes = [f"{path.name}:{_line_of(tree, found['loc'])}: {error_text(found)}" for found in error.errors()]
         raise UnsuitableSuiteError(mistakes_text(path.parent, mistakes)) from error
 
 
 def repeated_keys(path: Path) -> Iterator[tuple[str, int, int]]:
     """Yield each repeated top-level key of a YAML file, with the lines of its first and its repeated occurrence."""
-    node = yaml.compose(path.read_text("utf-8"), Loader=_Scalars) if path.is_file() else None
+    node = _composed_file(path) if path.is_file() else None
     lines: dict[str, int] = {}
     for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
         line = key.start_mark.line + 1

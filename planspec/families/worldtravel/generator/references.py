@@ -71,7 +71,8 @@ def unexplained_waits(task: Task, plan: Plan) -> Iterator[tuple[Row, int]]:
 def _with_places_at_all_starts(task: Task) -> Task:
     """Return a task in which no start is sold out."""
     entries, party = task.facts["Entry"], len(task.facts["Traveller"].rows)
-    rows = [_with_values(row, left=party) for row in entries.rows]
+    all_rows: Any = entries.rows
+    rows: list[Row] = [row if row.left >= party else _with_values(row, left=party) for row in all_rows]
     return replace(task, facts={**task.facts, "Entry": Facts(entries.table, rows, {row._key: row for row in rows})})
 
 

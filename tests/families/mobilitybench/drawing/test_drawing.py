@@ -1,4 +1,4 @@
-"""Drawn requests fit the map."""
+"""Randomly drawn requests fit the map."""
 
 import re
 from datetime import date, timedelta
@@ -33,7 +33,7 @@ def trips(name: str, scenario: Scenario, count: int) -> list[tuple[Scene, Reques
 
 
 @both
-def test_a_place_is_found_by_its_name_and_no_other_is(name: str) -> None:
+def test_a_place_and_no_other_is_found_by_its_name(name: str) -> None:
     region = town(name)
     assert len(region.pois) > 60
     names = [folded(n) for p in region.city.pois for n in (p.name, *p.aliases)]
@@ -53,7 +53,7 @@ def test_no_request_names_a_ramp_or_a_numbered_street(name: str) -> None:
 
 
 @both
-def test_ways_are_as_long_as_their_mode_allows(name: str) -> None:
+def test_the_length_of_routes_suits_their_mode(name: str) -> None:
     for drawing, draft, slots in trips(name, Scenario.POINT_TO_POINT, 25):
         mode = str(slots.get("mode", draft.travel_tool))
         start, end = (point(drawing, slots, slot, draft.user_location) for slot in ("origin", "destination"))
@@ -62,7 +62,7 @@ def test_ways_are_as_long_as_their_mode_allows(name: str) -> None:
 
 
 @both
-def test_stops_on_the_way_are_near_it(name: str) -> None:
+def test_stops_on_the_way_are_near_the_route(name: str) -> None:
     for drawing, draft, slots in trips(name, Scenario.MULTI_STOP, 15):
         ends = [point(drawing, slots, slot, draft.user_location) for slot in ("origin", "destination")]
         assert len(set(slots["via"])) == len(slots["via"]) > 0
@@ -135,7 +135,7 @@ def test_most_wishes_change_the_best_route(name: str) -> None:
 
 @pytest.mark.slow
 @both
-def test_roads_and_lines_to_avoid_are_on_the_plain_way(name: str) -> None:
+def test_roads_and_lines_to_avoid_are_on_the_best_route_without_options(name: str) -> None:
     seen = set()
     for drawing, draft, slots in trips(name, Scenario.CUSTOMIZED, 25):
         if "via" in slots:
@@ -154,11 +154,11 @@ def test_roads_and_lines_to_avoid_are_on_the_plain_way(name: str) -> None:
     assert seen == {"avoid_roads", "avoid_lines"}
 
 
-# ------------------------------------------------------------------ other calls
+# ------------------------------------------------------------------ decoy calls
 
 
 @pytest.mark.parametrize("name", CITIES)
-def test_decoy_calls_fit_their_tools(name: str) -> None:
+def test_decoy_calls_are_valid_for_their_tools(name: str) -> None:
     drawing = scene(name, 1)
     city = drawing.city.name
     a, b, c = (str(poi.point) for poi in drawing.town.pois[:3])
@@ -204,7 +204,7 @@ def test_departing_now_equals_departing_without_a_time(tool: str) -> None:
     assert drawing.ask(tool, read_arguments(TOOLS[tool][0], trip)) == live
 
 
-def test_decoys_of_legs_include_the_whole_way() -> None:
+def test_decoy_calls_for_legs_include_the_whole_route() -> None:
     drawing = scene("Boston", 3)
     a, b, c = (str(poi.point) for poi in drawing.town.pois[:3])
     legs: list[dict[str, Any]] = [
@@ -221,7 +221,7 @@ def test_decoys_of_legs_include_the_whole_way() -> None:
 
 
 def test_visitors_name_cities_in_their_own_language() -> None:
-    """The map knows a city by its Chinese name as well as its English one, and both spellings are recorded."""
+    """The map finds a city by its Chinese and by its English name, and both are recorded."""
     drawing = scene("Boston", 1, "zh")
     assert spoken_city(drawing) == "波士顿" and spoken_city(scene("Boston", 1, "en")) == "Boston"
     assert spoken_city(scene("Wuhan", 1, "en")) == "Wuhan"
@@ -242,7 +242,7 @@ def test_no_two_cities_have_a_name_in_common() -> None:
 
 
 @both
-def test_no_lookup_asks_for_a_whole_town(name: str) -> None:
+def test_no_lookup_of_a_place_names_a_whole_town(name: str) -> None:
     """Requests mention a whole town as a destination or for its weather, but not in other lookups."""
     towns = {poi.name for poi in town(name).city.pois if poi.category == "city"}
     assert towns

@@ -1,4 +1,4 @@
-"""Two regions, and requests of users in them."""
+"""Two regions, and random requests of users in them."""
 
 from __future__ import annotations
 

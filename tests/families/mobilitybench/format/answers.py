@@ -1,4 +1,4 @@
-"""Tasks of each scenario in a town that is small enough to judge answers by hand, and such answers."""
+"""Tasks of each scenario in a town small enough to judge answers by hand, and helpers that judge answers."""
 
 from __future__ import annotations
 
@@ -130,7 +130,10 @@ def task(scenario: str = "poi_search") -> Task:
 
 
 def decode(data: Any, scenario: str | None = None) -> tuple[Plan, tuple[ShapeFinding, ...]]:
-    """Return the plan and the findings of an answer. The scenario defaults to one that asks for its parts."""
+    """Decode an answer. The scenario defaults to one that asks for the answer's parts.
+
+    Returns:
+        The plan, and the findings."""
     return FORMAT.decode(task(scenario or scenario_of(data)), data)
 
 

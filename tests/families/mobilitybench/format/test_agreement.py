@@ -100,7 +100,7 @@ def test_a_step_on_an_unknown_road_is_an_unknown_name() -> None:
     ]
 
 
-def test_figures_are_compared_with_the_route_that_the_steps_name() -> None:
+def test_numbers_are_compared_with_the_route_that_the_steps_name() -> None:
     assert failures_of_route({"steps": ROADS, "tolls": 0}) == []
     assert failures_of_route({"steps": ROADS, "tolls": 250}) == [("contradiction", "/answer/route")]
 
@@ -135,11 +135,11 @@ def test_an_index_names_the_route_or_contradicts_it(name: str, index: Any, agree
     assert failures_of_route(ONE, **{name: index}) == expected
 
 
-def test_the_index_of_one_of_several_legs_is_no_contradiction() -> None:
+def test_the_index_of_one_of_several_legs_is_not_a_contradiction() -> None:
     assert failures_of_route([ONE, "walk-cccccccc-1"], route_index="walk-cccccccc-1") == []
 
 
-# -- figures of ways ---------------------------------------------------------------------------------
+# -- numbers of routes ---------------------------------------------------------------------------------
 
 
 def test_stated_times_of_an_untimed_route_span_its_duration() -> None:
@@ -191,7 +191,7 @@ def test_halves_and_quarters_are_durations(text: str, minutes: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["刻", "5刻", "半", "21刻", "half", "quarter", "一刻钟或半小时"])
-def test_incomplete_parts_are_no_durations(text: str) -> None:
+def test_incomplete_parts_are_not_durations(text: str) -> None:
     with pytest.raises(InvalidValueError):
         read_minutes(text)
 
@@ -235,7 +235,7 @@ def test_counts_of_transfers_and_lights_are_read_in_chinese(text: str, count: in
         "will Ring Road be jammed",
     ],
 )
-def test_a_question_is_no_level_of_traffic(text: str) -> None:
+def test_a_question_is_not_a_traffic_level(text: str) -> None:
     assert is_question(text)
     with pytest.raises(InvalidValueError, match="question"):
         level_of(text)
@@ -253,17 +253,17 @@ def test_a_question_is_no_level_of_traffic(text: str) -> None:
         ("没有堵车", "smooth"),
     ],
 )
-def test_a_statement_without_its_subject_is_a_statement(text: str, level: str) -> None:
+def test_a_statement_without_a_subject_is_not_a_question(text: str, level: str) -> None:
     assert level_of(text) == level
 
 
-def test_a_question_is_no_weather() -> None:
+def test_a_question_is_not_a_statement_about_the_weather() -> None:
     for text in ("is it light rain", "Light rain?", "小雨吗", "下不下小雨"):
         _, findings = decode({"answer": {"weather": [{"day": "2026-05-11", "weather": text}]}}, "weather_query")
         assert failing_findings(findings) == [("unreadable", "/answer/weather/0/weather")]
 
 
-# -- where a place is --------------------------------------------------------------------------------
+# -- locations of places --------------------------------------------------------------------------------
 
 
 ADDRESSED = TOWN.replace("{id: Zoo, x", '{id: Zoo, addresses: ["1 Zoo Road", "1 Zoo Road, London"], x').replace(
@@ -310,7 +310,7 @@ def test_an_answer_to_a_question_for_a_location_locates_the_place(
     assert place_at_location(WHERE, answer) == (place, faults)
 
 
-def test_names_suffice_for_a_kind_of_place() -> None:
+def test_a_name_suffices_if_the_query_gives_only_the_kind_of_place() -> None:
     assert place_at_location("scenario: poi_search, right_places: [Zoo]", {"place": "Zoo"}) == (None, [])
 
 

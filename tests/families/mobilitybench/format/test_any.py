@@ -1,4 +1,4 @@
-"""MobilityBench plans of every kind survive a round trip, and answers of every kind get a verdict."""
+"""Any MobilityBench plan is unchanged by encoding and decoding, and any answer gets a verdict."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def plans(draw: st.DrawFn) -> Plan:
         "possible": draw(st.sampled_from((None, "possible", "impossible"))),
     }
     unknown = {}
-    if values["place"] is None:  # or nothing in it answers
+    if values["place"] is None:  # otherwise no part of the plan is an answer
         unknown["place"] = "zzqx" + draw(st.from_regex(r"[a-z]{6}", fullmatch=True))
     listed = draw(st.lists(st.sampled_from([r for r in table("Place") if "春安" not in row_key(r)]), max_size=4))
     routes = draw(st.lists(st.none() | st.sampled_from(table("Route")), max_size=3))
@@ -95,7 +95,7 @@ def rows_of(plan: Plan) -> dict[str, Counter[Any]]:
 
 
 @given(plans())
-def test_a_plan_survives_a_round_trip(plan: Plan) -> None:
+def test_a_plan_is_unchanged_by_encoding_and_decoding(plan: Plan) -> None:
     written = json.loads(json.dumps(FORMAT.encode(task(), plan)), parse_float=Decimal)
     again, findings = decode(written, "poi_search")
     assert rows_of(again) == rows_of(plan)
@@ -170,7 +170,7 @@ def replace_value(data: Any, path: tuple[Any, ...], value: Any) -> Any:
 
 
 @given(st.sampled_from(value_paths(WHOLE)), VALUES)
-def test_any_value_at_any_place_gets_a_verdict(path: tuple[Any, ...], value: Any) -> None:
+def test_an_answer_with_any_value_at_any_position_gets_a_verdict(path: tuple[Any, ...], value: Any) -> None:
     verdict = judge("option_constrained_route_planning").answer(replace_value(WHOLE, path, value))
     assert verdict.status in ("fail", "undelivered")
 

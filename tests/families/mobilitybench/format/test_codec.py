@@ -1,4 +1,4 @@
-"""MobilityBench answers are read as an agent means them, and nothing is added to them."""
+"""MobilityBench answers are read as an agent means them, without additions."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_each_unreadable_part_is_reported_and_fails() -> None:
     )
 
 
-def test_an_answer_in_words_is_no_answer() -> None:
+def test_prose_is_not_an_answer() -> None:
     every: tuple[Any, ...] = (
         {"answer": "Take the first."},
         {"answer": None},
@@ -160,7 +160,7 @@ def test_a_place_is_found_by_its_name(text: str, name: str) -> None:
         "Nowhere",
     ],
 )
-def test_an_unknown_name_stays_in_the_plan(text: str) -> None:
+def test_an_unknown_name_is_stored_in_the_plan(text: str) -> None:
     plan, findings = decode({"place": text})
     answer_row = plan.tables["answer"][0]
     assert column_keys(plan, "answer", "place") == [None]
@@ -185,7 +185,7 @@ def test_an_unknown_name_stays_in_the_plan(text: str) -> None:
         ("Old Town Hall", "Town Hall", False),
     ],
 )
-def test_misspellings_differ_from_other_names(text: str, name: str, same: bool) -> None:
+def test_a_misspelt_name_is_distinguished_from_another_name(text: str, name: str, same: bool) -> None:
     assert is_misspelling(text, name) is same
 
 
@@ -241,7 +241,7 @@ def test_a_repeated_place_is_noted() -> None:
     assert (failing_findings(findings), non_failing_findings(findings)) == ([], [("duplicate", "/places/2")])
 
 
-def test_too_many_places_are_cut_off_and_reported() -> None:
+def test_a_list_of_too_many_places_is_truncated_and_reported() -> None:
     plan, findings = decode({"places": ["Nowhere"] * 5000})
     assert len(plan.tables["places"]) == 256
     assert failing_findings(findings)[0] == ("too-long", "/places")
@@ -320,7 +320,7 @@ RIDES = [{"mode": "walk"}, {"line": "Metro Line 2", "mode": "subway"}, {"line": 
         ({"steps": [{"road": "East Ring", "mode": "on foot"}]}, ["walk-cccccccc-1"], []),
         ({"steps": [{"road": "West Ring", "mode": "on foot"}]}, [None], ["unknown-name"]),
         ({"steps": [{"mode": "walk"}]}, [None], ["unreadable"]),
-        ({"steps": RIDES}, ["transit-bbbbbbbb-1"], []),  # nobody asks when one leaves
+        ({"steps": RIDES}, ["transit-bbbbbbbb-1"], []),  # the query does not ask for the departure
         ({"steps": [*RIDES[:2], {"line": "Bus 10", "to": "Millgate East"}]}, [None], ["unknown-name"]),
         ({"steps": [{"line": "Line 3"}, RIDES[2]]}, [None], ["unknown-name"]),
         ({"steps": ["First Street"]}, [None], ["wrong-shape"]),
@@ -355,7 +355,7 @@ def test_the_departure_distinguishes_otherwise_equal_routes() -> None:
         assert (column_keys(plan, "legs", "route"), failing_findings(findings)) == ([name], [])
 
 
-def test_the_public_toolkits_index_alone_is_no_route() -> None:
+def test_an_index_in_the_public_toolkits_form_alone_is_not_a_route() -> None:
     for data in (
         {"content": "x", "route_index": 0},
         {"answer": {"route_index": "0"}},

@@ -1,4 +1,4 @@
-"""Answers to each of the eleven scenarios, with verdicts by hand."""
+"""Answers to each of the eleven scenarios, with verdicts written by hand."""
 
 from __future__ import annotations
 

@@ -303,7 +303,7 @@ def test_times_are_read_in_german_and_japanese(text: str, minutes: int, day: int
 
 
 @pytest.mark.parametrize("text", ["25 Uhr", "halb dreißig", "13 Uhr morgens", "8:10 Uhr 20", "um acht herum", "26時の"])
-def test_other_texts_are_no_times(text: str) -> None:
+def test_other_strings_are_not_times(text: str) -> None:
     with pytest.raises(InvalidValueError):
         read_clock(text)
 
@@ -406,7 +406,7 @@ def test_ambiguous_amounts_of_money_are_refused(value: Any, currency: str | None
         ("下午14点", 840, None),
     ],
 )
-def test_a_time_of_the_day_is_read(text: str, minutes: int, day: int | None) -> None:
+def test_times_of_day_are_read(text: str, minutes: int, day: int | None) -> None:
     clock = read_clock(text)
     assert (clock.minutes, clock.day) == (minutes, day)
 
@@ -431,7 +431,7 @@ def test_a_time_of_the_day_is_read(text: str, minutes: int, day: int | None) -> 
         [],
     ],
 )
-def test_other_values_are_no_times_of_the_day(value: Any) -> None:
+def test_other_values_are_not_times_of_day(value: Any) -> None:
     with pytest.raises(InvalidValueError):
         read_clock(value)
 
@@ -484,7 +484,7 @@ TOKYO = "東京都青葉区桜通り3番"
         ("青葉区桜通り3番", TOKYO),
     ],
 )
-def test_variants_of_a_right_address_match_it(text: str, right: str) -> None:
+def test_variants_of_the_right_address_match(text: str, right: str) -> None:
     assert match_address(text, [LONDON, BERLIN, WUHAN, BEIJING, TOKYO]) == right
 
 
@@ -518,7 +518,7 @@ def test_variants_of_a_right_address_match_it(text: str, right: str) -> None:
         "洲区金江路12号",
     ],
 )
-def test_other_addresses_match_none(text: str) -> None:
+def test_other_addresses_do_not_match(text: str) -> None:
     assert match_address(text, [LONDON, BERLIN, WUHAN, BEIJING, TOKYO]) is None
 
 

@@ -62,10 +62,10 @@ def least_value(
     *,
     back: bool = False,
 ) -> tuple[int, ...] | None:
-    """Return the least value of all ways, or None if no way has a value of at most `max_value`.
+    """Return the least value of all routes, or None if no route has a value of at most `max_value`.
 
     A value consists of the static criteria, summed over lights and pieces, and of the time from the start or,
-    backwards, from the end. All of them only grow along a way, so a way is not followed once its value exceeds
+    backwards, from the end. No component decreases along a route, so a route is not extended once its value exceeds
     `max_value`.
     """
     values: list[tuple[int, ...]] = []
@@ -98,7 +98,7 @@ def least_value(
 
 @cache
 def turn_ms(city: City, one: Arc, other: Arc) -> int:
-    """Return the time to go from one directed piece into another, in milliseconds."""
+    """Return the time for the turn from one directed piece into another, in milliseconds."""
     wait = LIGHT_MS * city.junctions[head(city, one)].light
     if one[0] == other[0]:
         return wait + TURNS_MS["back"]
@@ -156,9 +156,9 @@ def exit_ms(city: City, arc: Arc, at: int) -> int:
 
 @cache
 def last_entry_ms(city: City, arc: Arc, at: int) -> int:
-    """Return the last millisecond at which to enter a piece so that it is left by a time.
+    """Return the latest time in milliseconds at which a vehicle may enter a piece to leave it by the time `at`.
 
-    Exact motion runs backwards and is rounded down at the end.
+    The motion is computed exactly backwards in time, and the result is rounded down.
     """
     left, now = Fraction(free_ms(city, arc)), Fraction(at)
     while True:

@@ -1,4 +1,4 @@
-"""Small towns, by hand and by Hypothesis, for tests that enumerate every route."""
+"""Small towns, built by hand or drawn by Hypothesis, for tests that enumerate every route."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def towns(draw: st.DrawFn, *, max_junctions: int = 5) -> City:
     lengths = st.sampled_from([100, 100, 200, 300, 450, 1_000])
     ends = st.tuples(st.integers(0, count - 1), st.integers(0, count - 1)).filter(lambda e: e[0] != e[1])
     drawn = draw(st.lists(st.tuples(ends, lengths, st.booleans(), st.booleans()), min_size=1, max_size=6))
-    # every junction has a street that is no motorway, so that places can be joined to it
+    # every junction has a street that is not a motorway, so that places can be connected to it
     spine = [((n, (n + 1) % count), 700, draw(st.booleans()), False) for n in range(count)]
     pieces = []
     for n, ((tail, head), length, one_way, tolled) in enumerate([*drawn, *spine]):

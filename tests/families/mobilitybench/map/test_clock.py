@@ -1,4 +1,4 @@
-"""Traffic lets no one overtake, and the mirrored clock is the exact inverse."""
+"""No vehicle can overtake another by entering a street later, and the mirrored clock is the exact inverse."""
 
 from __future__ import annotations
 

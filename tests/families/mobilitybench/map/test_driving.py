@@ -95,7 +95,7 @@ def assert_optimal(
     *,
     back: bool = False,
 ) -> None:
-    """Check that the answer is a best way or that, if there is no answer, no way exists."""
+    """Check that the answer is an optimal route or, if the answer is that there is no route, that none exists."""
     ends = (0, len(city.junctions) - 1)
     if isinstance(answer, NoRoute):
         assert not is_reachable(city, *ends, banned)
@@ -106,19 +106,19 @@ def assert_optimal(
 
 @settings(max_examples=examples(60), deadline=None)
 @given(towns(), st.sampled_from(AIMS))
-def test_no_way_is_better_at_free_speed(city: City, aim: dict[str, Any]) -> None:
+def test_no_route_is_better_at_free_speed(city: City, aim: dict[str, Any]) -> None:
     assert_optimal(drive(city, *places(city), **aim), city, aim, 0, exit_at_free_speed_ms)
 
 
 @settings(max_examples=examples(60), deadline=None)
 @given(towns(), st.sampled_from(AIMS), DEPART)
-def test_no_way_is_better_in_traffic(city: City, aim: dict[str, Any], depart: int) -> None:
+def test_no_route_is_better_in_traffic(city: City, aim: dict[str, Any], depart: int) -> None:
     assert_optimal(drive(city, *places(city), depart=depart, **aim), city, aim, depart * 60_000, exit_ms)
 
 
 @settings(max_examples=examples(60), deadline=None)
 @given(towns(), st.sampled_from(AIMS), DEPART)
-def test_no_way_leaves_later_and_arrives_in_time(city: City, aim: dict[str, Any], by: int) -> None:
+def test_no_route_leaves_later_and_arrives_in_time(city: City, aim: dict[str, Any], by: int) -> None:
     answer = drive(city, *places(city), arrive_by=by, **aim)
     assert_optimal(answer, city, aim, by * 60_000, last_entry_ms, back=True)
     if not isinstance(answer, NoRoute):
@@ -150,7 +150,7 @@ def test_the_latest_departure_undoes_the_earliest_arrival(city: City, depart: in
     st.booleans(),
     st.lists(st.sampled_from(["Road 0", "way 1", "ROAD 2"]), unique=True, max_size=2),
 )
-def test_bans_hold_and_the_best_remaining_way_is_found(
+def test_bans_are_respected_and_the_best_remaining_route_is_found(
     city: City, tolls: bool, motorways: bool, roads: list[str]
 ) -> None:
     a, b = places(city)
@@ -175,7 +175,7 @@ def test_bans_hold_and_the_best_remaining_way_is_found(
 
 @settings(max_examples=examples(40), deadline=None)
 @given(towns(), st.data(), st.sampled_from(["free", "depart", "arrive"]))
-def test_vias_are_passed_in_order_at_the_least_cost(city: City, data: st.DataObject, time: str) -> None:
+def test_waypoints_are_passed_in_order_at_the_least_cost(city: City, data: st.DataObject, time: str) -> None:
     goal = len(city.junctions) - 1
     stops = data.draw(st.lists(st.integers(0, goal), min_size=1, max_size=2))
     a, b = places(city)
@@ -266,7 +266,7 @@ def test_without_traffic_the_clock_changes_nothing() -> None:
         assert best_route(still).duration_s == best_route(timed).duration_s
 
 
-def test_steps_add_up_and_join() -> None:
+def test_steps_are_connected_and_add_up_to_the_totals() -> None:
     city = grow_city("Chengdu", 2, 400)
     for one, other in ((1, 90), (40, 7), (100, 33)):
         a, b = city.pois[one].point, city.pois[other].point
@@ -346,7 +346,7 @@ def test_a_turn_across_the_other_lane_costs_more_and_lights_are_counted() -> Non
         ({"avoid_roads": ["Südstraße"], "avoid_tolls": True}, "banned"),
     ],
 )
-def test_an_option_is_never_relaxed(options: dict[str, Any], reason: str) -> None:
+def test_an_option_that_no_route_satisfies_gives_no_route(options: dict[str, Any], reason: str) -> None:
     city = square()
     answer = drive(city, city.junctions[0].point, city.junctions[2].point, **options)
     assert isinstance(answer, NoRoute) and answer.reason == reason and answer.text
@@ -369,7 +369,7 @@ def test_a_place_off_the_streets_is_reached_on_foot() -> None:
     assert route.evidence.value == (gap * WALK_MS_M + 30_600,)
 
 
-def test_the_route_to_ones_own_location_is_empty() -> None:
+def test_the_route_from_a_place_to_itself_is_empty() -> None:
     city = square()
     here = city.junctions[0].point
     route = best_route(drive(city, here, here, depart=480))

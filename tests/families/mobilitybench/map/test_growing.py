@@ -1,4 +1,4 @@
-"""Cities grow the same from the same seed, are connected, and have everything that queries ask for."""
+"""Generated cities are the same for the same seed, are connected, and have everything that queries ask for."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_there_are_at_least_ten_cities_in_five_countries() -> None:
 
 
 @pytest.mark.parametrize("mode", ["drive", "walk", "cycle"])
-def test_each_mode_reaches_all_that_it_may_use(city: City, mode: str) -> None:
+def test_the_streets_of_each_mode_are_connected(city: City, mode: str) -> None:
     assert nx.is_strongly_connected(graph(city, mode))
 
 
@@ -72,7 +72,7 @@ def test_lines_serve_the_largest_connected_part() -> None:
     assert {"bus", "metro"} <= {line.mode for line in city.lines}
 
 
-def test_names_are_unique_where_they_are_looked_up(city: City) -> None:
+def test_names_that_are_looked_up_are_unique(city: City) -> None:
     for names in (
         [road.name for road in city.roads],
         [poi.name for poi in city.pois],
@@ -84,7 +84,7 @@ def test_names_are_unique_where_they_are_looked_up(city: City) -> None:
         assert all(name.strip() == name != "" and "{" not in name for name in names)
 
 
-def test_no_street_is_shorter_than_the_crow_flies(city: City) -> None:
+def test_no_street_is_shorter_than_the_straight_line(city: City) -> None:
     for piece in city.pieces:
         ends = city.junctions[piece.tail].point, city.junctions[piece.head].point
         assert piece.length_m >= metres(*ends) - 1

@@ -1,4 +1,4 @@
-"""An extract of OpenStreetMap becomes a map, faults are reported, and episodes are drawn there."""
+"""An extract of OpenStreetMap is converted to a map, faults are reported, and episodes are drawn on the map."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def grid(side: int = 5, houses: int = 0) -> str:
     """Return a town of crossing streets with a one-way, a motorway, a path, a private way and an island.
 
     Args:
-        side: number of streets each way.
+        side: number of streets in each direction.
         houses: number of additional places.
     """
     at = [[100 + i * side + j for j in range(side)] for i in range(side)]
@@ -171,7 +171,7 @@ def test_places_have_unique_names_and_addresses(town: City) -> None:
     assert len({folded(name) for name in names}) == len(town.pois) == 5
 
 
-def test_ways_are_planned_on_the_map(town: City) -> None:
+def test_routes_are_planned_on_the_map(town: City) -> None:
     start, end = town.junctions[0].point, next(poi.point for poi in town.pois if poi.category == "museum")
     for answer in (drive(town, start, end, depart=600), walk(town, start, end), cycle(town, start, end)):
         assert not isinstance(answer, NoRoute) and answer[0].distance_m > 300
@@ -290,7 +290,7 @@ def test_the_map_beside_a_suite_answers_in_the_live_setting(extract: Path, tmp_p
     )
     assert lost.status == "fail" and lost.verdict["findings"][0]["constraint"] == "run"
     generate(suite, SuiteOptions(seed=1, size=6, map=map_))
-    # a suite without a map in its place leaves none behind
+    # a suite without a map that replaces it has no map file
     with SuiteWriter(suite, "Others") as writer:
         writer.add(question_episode(Scenario.POI_SEARCH))
     assert not {"map.json", "NOTICE.md"} & {path.name for path in suite.iterdir()}

@@ -45,7 +45,7 @@ def test_an_answer_may_use_the_words_of_the_tools(language: Language) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_tools_speak_the_language_of_the_city(language: Language) -> None:
+def test_the_tools_use_the_language_of_the_city(language: Language) -> None:
     name, steps, traffic = CITIES[language]
     city = grow_city(name, 3, 200)
     start, end = city.pois[0].point, city.pois[70].point

@@ -74,7 +74,7 @@ def test_cities_are_those_of_twenty_two_countries() -> None:
     assert find_spec("Atlantis") is None
 
 
-# ------------------------------------------------------------------ what is there
+# ------------------------------------------------------------------ the network
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -109,7 +109,7 @@ def test_other_cities_are_at_their_real_locations() -> None:
 
 
 def test_every_place_is_reached_by_car_with_and_without_motorways() -> None:
-    """Tolls are paid only on motorways, and each place has a way that avoids them."""
+    """Tolls are paid only on motorways, and each place has a route that avoids motorways."""
     city = region("Hefei")
     start = place(city, "railway_station", 0).point
     for poi in city.pois:
@@ -171,7 +171,7 @@ def test_nearby_places_are_found_far_from_the_centre() -> None:
         address = reverse_geocode(city, own[0].point)
         assert address is not None and (address.city, address.province) == (other.name, other.province)
         assert address.formatted.startswith(other.province) and address.formatted.count(other.name) == 1
-    assert network(city).nearest("drive", Point(100_000_000, 10_000_000)) is not None  # however far it is
+    assert network(city).nearest("drive", Point(100_000_000, 10_000_000)) is not None  # at any distance
 
 
 def test_every_city_has_weather() -> None:
@@ -256,7 +256,7 @@ def test_the_traffic_of_a_district_is_that_of_its_slowest_road() -> None:
     assert traffic_on(city, status.road.name, 480) == status
 
 
-def test_a_map_is_put_on_another_day() -> None:
+def test_a_map_can_be_moved_to_another_day() -> None:
     city = grow_city("Boston", 2, 150)
     other = move_to_day(city, date(2026, 7, 4))
     assert other.today == "2026-07-04" and other.weather[0].day == "2026-07-04" and other.junctions is city.junctions
@@ -264,10 +264,10 @@ def test_a_map_is_put_on_another_day() -> None:
     assert all(t.percent <= night[t.road] for t in other.traffic)
 
 
-# ------------------------------------------------------------------ to what people travel
+# ------------------------------------------------------------------ destinations
 
 
-def test_nobody_travels_to_a_public_toilet() -> None:
+def test_a_public_toilet_is_never_a_destination() -> None:
     town = Town(region("Hefei"))
     assert {"toilet", "police"} <= {poi.category for poi in town.city.pois}
     assert not {"toilet", "police"} & set(town.destinations) and {"airport", "city", "sight"} <= set(town.destinations)

@@ -68,9 +68,8 @@ def journeys(
 ) -> Iterator[tuple[int, int, int, int, frozenset[int]]]:
     """Yield every journey from the first junction to the last.
 
-    A journey is a tuple of its time, its transfers, its metres on foot, its fare and its lines. Each ride takes the first vehicle, or
-    backwards
-    the last one.
+    A journey is a tuple of its time, transfers, metres on foot, fare and lines. Each ride uses the first vehicle
+    or, backwards, the last one.
     """
     all_rides = [(line.id, line.fare, *ride) for line in lines for ride in rides(line)]
     goal = 0 if back else len(city.junctions) - 1
@@ -288,5 +287,5 @@ def test_contradictory_options_are_refused(options: dict[str, Any]) -> None:
         (Fare(300, 6_000, 100, 6_000), 12_001, 500),
     ],
 )
-def test_each_begun_stretch_is_paid(fare: Fare, length: int, cost: int) -> None:
+def test_each_started_zone_of_distance_is_paid(fare: Fare, length: int, cost: int) -> None:
     assert price(fare, length) == cost

@@ -64,7 +64,7 @@ def test_walkers_may_go_against_one_way_streets_and_cyclists_may_not() -> None:
         assert foot[0].distance_m <= piece.length_m < wheel[0].distance_m
 
 
-def test_nobody_walks_or_cycles_on_a_motorway() -> None:
+def test_no_route_on_foot_or_by_bicycle_uses_a_motorway() -> None:
     for one, other in ((1, 60), (33, 80)):
         for plan in (walk, cycle):
             answer = plan(CITY, CITY.pois[one].point, CITY.pois[other].point)

@@ -25,7 +25,7 @@ def dec_metrics(
     return decomposition(needed, None if steps is None else Declaration(steps, "answer"), read_calls)
 
 
-def test_the_right_steps_by_name_have_full_marks() -> None:
+def test_the_right_steps_by_name_score_1() -> None:
     assert dec_values(list(NEEDED)) == (1, 1)
 
 
@@ -33,14 +33,14 @@ def test_two_of_three_planned_steps_are_needed_and_two_of_three_needed_are_plann
     assert dec_values(["find_place", "plan_drive", "tell_weather"]) == (Fraction(2, 3), Fraction(2, 3))
 
 
-def test_a_sentence_without_a_step_costs_precision() -> None:
+def test_a_planned_sentence_without_a_known_step_lowers_precision() -> None:
     precision, recall = dec_metrics(["find_place", "Consider the question"])
     assert (precision.value, recall.value) == (Fraction(1, 2), Fraction(1, 3))
     assert precision.reasons == (UNKNOWN,)
     assert recall.reasons == ("missing plan_drive", "missing keep_to_options")
 
 
-def test_a_needed_step_in_two_parts_counts_once_and_an_unneeded_one_as_often_as_it_is_planned() -> None:
+def test_a_needed_step_that_is_planned_twice_counts_once_and_an_unneeded_one_twice() -> None:
     assert dec_values(["find_place", "find_place", "plan_drive"]) == (1, Fraction(2, 3))
     assert dec_values(["find_place", "tell_weather", "tell_weather"]) == (Fraction(1, 3), Fraction(1, 3))
 
@@ -62,7 +62,7 @@ def test_calls_are_steps_if_none_are_declared() -> None:
     assert precision.source == "calls"
 
 
-def test_declared_steps_come_before_calls() -> None:
+def test_declared_steps_take_precedence_over_calls() -> None:
     precision, _ = dec_metrics(["find_place"], call("weather_query", city="x"))
     assert precision.value == 1
     assert precision.source == "answer"
@@ -73,5 +73,5 @@ def test_no_steps_score_0_and_an_episode_without_steps_has_no_value() -> None:
     assert dec_values(["find_place"], needed=()) == (None, None)
 
 
-def test_a_step_that_is_no_text_is_unneeded() -> None:
+def test_a_step_that_is_not_a_string_is_unneeded() -> None:
     assert dec_values([{"step": "find_place"}, 3, "find_place"]) == (Fraction(1, 3), Fraction(1, 3))

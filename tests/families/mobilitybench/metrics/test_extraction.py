@@ -116,7 +116,7 @@ def test_implied_values_may_be_declared() -> None:
 
 
 @pytest.mark.parametrize("declared", [None, "drive", [], [{"slot": "mode", "value": "drive"}], 3])
-def test_a_declaration_that_is_no_object_is_a_fault(declared: Any) -> None:
+def test_a_declaration_that_is_not_an_object_is_a_fault(declared: Any) -> None:
     assert faults_against(declared) == ("no object of slots",)
 
 
@@ -126,7 +126,7 @@ def test_numbers_in_an_answer_are_read_exactly() -> None:
     assert constraint_faults(episode(constraints={"radius": 500, "limit": 3}), read.plan["constraints"]) == ()
 
 
-def test_words_for_here_are_equal_even_without_a_known_location() -> None:
+def test_all_words_for_the_users_location_are_equal_even_if_it_is_unknown() -> None:
     own_episode = episode(constraints={"location": "here"}, context=Context())
     assert constraint_faults(own_episode, {"location": "我的位置"}) == ()
     assert constraint_faults(own_episode, {"location": HERE}) == ("other location",)

@@ -1,4 +1,4 @@
-"""A text names the scenario of its nearest label, or none."""
+"""The intent of a text is the scenario with the nearest label, if one is near enough."""
 
 from fractions import Fraction
 
@@ -57,7 +57,7 @@ def test_the_public_toolkits_labels_name_their_scenario_or_are_shared_by_several
         ("附近周边搜索。", Scenario.NEARBY_SEARCH),
     ],
 )
-def test_case_blanks_punctuation_and_misspellings_do_not_matter(text: str, scenario: Scenario) -> None:
+def test_case_blanks_punctuation_and_misspellings_are_ignored(text: str, scenario: Scenario) -> None:
     assert intent_of(text).scenario is scenario
 
 

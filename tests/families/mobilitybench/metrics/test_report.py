@@ -51,7 +51,7 @@ def test_groups_are_the_papers_families_and_scenarios() -> None:
 
 
 def test_runs_that_declare_nothing_are_counted_separately() -> None:
-    """Undeclared values count as 0 in `mean` and are left out of `mean_declared`. Missing runs are not counted there."""
+    """Undeclared values count as 0 in `mean`. `mean_declared` is only over the runs that declare a value."""
     right = trace(stages=(planner(intent="Point-to-Point Planning"),))
     metrics = report(*((Scenario.POINT_TO_POINT, run) for run in (right, trace(), trace(), None)))["metrics"]
     assert (metrics["ID"]["mean"], metrics["ID"]["undeclared"], metrics["ID"]["mean_declared"]) == (

@@ -85,7 +85,7 @@ def test_an_episode_without_a_trace_has_0_in_all_metrics_and_no_tokens() -> None
     assert not run.traced
 
 
-def test_the_answer_comes_before_the_planner_and_the_planner_before_the_calls() -> None:
+def test_declarations_in_the_answer_take_precedence_over_the_planner_and_these_over_calls() -> None:
     stage = planner(intent="Weather Query", steps=(("tell_weather",),), extra={"constraints": {"city": "Haven"}})
     text = answer(intent="Point-to-Point Planning", constraints={}, steps=["find_place"])
     one = score_trace(own_episode(), trace(*GOOD, answer=text, stages=(stage,)), PASS)
@@ -109,7 +109,7 @@ def test_the_answer_comes_before_the_planner_and_the_planner_before_the_calls() 
         ("Planning", 0, "label of several scenarios"),
     ],
 )
-def test_a_list_of_one_label_counts_as_the_label_and_a_list_of_two_as_none(
+def test_a_list_of_one_label_counts_as_the_label_and_a_list_of_two_as_no_label(
     intent: Any, right: int, reason: str | None
 ) -> None:
     judged = score_trace(own_episode(), trace(answer=answer(intent=intent)), PASS).metrics["ID"]
@@ -164,7 +164,7 @@ def test_a_run_with_an_error_without_an_answer_or_with_a_lasting_failure_is_not_
         trace(),
     ],
 )
-def test_a_later_success_undoes_a_failure_and_a_missing_result_is_no_failure(run: Trace) -> None:
+def test_a_later_success_cancels_a_failure_and_a_missing_result_is_not_a_failure(run: Trace) -> None:
     assert delivery(run) == (1, (), 1)
 
 
@@ -198,7 +198,7 @@ def test_tokens_are_summed_over_parts_unless_a_total_is_given(counts: Any, expec
     assert (value(run, "IT"), value(run, "OT")) == expected
 
 
-def test_the_judged_value_is_json_and_shortened() -> None:
+def test_the_judged_value_is_shown_as_shortened_json() -> None:
     text = answer(constraints={"radius": 0, "note": "x" * 10_000}).replace('"radius": 0', '"radius": 1.5e1')
     run = score_trace(own_episode(), trace(answer=text), PASS)
     assert run.metrics["IE"].basis["radius"] == 15

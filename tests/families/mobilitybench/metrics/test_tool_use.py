@@ -43,7 +43,7 @@ def filling(own_episode: Episode, *calls: Call) -> JudgedMetric:
     )
 
 
-def test_the_programs_own_calls_have_full_marks() -> None:
+def test_the_calls_of_the_reference_program_score_1() -> None:
     own_episode = episode(*DRIVE)
     assert selection(own_episode, FIND, GO) == (1, 1, 1)
     assert compliance(FIND, GO).value == 1
@@ -187,7 +187,7 @@ worths = st.integers(1, 4).flatmap(
 
 
 @given(worths)
-def test_no_other_pairing_is_worth_more(worth: list[list[int]]) -> None:
+def test_the_pairing_of_calls_is_optimal(worth: list[list[int]]) -> None:
     partners = best_pairs(worth)
     taken = [column for column in partners if column >= 0]
     assert len(set(taken)) == len(taken) == min(len(worth), len(worth[0]))

@@ -129,7 +129,7 @@ def test_a_wrong_place_is_delivered_and_fails_with_its_finding(generated_suite: 
     assert own_scores.traces[0]["findings"][0]["constraint"] == "right-place"  # type: ignore[index, call-overload]
 
 
-def test_the_forms_of_traces_are_scored_alike(generated_suite: Path, tmp_path: Path) -> None:
+def test_all_formats_of_traces_have_the_same_scores(generated_suite: Path, tmp_path: Path) -> None:
     trace = search_run(generated_suite)
     assert trace.answer is not None
     chat = {
@@ -143,7 +143,9 @@ def test_the_forms_of_traces_are_scored_alike(generated_suite: Path, tmp_path: P
         assert [value(own_scores, 0, name) for name in ("ID", "DR", "FPR", "SC")] == [1, 1, 1, 0]
 
 
-def test_the_order_of_the_traces_and_the_number_of_processes_do_not_matter(public_suite: Path, tmp_path: Path) -> None:
+def test_the_scores_do_not_depend_on_the_order_of_traces_and_the_number_of_processes(
+    public_suite: Path, tmp_path: Path
+) -> None:
     records = [{"case_id": f"case_{n}", "reporter_output": f"route_index {n}"} for n in (1, 2, 4)]
     one = save_traces(tmp_path / "t.jsonl", *records)
     other = save_traces(tmp_path / "t.json", json.dumps(records[::-1]))
@@ -193,7 +195,7 @@ def test_an_episode_that_was_changed_is_refused(generated_suite: Path, tmp_path:
         scores(folder, save_traces(tmp_path / "t.jsonl"))
 
 
-def test_without_episodes_there_is_nothing_to_score(tmp_path: Path) -> None:
+def test_a_suite_without_episodes_cannot_be_scored(tmp_path: Path) -> None:
     with pytest.raises(UnsuitableRunError, match=r"no `episodes\.jsonl`"):
         scores(tmp_path, save_traces(tmp_path / "t.jsonl"))
 
@@ -218,7 +220,7 @@ def test_the_official_profile_reports_the_rows_that_it_drops(public_suite: Path,
     assert list(MobilityBenchTraceMetrics().profiles(public_suite)) == ["strict", "official"]
 
 
-def test_constant_answers_pass_officially_and_not_strictly(public_suite: Path, tmp_path: Path) -> None:
+def test_constant_answers_pass_officially_but_not_strictly(public_suite: Path, tmp_path: Path) -> None:
     records = [{"case_id": f"case_{n}", "reporter_output": "route_index 99"} for n in (1, 2)]
     file = save_traces(tmp_path / "t.jsonl", *records)
     strict, official = scores(public_suite, file, differences=True), scores(public_suite, file, "official")

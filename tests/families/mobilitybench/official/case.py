@@ -9,7 +9,7 @@ from planspec.traces import Trace
 
 
 def case(scenario: str, *tools: str, **cells: Any) -> Truth:
-    """Return a case whose standard program calls these tools."""
+    """Return a case whose reference program calls these tools."""
     program = [{"name": tool, "arguments": {}} for tool in tools]
     record = {"task_scenario": scenario, "intent_family": "Some family", "tool_list": str(program), **cells}
     return truth_of(record, "case_1")
@@ -23,7 +23,7 @@ def run(
     steps: Any = (("x",),),
     **more: Any,
 ) -> Trace:
-    """Return a run that plans, calls these tools with these arguments, and answers."""
+    """Return a run with planned steps, these calls (tool and arguments), and an answer."""
     listed = [{"id": str(n), "name": name, "args": args} for n, (name, args) in enumerate(calls)]
     return trace_of_mobilitybench(
         {

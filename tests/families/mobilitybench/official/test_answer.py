@@ -68,7 +68,7 @@ def scores(truth: Truth, answer: Any) -> tuple[float, float]:
             1,
             1,
         ),
-        # Lengths and times pass with words alone.
+        # Lengths and times pass if the answer only has the right words.
         (PROPERTY, "公里千米", 1, 1),
         (PROPERTY, "大约25公里", 0, 0),
         (PROPERTY, "全程5公里，耗时9分钟", 1, 1),
@@ -99,7 +99,7 @@ def scores(truth: Truth, answer: Any) -> tuple[float, float]:
             1,
         ),
         (case("Nearby Query", near_poi_ans="{'data': {'pois': []}}"), "附近没有", 0, 0),
-        # Weather and traffic pass with a part of the truth, or with its words.
+        # Weather and traffic pass with a part of the right text, or with its words.
         (WEATHER, "天气", 1, 1),
         (WEATHER, "甲市当前天气晴，气温5℃，注意保暖", 1, 1),
         (WEATHER, "乙市下雨", 1, 0),
@@ -112,7 +112,7 @@ def scores(truth: Truth, answer: Any) -> tuple[float, float]:
         (UNKNOWN, "拥堵", 1, 0.5),
         (UNKNOWN, "拥堵，缓行", 1, 1),
         (UNKNOWN, "路况不明", 1, 0),
-        # If `content` is empty, the whole answer is judged; if it is not a text, the answer is never delivered.
+        # If `content` is empty, the whole answer is judged; if it is not a string, the answer is never delivered.
         (NEARBY, fenced_answer(content=""), 1, 0),
         (WEATHER, fenced_answer(content=["天气", "公里"]), 0, 0),
     ],
@@ -133,7 +133,7 @@ def test_an_answer_is_judged_by_its_words(truth: Truth, answer: str, delivered: 
         (LINE, "方案" + "9" * 5000),
     ],
 )
-def test_a_case_has_no_row_if_the_toolkit_stops(truth: Truth, answer: str) -> None:
+def test_a_case_on_which_the_toolkit_raises_an_error_has_no_row(truth: Truth, answer: str) -> None:
     scores = score(truth, run(answer))
     assert "answer" not in scores.rows
     assert scores.failed == ("answer",) and scores.missing["answer"]

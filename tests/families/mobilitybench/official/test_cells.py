@@ -50,7 +50,7 @@ def test_a_whole_value_of_the_longest_length_is_read() -> None:
     assert read_cell(text) == FilledCell("x" * (LONGEST - 2), CellNotation.LITERAL)
 
 
-def test_the_toolkit_leaves_unreadable_text() -> None:
+def test_the_toolkit_leaves_unreadable_cells_as_text() -> None:
     assert toolkit_value("{'s': <A.B: 0>}") == "{'s': <A.B: 0>}"
     assert toolkit_value("1,2") == (1, 2)
     assert toolkit_value(None) is None

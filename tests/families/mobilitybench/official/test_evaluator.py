@@ -49,14 +49,14 @@ def test_the_similarity_may_ignore_case() -> None:
     assert similarity("AB", "ba", shared_characters, folded=True) == 1
 
 
-def test_an_unknown_scenario_takes_the_words_of_one_that_its_name_contains() -> None:
+def test_an_unknown_scenario_has_the_keywords_of_a_scenario_whose_name_it_contains() -> None:
     assert intent_of("Weather Query (tomorrow)") == "天气查询"
     assert intent_of("Geolocation") == "位置查询"
     assert intent_of("Chess") == "Unknown intent"
     assert intent_of("") == "Unknown intent"
 
 
-def test_slots_are_looked_for_in_thoughts_and_steps() -> None:
+def test_slots_are_searched_in_thoughts_and_steps() -> None:
     truth = case(ROUTE, query_start_poi="北门", query_end_poi="南站", city="甲市")
     for thinking, steps, extracted in (
         ("北门 南站", (), 1),
@@ -164,7 +164,7 @@ def test_means_are_over_the_existing_rows() -> None:
     assert "ID" not in summed.overall.means
 
 
-def test_a_column_of_whole_numbers_and_blanks_holds_decimals() -> None:
+def test_a_column_of_integers_and_blanks_is_read_as_floats() -> None:
     rows = [
         {"task_scenario": "x", "matched_transit_index": "1", "road": "312", "city": "7", "time": "nan"},
         {"task_scenario": "x", "matched_transit_index": "", "road": "G312", "city": "8", "time": "1e3"},

@@ -56,7 +56,7 @@ POI = {
 
 
 def tool_result_text(data: Any) -> str:
-    """Return a result as the toolkit's own tools print it."""
+    """Return a result as printed by the toolkit's tools."""
     return f"{{'status': <ToolStatus.SUCCESS: 0>, 'data': {data!r}, 'error': None}}"
 
 
@@ -87,7 +87,7 @@ def driving_result(*paths: Any) -> str:
 
 
 def ride(line: str, metres: int, seconds: int, kind: str = "普通公交线路") -> Any:
-    """Return a segment of a route by bus, with a walk before the ride."""
+    """Return a segment of a route by public transport, with a walk before the ride."""
     stops = (
         {"name": f"{line}上", "location": "120.110000,30.110000"},
         {"name": f"{line}下", "location": "120.190000,30.190000"},
@@ -153,7 +153,7 @@ WAY = {
         path(step("山路", 30_000, 4000)),
     ),
 }
-"""The second route avoids motorways, and the third is far too long."""
+"""Row with three routes by car. The second route avoids motorways, and the third is far too long."""
 OPTION = WAY | {
     "query": "从北门到南站不走高速",
     "task_scenario": "Option-Constrained Route Planning",
@@ -183,7 +183,7 @@ LINES = LINE | {
     ),
     "matched_transit_index": "1.0",
 }
-"""Only the first route uses line 7."""
+"""Row with three routes by bus. Only the first route uses line 7."""
 CYCLE = WAY | {
     "query": "从北门骑行到南站",
     "tool_list": trip("bicycling_route"),
@@ -234,7 +234,7 @@ NEAR = {
         }
     ),
 }
-"""Two of the places have the same name."""
+"""Row with a search of nearby places. Two of the places have the same name."""
 WEATHER = {
     "query": "今天天气怎么样",
     "context": "{'city': '甲市'}",

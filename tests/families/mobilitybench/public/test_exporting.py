@@ -1,4 +1,4 @@
-"""A suite survives export to the public table and import, and the toolkit's columns are filled if possible."""
+"""A suite is unchanged by export to the public table and import. The toolkit's columns are filled if possible."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_a_suite_imported_from_its_table_is_the_same(table: Path, tmp_path: Path
         ].strip()
     # the profile `official` has its inputs
     assert len((again / OFFICIAL).read_text("utf-8").splitlines()) == 60
-    # the imported tasks judge as the originals do
+    # the imported tasks give the same verdicts as the originals
     answers = [json.loads(json.dumps(planspec.encode(name, _solve(name)))) for name in ("mb-000001", "mb-000002")]
     for answer in (*answers, "", {}):
         before, after = (
@@ -104,7 +104,7 @@ def _solve(name: str) -> Any:
     return plan
 
 
-def test_a_changed_row_is_no_episode(table: Path, tmp_path: Path) -> None:
+def test_a_changed_row_is_not_imported(table: Path, tmp_path: Path) -> None:
     rows = rows_of(table)[:4]
     rows[1]["query"] = "where am I"
     rows[2][EPISODE] = rows[2][EPISODE].replace('"language":"zh"', '"language":"en"')
@@ -118,7 +118,7 @@ def test_a_changed_row_is_no_episode(table: Path, tmp_path: Path) -> None:
     assert "its checksum is wrong" in str(report.left_out[1])
 
 
-def test_the_toolkits_columns_hold_the_tools_results(table: Path, tmp_path: Path, shipped: list[Episode]) -> None:
+def test_the_toolkits_columns_have_the_results_of_tools(table: Path, tmp_path: Path, shipped: list[Episode]) -> None:
     plain = write_rows(tmp_path / "plain.csv", rows_of(table), ORDER)  # the columns that the toolkit reads
     report = TableReport("plain.csv")
     public = list(small.read_table(plain, report))
@@ -149,7 +149,7 @@ def test_the_toolkits_columns_hold_the_tools_results(table: Path, tmp_path: Path
     assert ways > 60
 
 
-def test_a_call_survives_its_translation_to_the_toolkits_words(shipped: list[Episode]) -> None:
+def test_a_call_translated_to_the_toolkits_form_and_back_is_unchanged(shipped: list[Episode]) -> None:
     whole = 0
     for episode in shipped:
         for call in episode.program:
@@ -186,7 +186,7 @@ def test_parts_without_a_column_are_reported(table: Path) -> None:
     assert rows["mb-000041"]["llm_ner_ans"] == "不要近郊5号線"
 
 
-def test_rows_of_the_public_form_survive_by_value(tmp_path: Path) -> None:
+def test_cells_of_rows_in_the_public_form_keep_their_values(tmp_path: Path) -> None:
     rows = (
         small.WAY,
         small.OPTION,
@@ -209,7 +209,7 @@ def test_rows_of_the_public_form_survive_by_value(tmp_path: Path) -> None:
         assert one.model_copy(update=changed) == other.model_copy(update=changed)
 
 
-def test_ids_that_the_public_table_cannot_hold_are_reported(tmp_path: Path) -> None:
+def test_ids_that_the_public_table_cannot_express_are_reported(tmp_path: Path) -> None:
     row = small.WAY | {ID: "w1"}
     import_mobilitybench(small.write(tmp_path / "t.csv", row, columns=(ID, *ORDER)), tmp_path / "suite")
     export = export_table(str(tmp_path / "suite"), tmp_path / "again.csv")
@@ -218,7 +218,7 @@ def test_ids_that_the_public_table_cannot_hold_are_reported(tmp_path: Path) -> N
 
 @pytest.mark.skipif(not SAMPLE.is_file(), reason="the public sample of MobilityBench is not here")
 @pytest.mark.slow
-def test_the_public_sample_survives_cell_by_cell(tmp_path: Path) -> None:
+def test_import_and_export_keep_every_cell_of_the_public_sample(tmp_path: Path) -> None:
     import_mobilitybench(SAMPLE, tmp_path / "suite")
     export = export_table(str(tmp_path / "suite"), tmp_path / "again.csv")
     assert export.unsaid == {"route_ans, which was cut off or could not be read": 8}
@@ -246,7 +246,7 @@ def test_shards_and_files_give_the_same_table(tmp_path: Path) -> None:
     assert list(small.read_table(tmp_path / "shards.csv", TableReport("shards.csv"))) == some_episodes()
 
 
-def test_a_table_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+def test_a_table_is_written_completely_or_not_at_all(tmp_path: Path) -> None:
     with SuiteWriter(tmp_path / "files", "Some") as writer:
         for episode in some_episodes():
             writer.add(episode)
@@ -261,7 +261,7 @@ def test_a_table_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     assert sorted(one.name for one in tmp_path.iterdir()) == ["files", "out.csv"]
 
 
-def test_other_suites_have_no_table(tmp_path: Path) -> None:
+def test_suites_of_other_families_cannot_be_exported_as_a_table(tmp_path: Path) -> None:
     with pytest.raises(NoTableError, match="worldtravel"):
         export_table("worldtravel-berlin", tmp_path / "out.csv")
     with pytest.raises(InexpressiblePlanError, match="a whole suite"):

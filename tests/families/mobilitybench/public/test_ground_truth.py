@@ -145,7 +145,7 @@ def test_a_route_without_an_origin_starts_at_the_user(tmp_path: Path) -> None:
     assert "origin" not in own_episode.constraints
 
 
-def test_ends_of_one_name_are_distinct(tmp_path: Path) -> None:
+def test_an_origin_and_a_destination_of_the_same_name_are_distinct(tmp_path: Path) -> None:
     end = table.END.replace("南站", "北门")
     out = tmp_path / "suite"
     import_mobilitybench(table.write(tmp_path / "t.csv", table.WAY | {"std_end": end}), out)
@@ -210,7 +210,7 @@ UNKNOWN = [
     UNKNOWN,
     ids=[f"{n}-{row['task_scenario']}" for n, (row, _, _) in enumerate(UNKNOWN)],
 )
-def test_missing_ground_truth_is_reported_and_not_required(
+def test_missing_ground_truth_is_reported_and_not_judged(
     tmp_path: Path, row: dict[str, str], reason: str, without: tuple[str, ...]
 ) -> None:
     out = tmp_path / "suite"
@@ -247,7 +247,7 @@ def test_the_best_route_is_unknown_if_one_cannot_be_read(tmp_path: Path) -> None
     assert "the best way: one of the routes cannot be read" in ground_truth_of(own_episode).unjudged
 
 
-def test_no_places_nearby_is_an_answer(tmp_path: Path) -> None:
+def test_the_answer_may_be_that_no_places_are_nearby(tmp_path: Path) -> None:
     row = table.NEAR | {"near_poi_ans": table.tool_result_text({"status": "1", "pois": []})}
     own_episode = episode(tmp_path, row)
     assert own_episode.given == {"right_places": [], "at_least": 0}

@@ -44,7 +44,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
-def test_an_import_writes_a_suite_whose_episodes_read_episodes(tmp_path: Path) -> None:
+def test_an_import_writes_a_suite_that_can_be_read_back(tmp_path: Path) -> None:
     table, out = write(tmp_path / "t.csv", *ALL), tmp_path / "suite"
     outcome, report = import_mobilitybench(table, out)
     ids = [f"case_{n}" for n in range(1, len(ALL) + 1)]

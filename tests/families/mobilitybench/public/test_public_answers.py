@@ -32,7 +32,7 @@ def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def runs(suite: Path, variant: str) -> Iterator[tuple[Episode, Any]]:
     """Yield the planning episodes that have recorded routes, each with its run.
 
-    Runs refer to rows of the whole table by number.
+    A run names its episode by the number of a row of the whole table.
     """
     episodes = list(read_episodes(suite))
     for line in RUNS.read_text("utf-8").splitlines():

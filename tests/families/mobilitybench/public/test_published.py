@@ -43,7 +43,7 @@ from tests.shipped import WORKSPACE
 Captured = pytest.CaptureFixture[str]
 ALL = (WAY, STOPS, LINES, PROPERTY, FOUND, WHERE, NEAR, WEATHER, JAM)
 CUT = "{'status': '1', 'route': {'paths': [" + " " * 32_732
-"""The part of a result that a spreadsheet keeps."""
+"""A result cut off as in the published spreadsheets."""
 ENDS = {"origin": "120.1,30.1", "destination": "120.2,30.2"}
 SHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 RELATED = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -81,7 +81,10 @@ def _cell(text: str) -> str:
 
 
 def json_rows(*rows: dict[str, str]) -> list[dict[str, Any]]:
-    """Convert rows to JSON: cells that hold a value become that value, except coordinates, which stay texts."""
+    """Convert rows to JSON.
+
+    Cells that contain a JSON value become that value, except coordinates, which remain strings.
+    """
     texts = {column for column, holds in COLUMNS.items() if holds is ColumnContent.PAIR}
     return [
         {
@@ -115,8 +118,8 @@ def test_a_json_table_gives_the_same_episodes(tmp_path: Path, is_wrapped: bool) 
     assert episodes(tmp_path / "json") == episodes(tmp_path / "csv")
 
 
-def test_the_toolkit_reads_no_text_of_a_json_table_as_a_value(tmp_path: Path) -> None:
-    """Coordinates in JSON stay text, which its evaluator reads; from CSV they become a pair, which it does not read."""
+def test_the_toolkit_reads_strings_in_a_json_table_as_strings(tmp_path: Path) -> None:
+    """Coordinates from JSON are strings, which its evaluator reads. From CSV they are pairs, which it does not read."""
     rows = [FOUND | {"ans_loc": "120.2,30.2"}]
     (tmp_path / "t.json").write_text(json.dumps(rows, ensure_ascii=False), "utf-8")
     import_mobilitybench(tmp_path / "t.json", tmp_path / "json")
@@ -266,7 +269,7 @@ def test_cells_that_are_cut_off_are_filled_from_the_caches(tmp_path: Path) -> No
 
 
 class OtherRouteAgent:
-    """Agent that plans another route than the program, with the toolkit's tool names, and answers with it."""
+    """Agent that answers with a different route from the reference program's, and uses the toolkit's tool names."""
 
     def answer(self, view: Any, desk: Any) -> Any:
         assert "result" in desk.call("driving_route", ENDS | {"strategy": ["不走高速"]})
@@ -283,7 +286,7 @@ def test_a_route_from_the_caches_is_judged_as_one_from_the_table(tmp_path: Path)
     assert result is not None and result.ok
 
 
-def test_the_command_takes_any_table_and_the_caches(
+def test_the_command_imports_every_form_of_table_and_the_caches(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:
     book, out = str(spreadsheet(tmp_path / "t.xlsx", WAY | {"route_ans": CUT}, POI)), str(tmp_path / "suite")

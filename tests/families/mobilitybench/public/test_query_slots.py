@@ -60,7 +60,7 @@ def episode(path: Path, row: dict[str, str]) -> Episode:
         ),
     ],
 )
-def test_a_query_fills_slots_and_needs_steps(
+def test_slots_and_needed_steps_are_derived_from_a_query(
     tmp_path: Path, row: dict[str, str], constraints: dict[str, Any], steps: tuple[str, ...]
 ) -> None:
     own_episode = episode(tmp_path, row)
@@ -95,7 +95,7 @@ def test_a_query_fills_slots_and_needs_steps(
         ("几点到", None),
     ],
 )
-def test_only_unambiguous_times_count(query: str, clock: str | None) -> None:
+def test_only_unambiguous_times_are_read(query: str, clock: str | None) -> None:
     minute = minute_in(query)
     assert (None if minute is None else clock_text(minute)) == clock
 
@@ -128,7 +128,7 @@ def test_departures_and_arrivals_are_recognised(query: str, requested: str | Non
         ("How far is it?", ["length"]),
     ],
 )
-def test_requested_figures_follow_the_order_of_the_words(query: str, requested: list[str]) -> None:
+def test_requested_numbers_are_in_the_order_of_the_words(query: str, requested: list[str]) -> None:
     assert requested_figures(query) == requested
 
 

@@ -68,7 +68,7 @@ def test_the_public_sample_is_imported_with_its_losses(imported: Suite) -> None:
 
 
 @pytest.mark.slow
-def test_every_call_fits_our_schemas_and_is_replayed(imported: Suite) -> None:
+def test_every_call_is_valid_by_planspecs_schemas_and_is_replayed(imported: Suite) -> None:
     _, report, episodes = imported
     assert not [one for one in report.cells if one.column == "tool_list"]
     for episode in episodes.values():
@@ -84,7 +84,7 @@ def test_every_call_fits_our_schemas_and_is_replayed(imported: Suite) -> None:
 
 
 @pytest.mark.slow
-def test_every_query_fills_slots_and_needs_steps(imported: Suite) -> None:
+def test_every_query_has_slots_and_needed_steps(imported: Suite) -> None:
     _, _, episodes = imported
     assert {one.language for one in episodes.values()} == {"zh"}
     without = {one.scenario for one in episodes.values() if not one.constraints}
@@ -153,7 +153,7 @@ def test_every_recorded_route_has_rows_whose_sums_agree_with_its_totals(imported
     assert counted == {"drive": 44, "walk": 3, "cycle": 3, "transit": 5}
 
 
-def test_only_ways_with_motorways_have_motorways(imported: Suite) -> None:
+def test_motorways_are_recognised_exactly_in_routes_that_use_them(imported: Suite) -> None:
     _, _, episodes = imported
     for row, motorways in ((1, False), (2, True), (3, False), (4, False)):
         roads = rows_of_episode(episodes[row]).roads

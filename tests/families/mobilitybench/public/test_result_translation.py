@@ -36,7 +36,7 @@ def record_of(tool: str, cell: str, column: str = "route_ans") -> RecordedResult
     return RecordedResult(call=0, tool=tool, arguments=ENDS, column=column, result=read_cell.value)
 
 
-def test_a_route_by_car_has_our_form() -> None:
+def test_a_route_by_car_is_translated_to_planspecs_form() -> None:
     first, second, _ = public_routes(record_of("driving_planning", WAY["route_ans"]))
     assert first is not None and second is not None
     assert first["id"] == route_id("driving_planning", ENDS, 1)
@@ -65,7 +65,7 @@ def test_a_route_by_car_has_our_form() -> None:
     ]
 
 
-def test_a_route_by_bus_has_our_form() -> None:
+def test_a_route_by_bus_is_translated_to_planspecs_form() -> None:
     _, second, _ = public_routes(record_of("bus_planning", LINES["route_ans"]))
     assert second is not None
     totals = ("mode", "distance", "duration", "fare", "walking_distance", "transfers")
@@ -98,7 +98,7 @@ def test_routes_by_bicycle_are_read_from_a_text() -> None:
         "",
     ],
 )
-def test_a_sentence_of_another_form_has_no_routes(sentence: str) -> None:
+def test_a_sentence_in_an_unknown_form_has_no_routes(sentence: str) -> None:
     assert public_routes(record_of("bicycling_planning", tool_result_text(sentence))) == ()
 
 
@@ -154,14 +154,14 @@ def test_a_missing_result_has_no_routes() -> None:
     assert public_routes(record) == () and public_result(record) is None
 
 
-def test_places_have_our_form() -> None:
+def test_places_are_translated_to_planspecs_form() -> None:
     result = public_result(record_of("nearby_poi_query", NEAR["near_poi_ans"], "near_poi_ans"))
     assert result is not None
     assert [poi["name"] for poi in result["pois"]] == ["大药房", "小药房", "大药房"]
     assert result["pois"][0] == {"name": "大药房", "location": "120.201000,30.200000", "address": "一号"}
 
 
-def test_addresses_traffic_and_weather_have_our_form() -> None:
+def test_addresses_traffic_and_weather_are_translated_to_planspecs_form() -> None:
     assert public_result(record_of("reverse_geocoding", WHERE["location_ans"], "location_ans")) == {
         "address": "甲省甲市乙区丙路5号",
         "province": "甲省",

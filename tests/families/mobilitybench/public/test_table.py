@@ -61,7 +61,7 @@ def test_each_call_has_a_record_even_without_a_result(tmp_path: Path) -> None:
     assert (second.call, second.tool, second.column) == (1, "traffic_info_query", "ans")
 
 
-def test_the_only_search_has_the_place_as_its_result(tmp_path: Path) -> None:
+def test_the_place_of_the_row_is_the_result_of_its_only_search(tmp_path: Path) -> None:
     (episode,), _ = episodes(tmp_path, POI)
     (record,) = episode.snapshot
     assert (record.call, record.column, record.result) == (
@@ -72,7 +72,7 @@ def test_the_only_search_has_the_place_as_its_result(tmp_path: Path) -> None:
     assert episode.truth == {"ans_loc": "120.200000,30.200000"}
 
 
-def test_a_result_without_a_call_is_kept(tmp_path: Path) -> None:
+def test_a_result_without_a_call_is_stored(tmp_path: Path) -> None:
     (episode,), _ = episodes(tmp_path, LINE | {"query_end_poi": "西站"})
     assert [(one.call, one.column, one.missing) for one in episode.snapshot] == [
         (0, "std_start", None),
@@ -170,7 +170,7 @@ def test_a_cell_is_read_by_the_kind_of_its_column(
     assert (cell.value, cell.why_missing) == (value, why_missing)
 
 
-def test_rows_that_are_no_episodes_are_left_out_with_a_reason(tmp_path: Path) -> None:
+def test_rows_that_are_not_episodes_are_skipped_with_a_reason(tmp_path: Path) -> None:
     rows = [
         LINE,
         LINE | {"query": ""},
@@ -191,7 +191,7 @@ def test_rows_that_are_no_episodes_are_left_out_with_a_reason(tmp_path: Path) ->
     assert all(table.adds_up for table in report.tables)
 
 
-def test_a_row_with_cells_missing_is_left_out(tmp_path: Path) -> None:
+def test_a_row_with_missing_cells_is_skipped(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("query,task_scenario\nx\n\ny,POI Query\n", "utf-8")
     report = TableReport(path.name)
@@ -256,7 +256,7 @@ def test_a_moved_row_is_recognised_by_its_source(tmp_path: Path) -> None:
     assert moved.source.sha256 == one.source.sha256
 
 
-def test_calls_are_translated_to_our_schemas(tmp_path: Path) -> None:
+def test_calls_are_translated_to_planspecs_schemas(tmp_path: Path) -> None:
     calls = (
         "[{'name': 'query_poi', 'arguments': {'keywords': '北门', 'city': '甲市'}},"
         " {'name': 'query_poi', 'arguments': {'city': '甲市'}},"

@@ -84,7 +84,7 @@ ENDS = {"origin": "120.1,30.1", "destination": "120.2,30.2"}
         ),
     ],
 )
-def test_a_translated_call_fits_our_schema(
+def test_a_translated_call_is_valid_by_planspecs_schema(
     name: str, public_arguments: dict[str, Any], tool: str, arguments: dict[str, Any]
 ) -> None:
     assert translate_call(name, public_arguments) == (tool, arguments)
@@ -109,7 +109,7 @@ def test_a_translated_call_fits_our_schema(
         ("traffic_status", {"name": "环路"}),
     ],
 )
-def test_a_wrong_call_stays_wrong(name: str, public_arguments: Any) -> None:
+def test_the_translation_of_a_wrong_call_is_wrong(name: str, public_arguments: Any) -> None:
     ours = translate_call(name, public_arguments)
     assert not isinstance(ours, UntranslatableCall)
     with pytest.raises(RefusedCallError):
@@ -141,7 +141,7 @@ def test_calls_without_a_counterpart_are_not_translated(
     assert ours.cause == cause and reason in ours.reason
 
 
-def test_every_tool_of_the_toolkit_is_translated_to_one_of_ours() -> None:
+def test_every_tool_of_the_toolkit_is_translated_to_one_of_planspecs() -> None:
     from planspec.families.mobilitybench.episode import TOOLS as NAMES
 
     for name, tool in NAMES.items():

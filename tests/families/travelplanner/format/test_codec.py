@@ -1,4 +1,4 @@
-"""Days of seven texts decode as intended, and encoded plans decode to themselves."""
+"""Days of seven strings are decoded as intended, and plans are unchanged by encoding and decoding."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ def rows(plan: Plan, table: str) -> list[dict[str, Any]]:
 
 
 def read_day(day: dict[str, Any] = STAY, /, **texts: Any) -> tuple[dict[str, Any], Findings, Plan]:
-    """Decode one day. Return its row of `days`, the findings, and the plan.
+    """Decode one day, in which `texts` replaces fields. Return its row of `days`, the findings, and the plan.
 
-    A field whose text is `...` is removed from the day.
+    A field whose new text is `...` is removed from the day.
     """
     entry = {k: v for k, v in ({**day, "days": 1} | texts).items() if v is not ...}
     plan, findings = FORMAT.decode(task(1), [entry])
@@ -249,7 +249,7 @@ def test_a_place_that_matches_no_name_in_its_city_is_unknown(content: str) -> No
     assert failing_findings(findings) == [("unknown-name", "/0/lunch")]
 
 
-def test_an_exact_name_takes_precedence_over_longer_and_similar_ones() -> None:
+def test_an_exact_name_takes_precedence_over_longer_and_similar_names() -> None:
     names = [
         "Golden Carp, Brindle",
         "Golden Carp Express, Brindle",
@@ -260,7 +260,7 @@ def test_an_exact_name_takes_precedence_over_longer_and_similar_ones() -> None:
     assert result == [*names[:3], "Café Ålder, Brindle"]
 
 
-def test_two_similar_names_leave_a_place_unknown() -> None:
+def test_a_place_with_two_similar_names_is_unknown() -> None:
     made = small_world_with(("Blue Harbour Kitchen 1", "Blue Harbour Kitchen 2"))
     plan, findings = FORMAT.decode(made, [STAY | {"lunch": "Blue Harbour Kitchen, Brindle"}])
     assert rows(plan, "meals")[1]["restaurant"] is None
@@ -310,7 +310,7 @@ def test_attractions_are_split_at_semicolons(content: str, result: list[str]) ->
     assert failing_findings(read_day(attraction=content)[1]) == []
 
 
-def test_a_name_that_only_begins_like_a_cost_is_kept() -> None:
+def test_a_name_that_only_begins_like_a_cost_is_read_as_a_name() -> None:
     _, findings, plan = read_day(attraction="Mill Pond, Brindle; Costume House, Brindle; Cost Plus, Brindle;")
     assert [row.get("unknown") for row in rows(plan, "sights")] == [
         None,
@@ -347,7 +347,7 @@ def test_padding_days_are_skipped(padding: dict[str, Any]) -> None:
     assert (len(plan.tables["days"]), findings) == (3, ())
 
 
-def test_surplus_days_are_read_as_the_dates_after_the_trip() -> None:
+def test_surplus_days_are_read_with_the_dates_after_the_trip() -> None:
     plan, _ = FORMAT.decode(task(1), [*GOOD, BLANK, STAY])
     assert [row.day for row in plan.tables["days"]][2:] == [  # type: ignore[attr-defined]
         task(1).givens["trip"][-1],
@@ -369,7 +369,7 @@ def test_the_position_of_a_day_takes_precedence_over_its_number() -> None:
 
 @pytest.mark.parametrize("value", [5, 1.5, True, ["Brindle"], {"name": "Brindle"}])
 @pytest.mark.parametrize("name", list(BLANK))
-def test_a_field_that_is_not_a_text_is_reported_and_read_as_empty(name: str, value: Any) -> None:
+def test_a_field_that_is_not_a_string_is_reported_and_read_as_empty(name: str, value: Any) -> None:
     _, findings, plan = read_day(**{name: value})
     assert failing_findings(findings) == [("wrong-type", f"/0/{name}")]
     for table in ("days", "meals", "sights"):
@@ -401,7 +401,7 @@ def test_a_day_that_is_not_an_object_is_reported_and_keeps_its_position(entry: A
 
 @pytest.mark.slow
 def test_only_the_first_days_of_an_overlong_plan_are_read() -> None:
-    """The time of rules grows with the third power of the days."""
+    """The time to judge a plan is cubic in the number of days."""
     for days in ([STAY] * 5_000, [*GOOD, *[0] * 3_000_000, STAY]):
         plan, findings = FORMAT.decode(task(1), days)
         assert findings[0].kind == "too-long"
@@ -445,7 +445,10 @@ WEEK = 6
 
 
 def facts(table: str) -> Sequence[Row]:
-    """Return the rows of a table of facts. The task is read on first use, since every worker collects this file."""
+    """Return the rows of a table of facts.
+
+    The task is read on first use, since every xdist worker imports this module.
+    """
     return task(WEEK).facts[table].rows
 
 
@@ -498,14 +501,14 @@ def plans(draw: st.DrawFn) -> Plan:
 
 
 def filled_rows(plan: Plan) -> dict[str, list[Any]]:
-    """Return the rows of a plan, sorted and without empty meals."""
+    """Return the rows of a plan by table, sorted and without empty meals."""
     result = {name: rows(plan, name) for name in ("days", "meals", "sights")}
     result["meals"] = [row for row in result["meals"] if row["restaurant"] is not None]
     return {name: sorted(stored, key=repr) for name, stored in result.items()}
 
 
 @given(plan=plans())
-def test_encoded_plans_decode_to_themselves(plan: Plan) -> None:
+def test_plans_are_unchanged_by_encoding_and_decoding(plan: Plan) -> None:
     days = FORMAT.encode(task(WEEK), plan)
     again, findings = FORMAT.decode(task(WEEK), days)
     assert failing_findings(findings) == []

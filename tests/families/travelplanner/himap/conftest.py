@@ -9,5 +9,5 @@ import planspec
 
 @pytest.fixture(scope="module")
 def judge() -> planspec.Judge:
-    """The judge of a shipped task."""
+    """Return the judge of a shipped task."""
     return planspec.Judge(planspec.load("1"))

@@ -1,4 +1,4 @@
-"""Trips of the small invented world, and substitutes for parts of HiMAP."""
+"""Trips in the small invented world, and test doubles for parts of HiMAP."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def view(number: int, seed: int = 0, **other: Any) -> TaskView:
 
 
 def run_agent(number: int, seed: int = 0, **options: Any) -> tuple[Verdict, dict[str, Any], Desk]:
-    """Let HiMAP plan a trip. Return the verdict on its answer, its note on the turn, and the desk."""
+    """Run HiMAP on a trip. Return the verdict on its answer, its note on the turn, and the desk."""
     agent = HiMAP(**options)
     agent.privilege(OpenedTrip(str(number), (judge(number),)))
     trip_view = view(number, seed)
@@ -87,7 +87,7 @@ def rejected_outcome(goal: Goal) -> Rejected:
 
 
 class RecordingState:
-    """A shared state that stores all actions and refuses none."""
+    """A shared state that records all actions and refuses none."""
 
     def __init__(self) -> None:
         self.actions: list[Mapping[str, Any]] = []

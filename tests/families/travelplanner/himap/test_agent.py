@@ -44,7 +44,7 @@ def test_every_trip_that_has_a_plan_is_completed(number: int) -> None:
 
 
 @pytest.mark.parametrize("number", [3, 7, 11])
-def test_trips_are_also_completed_if_days_are_planned_one_after_the_other(number: int) -> None:
+def test_trips_are_also_completed_if_days_are_planned_sequentially(number: int) -> None:
     assert run_agent(number, parallel=False)[0].status == "pass"
 
 
@@ -65,7 +65,7 @@ def test_without_the_coordinator_trips_exceed_the_budget() -> None:
     assert sum("valid_cost" in rules for rules in over) >= 3
 
 
-def test_without_bargaining_a_rejected_day_stays_rejected() -> None:
+def test_without_bargaining_a_rejected_day_is_not_planned_again() -> None:
     rounds = [run_agent(number, seed)[1] for number in (3, 6, 11) for seed in range(2)]
     alone = [run_agent(number, seed, bargaining=False)[1] for number in (3, 6, 11) for seed in range(2)]
     assert all(note["agreed"] for note in rounds)
@@ -158,7 +158,7 @@ def test_an_opened_task_can_privilege_the_agent() -> None:
     assert opened.judge.decoded(output).status == "pass"
 
 
-def test_plans_with_more_days_have_another_reward() -> None:
+def test_the_reward_of_a_plan_with_a_committed_day_differs_from_that_of_an_empty_plan() -> None:
     of = judge(1)
     empty = combine_actions(of.task, [])
     day: dict[str, Any] = {"day": "2022-03-03", "from": "Marrowby", "city": "Brindle", "mode": "taxi"}

@@ -29,7 +29,7 @@ DAYS = tuple(goal(day) for day in range(1, 6))
 
 
 class RepeatingCoordinator:
-    """A coordinator that gives the same days `max_splits` times, and records the feedback."""
+    """A coordinator that returns the same split up to `max_splits` times, and records the feedback."""
 
     def __init__(self, max_splits: int = 99) -> None:
         self.feedbacks: list[tuple[Feedback, ...]] = []
@@ -40,7 +40,7 @@ class RepeatingCoordinator:
         return DAYS if len(self.feedbacks) <= self.max_splits else None
 
 
-def test_days_that_agree_need_one_round_and_stay_committed() -> None:
+def test_days_that_agree_need_one_round_and_remain_committed() -> None:
     state, coordinator = RecordingState(), RepeatingCoordinator()
     result = bargain(coordinator, ScriptedExecutor(lambda goal: "done"), state, rounds=3, workers=3)
     assert [one.is_agreed for one in result] == [True]
@@ -118,7 +118,7 @@ def test_there_are_no_more_rounds_than_requested() -> None:
     assert len(result) == 3 and state.rollbacks == 3
 
 
-def test_a_worker_that_rejects_a_day_begins_its_next_days_cancelled() -> None:
+def test_after_a_worker_rejects_a_day_its_next_days_are_already_cancelled() -> None:
     seen: list[tuple[int, bool]] = []
 
     def executor(goal: Goal, state: State, cancelled: threading.Event) -> Outcome:

@@ -23,7 +23,7 @@ def feasible_feedback(goals: Sequence[Goal], deficit: int) -> list[Feedback]:
 
 
 @pytest.mark.parametrize("number", FEASIBLE)
-def test_days_lead_through_the_requested_cities_and_back(number: int) -> None:
+def test_the_days_visit_the_requested_cities_and_return(number: int) -> None:
     trip = market(number)
     goals = split(Allocator(trip, 3))
     assert [goal.date for goal in goals] == list(trip.dates)
@@ -62,7 +62,7 @@ def test_the_budget_beyond_the_rides_is_divided_by_the_roles_of_the_days() -> No
     whole = WEIGHTS["departure"] + WEIGHTS["stay"] + WEIGHTS["return"]
     share = {role: rest * WEIGHTS[role] // whole for role in ("departure", "stay", "return")}
     assert last.hint == rides[1] + share["return"]
-    assert stay.hint == share["stay"] - share["stay"] // 2  # its night is booked by the first day
+    assert stay.hint == share["stay"] - share["stay"] // 2  # the first day books its night
     assert first.hint == rides[0] + share["departure"] + share["stay"] // 2
 
 
@@ -147,7 +147,7 @@ def test_the_coordinator_stops_if_no_mode_of_transport_is_left() -> None:
     assert len(modes) == len(set(modes))
 
 
-def test_the_fixed_coordinator_repeats_the_plain_route_without_hints() -> None:
+def test_the_fixed_coordinator_always_returns_the_same_route_without_hints() -> None:
     trip = market(7)
     coordinator = FixedCoordinator(trip)
     goals = coordinator((), ExecutorCounts())

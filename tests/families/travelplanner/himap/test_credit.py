@@ -93,7 +93,7 @@ def test_days_that_are_not_planned_again_have_no_trajectories(trip: ScriptedTrip
     assert set(rewards_by_role(trip, judge)) == {"coordinator"}
 
 
-def test_a_coordinator_that_never_splits_is_rewarded_for_its_extraction_alone(
+def test_a_coordinator_that_never_splits_is_rewarded_only_for_its_extraction(
     trip: ScriptedTrip, judge: planspec.Judge
 ) -> None:
     with pytest.raises(AttemptFailedError):

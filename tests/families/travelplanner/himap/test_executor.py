@@ -141,7 +141,7 @@ def test_the_number_of_attempts_to_commit_is_limited() -> None:
     assert isinstance(outcome, Rejected) and len(state.tried) <= 15
 
 
-def test_a_refusal_that_concerns_no_offer_rejects_the_day() -> None:
+def test_a_refusal_for_another_reason_than_an_offer_rejects_the_day() -> None:
     outcome = EXECUTOR(STAY, RefusingState([Refusal("VALID_ROOM_RULE", None, "no pets")]), threading.Event())
     assert isinstance(outcome, Rejected) and outcome.feedback.violation_type == "availability"
 
@@ -160,7 +160,7 @@ def test_a_cancellation_interrupts_a_slow_call() -> None:
     assert isinstance(slow(STAY, RecordingState(), cancelled), Cancelled)
 
 
-def test_a_day_ends_when_the_time_of_the_attempt_is_over() -> None:
+def test_a_day_ends_when_the_time_of_the_attempt_runs_out() -> None:
     def check() -> None:
         raise AttemptFailedError("timeout", "over")
 
@@ -192,7 +192,7 @@ def test_a_frugal_day_has_only_required_slots() -> None:
     ]
 
 
-def test_no_meal_is_eaten_at_home() -> None:
+def test_days_at_home_have_no_meals() -> None:
     for day in (DEPARTURE, RETURN):
         meals = {o.name for slot in slots(day, TRIP) if slot.is_meal for o in slot.offers}
         assert meals and not meals & {o.name for o in TRIP.restaurants(TRIP.org)}

@@ -1,4 +1,4 @@
-"""Days planned by models are priced by the task's tables, and days refused over budget report their deficit."""
+"""Days planned by models are priced by the task's tables. Days refused over budget report their deficit."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def day_plan(**texts: Any) -> DayPlan:
         (3, 0, {"current_city": "from Brindle to Marrowby", "transportation": BACK}, 21),
     ],
 )
-def test_a_day_has_the_price_of_the_tables(
+def test_a_day_is_priced_by_the_tables(
     judge: planspec.Judge, number: int, nights: int, texts: dict[str, str], dollars: int
 ) -> None:
     goal = Goal(number, f"2022-03-0{2 + number}", "stay", None, "Brindle", nights)
@@ -236,16 +236,19 @@ def test_without_the_monitor_no_name_is_refused(judge: planspec.Judge, monkeypat
     assert desk.notes["himap"][0]["refusals"] == {} and messages == []
 
 
-def test_a_day_that_is_refused_for_its_claims_alone_reports_a_price(
+def test_a_day_refused_only_for_its_claims_reports_the_violation_price(
     judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The planner claims 1 USD in every attempt. The coordinator learns that the day itself can stay."""
+    """The planner claims 1 USD in every attempt.
+
+    The feedback shows the coordinator that the day itself is acceptable.
+    """
     _, desk, _ = run_agent(judge, monkeypatch, lambda task, results: cheap_day(task) | {"cost": 1}, rounds=1)
     feedback = desk.notes["himap"][0]["rounds"][0]["feedback"][0]
     assert feedback["violation_type"] == "price" and set(feedback["refusals"]) == {"COST_MISMATCH"}
 
 
-def test_a_wrong_price_changes_no_route_of_the_coordinator_without_a_model() -> None:
+def test_the_coordinator_without_a_model_keeps_its_route_after_a_wrong_price() -> None:
     def routes(violation: Any) -> list[list[tuple[str, int]]]:
         allocator, given = Allocator(Market(planspec.load("3")), 3), []
         for feedback in ([], [Feedback(2, "infeasible", None, violation), Feedback(3, "infeasible", None, violation)]):
@@ -260,8 +263,10 @@ def test_a_wrong_price_changes_no_route_of_the_coordinator_without_a_model() -> 
     assert first != second
 
 
-def test_claimed_costs_are_counted_as_they_are_claimed(judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two nights in the whole house exceed the budget. The planner claims 40 USD, and nobody notices."""
+def test_in_the_ledger_claimed_costs_are_those_that_the_planner_claims(
+    judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two nights in the whole house exceed the budget. The planner claims 40 USD, which is accepted."""
 
     def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         return cheap_day(task, HOUSE) | {"cost": 40}
@@ -296,8 +301,8 @@ def test_a_plan_without_a_claim_is_refused_until_it_has_one(
     assert desk.notes["himap"][0]["refusals"] == {"COST_MISSING": 3} and desk.notes["himap"][0]["agreed"]
 
 
-def test_enquiries_price_the_people_of_the_extraction(judge: planspec.Judge) -> None:
-    """The task is for one person. The coordinator has read two, and both pay for their meals."""
+def test_price_enquiries_use_the_number_of_people_of_the_extraction(judge: planspec.Judge) -> None:
+    """The task is for one person. The coordinator has extracted two, so meals are priced for two."""
     goal = Goal(2, "2022-03-04", "stay", None, "Brindle", 0, request={"people": 2})
     plan = day_plan(current_city="Brindle", **MEALS)
     assert pricing_by_request(judge)(goal, plan).cost == 2 * 67_00
@@ -307,7 +312,10 @@ def test_enquiries_price_the_people_of_the_extraction(judge: planspec.Judge) -> 
 def test_without_early_detection_no_rejected_day_cancels_the_others(
     judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Day 1 never fits and uses up its commits. Without early detection the other days are planned all the same."""
+    """Day 1 never fits the budget and uses up its commits.
+
+    Without early detection, the other days are planned anyway.
+    """
 
     def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, str]:
         return cheap_day(task, HOUSE)
@@ -322,7 +330,10 @@ def test_without_early_detection_no_rejected_day_cancels_the_others(
 
 
 def _complete_without_reject(complete: Any) -> Any:
-    """Check that an executor has no `reject_task`, and add it for the script, which expects the tool."""
+    """Return a wrapper of `complete`.
+
+    It checks that executors lack the tool `reject_task`, and adds it for the script.
+    """
 
     def checked(self: Any, messages: Any, tools: Any, **options: Any) -> Any:
         names = [tool.name for tool in tools]
@@ -332,7 +343,7 @@ def _complete_without_reject(complete: Any) -> Any:
     return checked
 
 
-def test_another_model_plays_the_coordinator(judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_coordinator_may_use_another_model(judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch) -> None:
     played: list[str] = []
 
     def player(name: str) -> ModelAgent:

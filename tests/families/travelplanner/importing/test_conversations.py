@@ -1,4 +1,4 @@
-"""Conversations imported from queries: all possible ones, each ending with the whole query."""
+"""Import of queries as conversations: all possible ones, each of which ends with the whole query."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def imported_suite(tmp_path_factory: pytest.TempPathFactory) -> ImportResult:
 
 
 def conversation_count(value: dict[str, Any]) -> int:
-    """Return the number of conversations of a query: L + G + 2 L G for L local and G global wishes to hide."""
+    """Return the number of conversations of a query: L + G + 2 L G, if L local and G global wishes can be hidden."""
     wishes = value["local_constraint"]
     local = sum(bool(wishes[name]) for name in ("house rule", "cuisine", "room type"))
     people = value["people_number"] > 1
@@ -53,7 +53,7 @@ def givens(result: Any) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-def test_all_conversations_of_each_query_are_made(imported_suite: ImportResult) -> None:
+def test_all_conversations_of_each_query_are_imported(imported_suite: ImportResult) -> None:
     counts = dict.fromkeys(map(str, QUERIES), 0)
     for name in imported_suite.tasks:
         counts[name.partition("-")[0]] += 1
@@ -147,7 +147,9 @@ def test_earlier_turns_do_not_mention_hidden_wishes(imported_suite: ImportResult
         "8-local-global-room-rule-budget",
     ],
 )
-def test_the_last_turn_of_a_solvable_query_has_a_plan_of_least_change(imported_suite: ImportResult, name: str) -> None:
+def test_the_last_turn_of_a_solvable_query_has_a_plan_with_a_minimal_change(
+    imported_suite: ImportResult, name: str
+) -> None:
     outcomes = follow(imported_suite.folder / "tasks" / f"{name}.yaml", backends=("cpsat",), limits=Limits(seconds=60))
     last = outcomes[-1]
     assert last.plan is not None

@@ -122,15 +122,13 @@ def test_a_row_that_cannot_be_used_is_dropped_and_its_reason_counted(
     assert dict(counts[table].dropped) == {reason: 1 + lines}
     assert (counts[table].read, counts[table].stored) == (clean[table].read + lines, clean[table].stored - 1)
     assert all(count.adds_up for count in counts.values())
-    for name in counts.keys() - {table}:  # only rows that refer to the dropped one can differ in the other tables
+    for name in counts.keys() - {table}:  # in other tables, only rows that refer to the dropped row can differ
         assert (counts[name].read, counts[name].stored) == (clean[name].read, clean[name].stored)
 
 
 @pytest.mark.parametrize("price", ["cheap", "1e999", "1e400"])
-def test_rows_that_crash_the_public_evaluator_are_left_out_of_its_tables(
-    folder: Path, tmp_path: Path, price: str
-) -> None:
-    """The evaluator reads all rows at once, so that one such row would make every judgement crash."""
+def test_rows_that_crash_the_public_evaluator_are_not_in_its_tables(folder: Path, tmp_path: Path, price: str) -> None:
+    """The evaluator reads all rows at once, so one such row would crash every judgement."""
     replace_text(folder / HOTELS, CABIN, CABIN.replace("130.0", price))
     replace_text(folder / RESTAURANTS, '"Bakery, Tea, Cafe",6', f'"Bakery, Tea, Cafe",{price}')
     facts = facts_from_database(ImportedDatabase(folder, tmp_path).base)
@@ -274,7 +272,9 @@ def test_a_file_that_is_not_utf8_is_refused(folder: Path, tmp_path: Path, file: 
 
 @pytest.mark.parametrize("file", [HOTELS, RESTAURANTS, SIGHTS, ROADS, FLIGHTS])
 @pytest.mark.parametrize("row", ["just one cell\n", f"{'x,' * 40}\n"])
-def test_a_row_of_another_length_is_refused_with_its_line(folder: Path, tmp_path: Path, file: str, row: str) -> None:
+def test_a_row_with_the_wrong_number_of_cells_is_refused_with_its_line(
+    folder: Path, tmp_path: Path, file: str, row: str
+) -> None:
     lines = (folder / file).read_bytes().count(b"\n")
     with (folder / file).open("a", encoding="utf-8") as opened:
         opened.write(row)
@@ -282,7 +282,7 @@ def test_a_row_of_another_length_is_refused_with_its_line(folder: Path, tmp_path
         ImportedDatabase(folder, tmp_path)
 
 
-def test_a_cell_longer_than_csv_reads_is_refused(folder: Path, tmp_path: Path) -> None:
+def test_a_cell_longer_than_the_limit_of_the_module_csv_is_refused(folder: Path, tmp_path: Path) -> None:
     replace_text(folder / HOTELS, "Willow Cabin", "w" * 200_000)
     with pytest.raises(InvalidDatabaseError, match="is not CSV: field larger"):
         ImportedDatabase(folder, tmp_path)

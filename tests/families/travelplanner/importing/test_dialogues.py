@@ -63,7 +63,7 @@ def test_a_dialogue_is_one_conversation_in_its_own_words(tmp_path: Path) -> None
         (dialogue({"budget": 900}, budget=None, people_number=None), "people_number"),
     ],
 )
-def test_invalid_dialogues_are_left_out_with_their_reason(tmp_path: Path, record: dict[str, Any], reason: str) -> None:
+def test_invalid_dialogues_are_skipped_with_their_reason(tmp_path: Path, record: dict[str, Any], reason: str) -> None:
     good = dialogue({"budget": 900}, budget=None)
     result = import_dialogues(tmp_path, good, record, good)
     assert result.tasks == ("4-published-budget",)

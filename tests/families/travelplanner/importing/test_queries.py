@@ -92,7 +92,7 @@ def plain_value(value: Any) -> Any:
         ({"query": "half \ud83d of it"}, "query: "),
     ],
 )
-def test_an_unusable_query_is_left_out_with_its_line_and_reason(
+def test_an_unusable_query_is_skipped_with_its_line_and_reason(
     tmp_path: Path, fields: dict[str, Any], reason: str
 ) -> None:
     result = import_queries(tmp_path, query(1), "", query(**fields), query(2))
@@ -105,14 +105,14 @@ def test_an_unusable_query_is_left_out_with_its_line_and_reason(
 
 
 @pytest.mark.parametrize("line", ["{", "[]", "null", "5", '"x"', "[" * 100_000, "\ufffd", '{"idx": 4}', "9" * 5000])
-def test_a_line_that_is_not_a_query_is_left_out(tmp_path: Path, line: str) -> None:
+def test_a_line_that_is_not_a_query_is_skipped(tmp_path: Path, line: str) -> None:
     result = import_queries(tmp_path, query(1), line, query(2))
     (left,) = result.left_out
     assert (left.line, result.tasks) == (2, ("1", "2"))
     assert len(str(left)) < 500
 
 
-def test_a_line_that_is_not_utf8_is_left_out(tmp_path: Path) -> None:
+def test_a_line_that_is_not_utf8_is_skipped(tmp_path: Path) -> None:
     path = save_queries(tmp_path, query(1))
     path.write_bytes(b"\xff\xfe\n" + path.read_bytes())
     result = import_travelplanner(copy_database(tmp_path), [path], tmp_path / "made")
@@ -182,13 +182,13 @@ def test_budgets_are_exact_to_the_cent(tmp_path: Path, budget: Any, cents: int) 
     assert givens(tmp_path, budget=budget)["budget"] == cents
 
 
-def test_a_single_cuisine_may_be_a_text(tmp_path: Path) -> None:
+def test_a_single_cuisine_may_be_a_string(tmp_path: Path) -> None:
     assert [plain_value(x) for x in givens(tmp_path, local_constraint=constraints(cuisine="French"))["tastes"]] == [
         "French"
     ]
 
 
-def test_a_trip_to_one_city_goes_to_the_city_and_others_to_the_state(tmp_path: Path) -> None:
+def test_the_destination_is_a_city_for_trips_to_one_city_and_a_state_for_others(tmp_path: Path) -> None:
     """A name can be shared by a city and a state."""
     change_every_cell(copy_database(tmp_path), lambda cell: "Tamsin" if cell == "Ostmere" else cell)
     path = save_queries(tmp_path, query(4), query(6, dest="Tamsin"))
@@ -199,7 +199,7 @@ def test_a_trip_to_one_city_goes_to_the_city_and_others_to_the_state(tmp_path: P
 
 
 @pytest.mark.parametrize("days", [1, 2])
-def test_short_trips_make_tasks_without_mistakes(tmp_path: Path, days: int) -> None:
+def test_short_trips_become_tasks_without_mistakes(tmp_path: Path, days: int) -> None:
     result = import_queries(tmp_path, query(days=days, date=DAYS[:days]))
     assert planspec.check([result.folder]) == ()
 
@@ -292,7 +292,7 @@ def test_a_task_has_only_the_flights_of_its_days_and_cities(tmp_path: Path) -> N
         ("attractions/attractions.csv", "attraction"),
     ],
 )
-def test_a_trip_without_candidates_in_the_tables_is_left_out(tmp_path: Path, file: str, kind: str) -> None:
+def test_a_trip_without_candidates_in_the_tables_is_skipped(tmp_path: Path, file: str, kind: str) -> None:
     """The task of such a trip would be invalid, since a row of its scope would have no candidates."""
     path = copy_database(tmp_path) / file
     stored = [line for line in path.read_text("utf-8").splitlines() if not line.endswith("Tamsin")]

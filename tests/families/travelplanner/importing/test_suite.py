@@ -50,7 +50,7 @@ def dump(base: Path) -> dict[str, list[tuple[Any, ...]]]:
     return result
 
 
-# -- the suite that ships -----------------------------------------------------------------------------------
+# -- the shipped suite -----------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ def fresh_import(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def remove_cases(text: bytes) -> bytes:
-    """Return a task without its handwritten sections: what it expects, and its cases."""
+    """Return a task without its handwritten sections: its expectation, and its cases."""
     return text.partition(b"cases:\n")[0].partition(b"\nexpects:")[0].rstrip() + b"\n"
 
 
@@ -113,7 +113,7 @@ def test_the_givens_of_every_shipped_task_match_its_query() -> None:
         assert {c._key[0] for c in task.givens["tastes"]} == set(record["local_constraint"]["cuisine"] or ())
 
 
-# -- whole or not at all --------------------------------------------------------------------------------------
+# -- failed imports --------------------------------------------------------------------------------------
 
 
 def add_short_row(folder: Path) -> None:
@@ -171,7 +171,7 @@ def test_unreadable_queries_leave_no_files(tmp_path: Path) -> None:
 
 
 def test_an_import_interrupted_while_writing_leaves_no_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A later command would otherwise mistake the written tasks for the whole suite."""
+    """Otherwise, a later command would take the tasks written so far for the whole suite."""
     result = import_queries(tmp_path, query(1), query(2))
 
     def fail(*_: Any) -> str:
@@ -183,7 +183,7 @@ def test_an_import_interrupted_while_writing_leaves_no_suite(tmp_path: Path, mon
     assert not (result.folder / "suite.yaml").exists()
 
 
-def test_a_new_import_replaces_the_one_before_and_keeps_other_files(tmp_path: Path) -> None:
+def test_a_new_import_replaces_an_earlier_one_and_keeps_other_files(tmp_path: Path) -> None:
     result = import_queries(tmp_path, query(1), query(2))
     (result.folder / "README.md").write_text("mine", "utf-8")
     again = import_queries(tmp_path, query(3))

@@ -85,7 +85,7 @@ def test_the_six_rates_by_level_and_number_of_days() -> None:
     assert metrics.levels["easy"].hard_macro == 1
 
 
-def test_tasks_without_labels_are_a_group_of_their_own_and_come_last() -> None:
+def test_tasks_without_labels_are_a_separate_group_which_comes_last() -> None:
     metrics = TravelPlannerMetrics.over([scored(), scored(level="odd"), scored(level="hard", days=3)])
     assert list(metrics.levels) == ["hard", "odd", "unknown"]
     assert list(metrics.days) == ["3", "unknown"]
@@ -95,7 +95,7 @@ def test_failures_count_delivered_plans_by_rule() -> None:
     assert TravelPlannerMetrics.over(RUN).failures == {"c0": 2, "r0": 2, "c1": 1, "r1": 1}
 
 
-def test_a_plan_with_only_a_fault_of_shape_satisfies_its_rules_and_fails() -> None:
+def test_a_plan_with_only_a_fault_of_shape_fails_although_it_satisfies_all_rules() -> None:
     metrics = TravelPlannerMetrics.over([scored(shape=True)])
     assert (metrics.commonsense_macro, metrics.hard_macro, metrics.final_pass_rate) == (ONE, ONE, NIL)
 

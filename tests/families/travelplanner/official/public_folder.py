@@ -1,4 +1,4 @@
-"""TravelPlanner's public files and records in the evaluator's form, read without an import."""
+"""Readers of TravelPlanner's public files and records in the evaluator's form, without an import."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Causes of profile differences match the judgements by hand, and no difference on recorded plans is unexplained."""
+"""Causes of profile differences equal those judged by hand. Every difference on recorded plans is explained."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_a_cause_names_the_day_and_the_field(name: str, rule: str, quirk: str, p
     assert matching[0].message.endswith(QUIRKS[quirk])
 
 
-def test_a_skipped_request_names_the_rule_that_gates_it() -> None:
+def test_a_skipped_request_names_the_failed_rule_because_of_which_it_is_skipped() -> None:
     by_rule = {d.constraint: d for d in differences_on("a stay day has a dinner")}
     assert set(by_rule) == {"valid_cost"}
     assert "`is_not_absent`" in by_rule["valid_cost"].message
@@ -121,7 +121,7 @@ def test_undelivered_answers_have_no_differences() -> None:
 
 
 def test_a_difference_without_a_quirk_is_reported_as_unexplained() -> None:
-    """No fix of a quirk leads to a verdict that the strict profile did not give."""
+    """No correction of a quirk leads to the verdict of the strict profile, which is changed here."""
     record = judged_record("a solo trip by car keeps every rule")
     strict, official = judge(1, "strict"), judge(1, "official")
     good = strict.answer({"plan": record["plan"]})

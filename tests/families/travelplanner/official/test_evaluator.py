@@ -169,10 +169,10 @@ def test_a_plan_without_a_dinner_violates_only_completeness(small_evaluator: Eva
         # an attraction without a final semicolon is not read
         ({(1, "attraction"): "Market, Bree;Market, Bree"}, "is_valid_attractions", False),
         ({(0, "attraction"): "-", (1, "attraction"): "Market, Bree;Market, Bree"}, "is_valid_attractions", True),
-        # minimum nights are checked if exactly one listing matches; nights with equal texts form one stay
+        # minimum nights are checked only if exactly one listing matches; nights with equal texts form one stay
         ({(1, "accommodation"): "Big House, Bree"}, "is_valid_accommodation", False),
         ({(0, "accommodation"): ", Bree", (1, "accommodation"): "-"}, "is_valid_accommodation", True),
-        # listings without house rules do not exist for the evaluator
+        # the evaluator ignores listings without house rules
         ({(1, "accommodation"): "Silent House, Bree"}, "is_valid_information_in_sandbox", False),
         # rides in unknown words are not looked up
         ({(2, "transportation"): "Dragon"}, "is_valid_information_in_sandbox", True),

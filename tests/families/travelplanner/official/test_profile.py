@@ -100,7 +100,9 @@ def test_the_total_is_the_cost_that_the_evaluator_computes() -> None:
 def test_a_missing_plan_is_undelivered_and_satisfies_nothing(answer: Any) -> None:
     verdict = judge(8, "official").decoded(answer)
     assert (verdict.status, verdict.hard.satisfied) == ("undelivered", 0)
-    assert verdict.hard.total == 8 + 4  # common sense; rule, room, vehicle and budget
+    assert (
+        verdict.hard.total == 8 + 4
+    )  # the rules of common sense, and the requests for house rule, room, transport and budget
 
 
 def test_a_text_without_a_plan_is_undelivered_in_the_profile() -> None:
@@ -215,7 +217,7 @@ def test_families_without_a_public_evaluator_have_one_profile() -> None:
     assert profiles("worldtravel") == profiles(None) == ("strict",)
 
 
-def test_a_task_whose_tables_come_from_no_import_has_no_official_profile(tmp_path: Path) -> None:
+def test_a_task_whose_tables_were_not_imported_has_no_official_profile(tmp_path: Path) -> None:
     path = tmp_path / "bare.yaml"
     path.write_text(
         "planspec: task/1\nid: bare\ncurrency: USD\nuses: [travelplanner]\nquery: q\n"

@@ -1,4 +1,4 @@
-"""Tables of plans match values that were worked out by hand."""
+"""Tables of plans have the values computed by hand."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LENGTHS = ((3, 1), (5, 2), (7, 3))
 
 
 def test_the_published_mean_deviation_and_bounds_of_complexity_follow_from_the_lengths_of_the_trips() -> None:
-    """Table 14: 34.0 plus or minus 22.2, easy from 9.0, hard to 63.0, a third of the tasks each."""
+    """Table 14: 34.0 plus or minus 22.2, from 9.0 (easy) to 63.0 (hard), with a third of the tasks of each length."""
     trips = [made_trip(str(days), days=days, cities=count) for days, count in LENGTHS]
     result = rows(complexity(trips))
     assert result["all"]["mean"] == 34.0 and round(result["all"]["deviation"], 1) == 22.2
@@ -25,7 +25,7 @@ def test_complexity_as_given_counts_the_requests_other_than_the_budget() -> None
     assert rows(complexity(trips))["easy"]["as given"] == (3 * 2 + 3) / 2
 
 
-def test_repeats_of_a_task_count_once_among_tasks_and_each_in_the_pass_rate() -> None:
+def test_repeats_of_a_task_are_one_task_but_several_attempts_in_the_pass_rate() -> None:
     result = rows(complexity([made_trip("a"), made_trip("a", violated=["valid_cost"])]))["easy"]
     assert (result["tasks"], result["pass rate"]) == (1, 0.5)
 
@@ -79,7 +79,7 @@ def test_the_pass_rate_of_a_rule_counts_the_tasks_to_which_it_applies() -> None:
     assert (result["all"], result["delivered"]) == (1 / 3, 0.5)
 
 
-def test_dear_cities_are_counted_by_the_budget_of_a_day() -> None:
+def test_expensive_cities_are_counted_by_daily_budget() -> None:
     trips = [
         made_trip("a", budget=1800_00, dear=1),
         made_trip("b", budget=1800_00),
@@ -95,7 +95,7 @@ def test_dear_cities_are_counted_by_the_budget_of_a_day() -> None:
     }
 
 
-def test_failures_are_told_apart_and_several_are_counted_each() -> None:
+def test_kinds_of_failures_are_distinguished_and_an_attempt_may_count_for_several() -> None:
     over = "valid_cost"
     trips = [
         made_trip("a", violated=[over], costs=(700_00, 400_00, 0)),

@@ -1,4 +1,4 @@
-"""Tables of HiMAP-Travel's rounds match values that were worked out by hand."""
+"""Tables of HiMAP-Travel's rounds have the values computed by hand."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FAILED = round_(("A", DONE), ("B", REFUSED), ("home", DONE))
 
 
 def test_convergence_counts_the_turns_that_agree_in_each_round() -> None:
-    """Two of four turns agree in round 1, one in round 2, and one in none of three."""
+    """Of four turns, two agree in round 1, one in round 2, and one in none of its three rounds."""
     trips = [made_trip(rounds=rounds) for rounds in ([AGREED], [AGREED], [FAILED, AGREED], [FAILED] * 3)]
     table = convergence(trips)
     assert table.rows == ((1, 4, 2, 0.5, 2, 0.5), (2, 2, 1, 0.5, 3, 0.75), (3, 1, 0, 0.0, 3, 0.75))
@@ -41,7 +41,7 @@ def test_the_change_of_a_split_is_classified(after: dict[str, Any], kind: str) -
     assert adaptation_of(RoundNote.model_validate(FAILED), RoundNote.model_validate(after)) == kind
 
 
-def test_a_night_that_moves_between_the_same_cities_is_no_other_order() -> None:
+def test_moving_a_night_between_the_same_cities_does_not_count_as_another_order() -> None:
     before = round_(("A", DONE), ("A", REFUSED), ("B", DONE), ("home", DONE))
     after = round_(("A", DONE), ("B", DONE), ("B", DONE), ("home", DONE))
     assert adaptation_of(RoundNote.model_validate(before), RoundNote.model_validate(after)) == "other nights"
@@ -63,7 +63,7 @@ def test_adaptations_have_their_success_and_seconds() -> None:
 
 
 def test_the_phases_of_a_turn_sum_to_its_total() -> None:
-    """Two rounds of 1 s for the coordinator and 2 s for the days, of 10 s in all."""
+    """The turn takes 10 s. It has two rounds, each with 1 s for the coordinator and 2 s for the days."""
     phases = phases_of(made_trip(rounds=[FAILED, AGREED], total=10.0))
     assert phases == {"coordinator": 1.0, "days": 2.0, "bargaining": 3.0, "rest": 4.0, "total": 10.0}
     by_phase = {row[1]: row[5] for row in latency([made_trip(rounds=[FAILED, AGREED], total=10.0)]).rows}

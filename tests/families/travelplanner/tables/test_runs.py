@@ -25,7 +25,7 @@ CLI = CliRunner()
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
-    """A run of `himap` with greedy executors on the first four tasks."""
+    """Write a run of `himap` with greedy executors on the first four tasks."""
     folder = RunFolder(tmp_path_factory.mktemp("tables") / "run")
     begin(RunOptions("travelplanner-small", AgentSpec.read("himap:policy=greedy"), limit=4), folder)
     with attempts_in_process():
@@ -40,7 +40,7 @@ def test_every_recorded_note_has_the_form_of_the_schema(run: RunFolder) -> None:
     assert all(day.city and day.role for day in days)
 
 
-def test_the_run_fills_each_table(run: RunFolder) -> None:
+def test_each_table_of_the_run_has_rows(run: RunFolder) -> None:
     tables = {table.name: table for table in run_scores(run, anchors=False).tables}
     assert {"budget-by-day", "complexity", "tiers", "rules", "latency", "convergence", "cities"} <= set(tables)
     assert all(len(row) == len(table.columns) for table in tables.values() for row in table.rows)

@@ -1,4 +1,4 @@
-"""Counts of the cells of an answer."""
+"""Counts of the checked cells of an answer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CHECK = FactCheck(
 )
 
 
-def test_each_status_is_counted_and_none_is_left_out() -> None:
+def test_every_status_is_counted() -> None:
     assert CHECK.counts == {"correct": 3, "wrong": 1, "unsupported": 0, "unreadable": 1}
     assert sum(CHECK.counts.values()) == len(CHECK.cells)
 
@@ -39,7 +39,7 @@ def test_an_answer_without_cells_has_zero_counts() -> None:
     assert set(empty.counts.values()) == set(empty.citations.values()) == {0}
 
 
-def test_a_fact_check_survives_a_round_trip_and_nothing_else_is_accepted() -> None:
+def test_a_fact_check_is_unchanged_by_a_round_trip_and_invalid_data_are_refused() -> None:
     adapter = TypeAdapter(FactCheck)
     text = adapter.dump_json(CHECK)
     assert adapter.validate_json(text) == CHECK

@@ -71,7 +71,7 @@ def incorrect_statuses(cells: dict[str, CheckedCell]) -> dict[str, str]:
     return {column: cell.status for column, cell in cells.items() if cell.status != "correct"}
 
 
-# -- which cells count -------------------------------------------------------------------------------
+# -- cells that are checked -------------------------------------------------------------------------------
 
 
 def test_cells_are_in_the_order_of_the_answer() -> None:
@@ -87,11 +87,11 @@ def test_cells_are_in_the_order_of_the_answer() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["meal", "inner_city_transportation", "inter_city_transportation", "rest", "", None])
-def test_only_attractions_of_the_itinerary_count(kind: Any) -> None:
+def test_only_attractions_of_the_itinerary_have_cells(kind: Any) -> None:
     assert cells_of(DOINGS, DOING, active_type=kind) == {}
 
 
-def test_an_answer_of_the_plan_s_own_tables_has_the_cells_of_the_equivalent_answer_without_citations() -> None:
+def test_an_answer_in_plan_tables_has_the_cells_of_an_equivalent_answer_without_citations() -> None:
     content = {LEGS: [LEG], STAYS: [STAY], DOINGS: [DOING | {"price_per_person": 25}]}
     plan = judge().read(content)
     assert plan is not None
@@ -140,7 +140,7 @@ TABLES: dict[str, Any] = {LEGS: [LEG], STAYS: [STAY], DOINGS: [DOING]}
         "no list",
     ],
 )
-def test_an_answer_is_exact_if_it_is_nothing_but_json_with_the_three_tables(data: Any, exact: bool) -> None:
+def test_an_answer_is_exact_if_it_consists_only_of_json_with_the_three_tables(data: Any, exact: bool) -> None:
     assert check_facts(data).exact is exact
 
 
@@ -260,7 +260,7 @@ def test_cells_of_an_invented_hotel_are_unsupported() -> None:
 
 
 @pytest.mark.parametrize("changed", [{"check_in": "2025-10-30"}, {"room_number": 99}, {"check_out": "<YYYY-MM-DD>"}])
-def test_nights_and_numbers_of_rooms_are_no_facts(changed: dict[str, Any]) -> None:
+def test_nights_and_numbers_of_rooms_are_not_facts(changed: dict[str, Any]) -> None:
     assert incorrect_statuses(cells_of(STAYS, STAY, **changed)) == {}
 
 
@@ -299,7 +299,7 @@ def test_a_place_that_closes_at_midnight_can_be_visited_until_then(end: str) -> 
     )
 
 
-def test_a_visit_on_a_closing_day_starts_wrong() -> None:
+def test_the_start_of_a_visit_on_a_closing_day_is_wrong() -> None:
     cells = cells_of(
         DOINGS,
         DOING,
@@ -379,7 +379,7 @@ def test_documents_on_other_places_are_silent(notes: str) -> None:
         ("[155]", {"name"}),  # length and closing days
     ],
 )
-def test_each_fact_that_a_cell_rests_on_must_be_stated(notes: str, supported: set[str]) -> None:
+def test_each_fact_on_which_a_cell_depends_must_be_stated(notes: str, supported: set[str]) -> None:
     assert {column for column, kind in citations_of(notes).items() if kind == "supported"} == supported
     assert {kind for column, kind in citations_of(notes).items() if column not in supported} <= {"silent"}
 
@@ -393,7 +393,9 @@ def test_each_fact_that_a_cell_rests_on_must_be_stated(notes: str, supported: se
         ({"start_time": "15:30", "end_time": "17:00"}, {"end"}),
     ],
 )
-def test_a_document_with_another_value_contradicts(changed: dict[str, Any], contradicted: set[str]) -> None:
+def test_a_document_with_a_different_value_contradicts_the_cell(
+    changed: dict[str, Any], contradicted: set[str]
+) -> None:
     assert citations_of("[931]", **changed) == same_citation_for_all("supported") | dict.fromkeys(
         contradicted, "contradicted"
     )
@@ -418,7 +420,9 @@ def test_a_stated_closing_day_contradicts_the_start() -> None:
     assert citations_of("[228]", **GARDEN | {"Date": "2025-10-20"}) == same_citation_for_all("supported") | {
         "start": "contradicted"
     }
-    assert citations_of("[832]", **GARDEN | {"Date": "2025-10-20"})["start"] == "supported"  # it states only hours
+    assert (
+        citations_of("[832]", **GARDEN | {"Date": "2025-10-20"})["start"] == "supported"
+    )  # the document states only hours
 
 
 def test_a_document_can_doubt_that_a_place_exists() -> None:
@@ -472,7 +476,7 @@ OTHER: dict[str, tuple[Any, ...]] = {
 
 @st.composite
 def altered_rows(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
-    """Draw a row of which some cells are changed, empty or missing."""
+    """Draw a row, some of whose cells are changed, empty or missing. Return its table, and the row."""
     table, row = draw(st.sampled_from(((LEGS, LEG), (STAYS, STAY), (DOINGS, DOING))))
     columns = sorted(OTHER.keys() & row.keys())
     changed = draw(st.lists(st.sampled_from(columns), unique=True, max_size=4))
@@ -482,7 +486,7 @@ def altered_rows(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
 
 
 @given(altered_rows())
-def test_the_rule_on_a_row_holds_where_all_its_cells_are_correct(
+def test_the_rule_on_a_row_holds_if_and_only_if_all_its_cells_are_correct(
     table_row: tuple[str, dict[str, Any]],
 ) -> None:
     table, row = table_row

@@ -1,4 +1,4 @@
-"""VeriTrip answers for tests, to a task of one traveller for two days from Hangzhou to Shanghai and back."""
+"""VeriTrip answers for tests. The task is a trip of one traveller for two days, from Hangzhou to Shanghai and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""VeriTrip's answers are read as agents intend them."""
+"""VeriTrip answers are read as agents mean them."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_an_answer_of_the_plans_own_tables_is_read_as_such() -> None:
     ],
     ids=repr,
 )
-def test_prices_are_numbers_or_texts_in_the_worlds_money(content: Any, minor: int) -> None:
+def test_prices_are_numbers_or_strings_in_the_currency_of_the_world(content: Any, minor: int) -> None:
     plan, findings = decode(answer([leg_row(price_per_person=content)]))
     assert (only_row(plan, "transportation").price, failing_findings(findings)) == (minor, [])
 
@@ -141,7 +141,7 @@ def test_an_unreadable_cell_is_none_and_reported(column: str, content: Any) -> N
     ],
     ids=repr,
 )
-def test_numbers_and_truths_are_read_in_the_form_of_their_columns(column: str, content: Any, value: Any) -> None:
+def test_numbers_and_booleans_are_read_in_the_form_of_their_columns(column: str, content: Any, value: Any) -> None:
     plan, findings = decode(answer(stays=[stay_row(**{column: content})]))
     name = {"room_number": "rooms", "breakfast_included": "board"}[column]
     assert getattr(only_row(plan, "accommodation"), name) == value
@@ -169,7 +169,7 @@ def test_the_mode_of_a_ride_is_in_its_name_or_notes(name: str, content: Any, rid
     assert (only_row(plan, "itinerary").ride, failing_findings(findings)) == (ride, [])
 
 
-def test_a_meal_is_at_a_restaurant_else_at_a_hotel_else_somewhere() -> None:
+def test_a_meal_is_at_a_restaurant_or_at_a_hotel_or_at_an_unknown_place() -> None:
     for name, expected in (
         ("Lubolang", ("Lubolang", None, None)),
         ("Haidilao Hot Pot", ("Haidilao Hot Pot, Shanghai", None, None)),
@@ -183,7 +183,7 @@ def test_a_meal_is_at_a_restaurant_else_at_a_hotel_else_somewhere() -> None:
         assert bool(non_failing_findings(findings)) == (expected[2] is not None)
 
 
-# -- half a table, and other shapes --------------------------------------------------------------------
+# -- malformed tables --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("table", [LEGS, STAYS, DOINGS])
@@ -198,7 +198,7 @@ def test_a_meal_is_at_a_restaurant_else_at_a_hotel_else_somewhere() -> None:
     ],
     ids=repr,
 )
-def test_a_table_that_is_no_list_is_reported(table: str, content: Any, kind: str) -> None:
+def test_a_table_that_is_not_a_list_is_reported(table: str, content: Any, kind: str) -> None:
     data = copy.deepcopy(WHOLE)
     data["Final Result"][table] = content
     plan, findings = decode(data)
@@ -228,12 +228,12 @@ def test_notes_may_be_missing() -> None:
     assert decode(answer(doings=[row]))[1] == ()
 
 
-def test_columns_are_found_whatever_their_case_and_extra_ones_are_noted() -> None:
+def test_names_of_columns_ignore_case_and_extra_columns_are_noted() -> None:
     row = activity_row(seat="window", Notez="x")
     row["date"] = row.pop("Date")
     plan, findings = decode(answer(doings=[row]) | {LEGS: []})
     assert decode(answer(doings=[row]))[0].tables["itinerary"][0]._key == (START, 1)
-    assert plan.tables["itinerary"] == ()  # the inner tables count only if there is no outer table
+    assert plan.tables["itinerary"] == ()  # the inner tables are read only if there is no outer table
     _, findings = decode(answer(doings=[row]))
     assert failing_findings(findings) == []
     assert non_failing_findings(findings) == [("unknown-column", f"/{DOINGS}/0")] * 2
@@ -241,7 +241,7 @@ def test_columns_are_found_whatever_their_case_and_extra_ones_are_noted() -> Non
 
 
 @pytest.mark.parametrize("row", [None, "free time", 7, [], [[]]])
-def test_a_row_that_is_no_object_is_reported_and_left_out(row: Any) -> None:
+def test_a_row_that_is_not_an_object_is_reported_and_skipped(row: Any) -> None:
     plan, findings = decode(answer([leg_row(), row]))
     assert failing_findings(findings) == [("wrong-shape", f"/{LEGS}/1", None)]
     assert len(plan.tables["transportation"]) == 1
@@ -250,7 +250,7 @@ def test_a_row_that_is_no_object_is_reported_and_left_out(row: Any) -> None:
 @pytest.mark.parametrize(
     "data", [{"Final Result": None}, {"Final Result": "soon"}, {"Final Result": []}, {"Final Result": 3}]
 )
-def test_a_wrapper_around_nothing_is_refused(data: Any) -> None:
+def test_a_wrapper_without_tables_is_refused(data: Any) -> None:
     with pytest.raises(NoAnswerError, match="transportationTable"):
         decode(data)
 
@@ -271,7 +271,7 @@ def test_a_limited_number_of_rows_is_read_and_the_rest_is_reported(row: dict[str
     plan, findings = decode(data)
     assert len(plan.tables["itinerary"]) == MOST_ROWS < 5000
     assert failing_findings(findings)[0] == ("too-long", f"/{DOINGS}", None)
-    assert len(findings) <= 1001  # the last one counts the omitted findings
+    assert len(findings) <= 1001  # the last finding counts the omitted ones
     assert len(cells(data)) == (4 * MOST_ROWS if "active_type" in row else 0)
 
 
@@ -293,7 +293,7 @@ def test_a_limited_number_of_rows_is_read_and_the_rest_is_reported(row: dict[str
         ("!!!", False),
     ],
 )
-def test_names_are_found_from_a_similarity_of_nine_tenths_on(content: str, is_found: bool) -> None:
+def test_names_are_found_if_their_similarity_is_at_least_nine_tenths(content: str, is_found: bool) -> None:
     plan, findings = decode(answer(doings=[activity_row(name=content)]))
     row = only_row(plan, "itinerary")
     assert row_key(row.attraction) == ("Xintiandi" if is_found else None)
@@ -312,7 +312,7 @@ def test_an_ambiguous_station_name_matches_neither() -> None:
     assert "Hangzhou East Railway Station" in finding.message
 
 
-def test_an_unknown_name_stays_in_the_plan() -> None:
+def test_an_unknown_name_is_stored_in_the_plan() -> None:
     plan, findings = decode(answer([leg_row(transportationID="Z9")], [stay_row(name="Nowhere Inn", room_type="Igloo")]))
     assert only_row(plan, "transportation")._unknown == {"service": "Z9"}
     assert only_row(plan, "accommodation")._unknown == {"hotel": "Nowhere Inn", "room": "Igloo"}

@@ -31,7 +31,7 @@ CITED: dict[str, Citation] = {"s": "supported", "x": "contradicted", "i": "silen
 
 
 def cells(words: str, *, exact: bool = False) -> FactCheck:
-    """Build cells from words: `cs` is correct with a supporting citation, `w-` wrong without citation."""
+    """Build a fact check from words: `cs` is a correct cell with a supporting citation, `w-` a wrong one without."""
     return FactCheck(
         cells=tuple(
             CheckedCell(table="t", row=n, column="c", status=NAMES[word[0]], said="", citation=CITED.get(word[1]))
@@ -53,7 +53,7 @@ def delivered_answer(
     tool_calls: int | None = None,
     **labels: LabelValue,
 ) -> Scored:
-    """Build a verdict from letters, one for each rule and preference.
+    """Build a verdict from characters, one for each rule and preference.
 
     `+` is satisfied, `-` violated, and `o` not applicable.
     """
@@ -112,7 +112,7 @@ def undelivered_answer(requested: int = 4, tool_calls: int | None = None, **labe
 def make_detour(
     places: int, length: int | None, min_length: int | None = None, max_length: int | None = None
 ) -> Detour:
-    """Build a detour of a plan with this length and these bounds of the shortest length, in metres on the map.
+    """Build the detour of a plan from its length and bounds of the shortest length, in metres on the map.
 
     All lengths on the globe are half as long.
     """
@@ -242,7 +242,7 @@ def test_tool_calls_are_averaged_over_the_records_with_a_count() -> None:
     assert M.tool_calls == F(12 + 20 + 0, 3)
 
 
-def test_only_feasible_and_true_plans_pass() -> None:
+def test_only_feasible_plans_with_true_facts_pass() -> None:
     assert M.pass_rate == F(1, 5)
 
 
@@ -260,7 +260,7 @@ def test_violated_rules_are_counted_by_name_most_frequent_first() -> None:
     assert list(M.failures)[:2] == ["constraint3", "preference1"]
 
 
-def test_each_difficulty_is_a_run_of_its_own() -> None:
+def test_the_metrics_of_each_difficulty_are_those_of_a_run_with_only_its_tasks() -> None:
     assert list(M.difficulties) == ["Simple", "Medium", "Complex"]
     for name, part in (("Simple", [PERFECT, SLOW]), ("Medium", [LOST]), ("Complex", [UNPROVED, MUTE])):
         alone = VeriTripMetrics.over(part).model_dump()
@@ -271,7 +271,7 @@ def test_each_difficulty_is_a_run_of_its_own() -> None:
     assert M.difficulties["Medium"].am is None
 
 
-def test_tasks_without_a_difficulty_are_a_group_and_odd_ones_come_last() -> None:
+def test_tasks_without_a_difficulty_are_a_group_and_unknown_difficulties_come_last() -> None:
     metrics = VeriTripMetrics.over(
         [
             undelivered_answer(),
@@ -333,7 +333,7 @@ def test_the_margin_of_one_plan_lies_between_its_bounds(
     assert margin(length, places) == bounds
 
 
-def test_paths_beyond_the_map_are_left_out_of_the_paper_s_am_only() -> None:
+def test_paths_beyond_the_map_are_ignored_only_in_the_paper_s_am() -> None:
     beyond = Detour(2, ClosedWay(None, None, None), ClosedWay(50, 30, 30))
     metrics = VeriTripMetrics.over(
         [
@@ -345,7 +345,7 @@ def test_paths_beyond_the_map_are_left_out_of_the_paper_s_am_only() -> None:
     assert metrics.am_metres == Interval(least=F(10 + 5_000, 2), most=F(10 + 5_000, 2))
 
 
-def test_the_path_of_an_undelivered_answer_does_not_count() -> None:
+def test_the_path_of_an_undelivered_answer_is_ignored() -> None:
     assert VeriTripMetrics.over([replace(MUTE, detour=make_detour(2, 10))]).am is None
 
 
@@ -367,7 +367,7 @@ def test_an_undelivered_answer_never_raises_a_rate_over_all_tasks(run: Sequence[
 
 
 @given(st.permutations(RUN))
-def test_the_order_of_a_run_does_not_matter(run: Sequence[Scored]) -> None:
+def test_the_metrics_do_not_depend_on_the_order_of_a_run(run: Sequence[Scored]) -> None:
     metrics, first = VeriTripMetrics.over(run).model_dump(), M.model_dump()
     assert metrics == first
 

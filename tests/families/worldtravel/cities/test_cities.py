@@ -1,7 +1,7 @@
-"""Tests with answers to small tasks in each city, whose verdicts were worked out by hand.
+"""Answers to small tasks in each city, with verdicts determined by hand.
 
 The verdicts follow from the rules in English and the author's tables. The folder of a city has tasks without
-their first lines, and `days.yaml` with the days and with the starts that have few places left.
+their first lines, and `days.yaml` with the days and the starts that have few places left.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ DAYS = "days.yaml"
 CITIES = sorted(path.name for path in FOLDER.iterdir() if (path / DAYS).is_file())
 LEFT = 8
 """Default number of places left for a bookable start."""
-LEAST = 20
-"""Smallest number of answers for a city."""
-OPENED = Workspace()
+MIN_ANSWERS = 20
+"""Minimum number of answers for a city."""
+WORKSPACE = Workspace()
 """Workspace for all cities, so that the library is checked only once."""
 
 
 def calendar(city: CityFolder) -> Calendar:
-    """Return the calendar that a city's `days.yaml` describes. Nothing in it is random."""
+    """Return the calendar described by a city's `days.yaml`. It has no random values."""
     content = yaml.load((FOLDER / city.head.id / DAYS).read_text("utf-8"), Loader=yaml.BaseLoader)
     drawn = draw_calendar(city, date.fromisoformat(content["first"]), int(content["days"]), seed=0)
     full = tuple(e if e.left == UNBOOKED else replace(e, left=LEFT) for e in drawn.entries)
@@ -88,17 +88,17 @@ def violated_constraints() -> set[str]:
 
 
 @pytest.mark.parametrize("city", lengths.try_few(CITIES, {"florence", "rome"}))
-def test_verdicts_are_those_worked_out_by_hand(city: str, tmp_path: Path) -> None:
+def test_verdicts_are_those_determined_by_hand(city: str, tmp_path: Path) -> None:
     """Each case violates the expected constraints.
 
     Each constraint that applies in a city is violated in one case and satisfied in another. Together, the
     cities cover all constraints.
     """
     report = planspec.test(
-        [planspec.load(path, workspace=OPENED) for path in write_tasks(city, tmp_path)], coverage=True
+        [planspec.load(path, workspace=WORKSPACE) for path in write_tasks(city, tmp_path)], coverage=True
     )
     assert report.as_expected, str(report)
-    assert len(report.cases) >= LEAST
+    assert len(report.cases) >= MIN_ANSWERS
     assert report.coverage is not None
     applying = [c for c in report.coverage if c.violated or c.satisfied]
     assert [c.constraint for c in applying if not (c.violated and c.satisfied)] == []
@@ -106,6 +106,6 @@ def test_verdicts_are_those_worked_out_by_hand(city: str, tmp_path: Path) -> Non
 
 
 def test_each_case_lists_its_violated_soft_constraints() -> None:
-    """Wrong costs would otherwise go unnoticed."""
+    """Otherwise, wrong costs would not be detected."""
     for document in documents():
         assert [name for name, case in document["cases"].items() if "soft" not in case] == []

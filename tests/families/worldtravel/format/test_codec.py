@@ -1,4 +1,4 @@
-"""Tests that itineraries decode as agents intend, and that encoded plans decode to themselves."""
+"""Itineraries are decoded as agents intend, and plans are unchanged by encoding and decoding."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def test_an_unreadable_time_is_none(task: Task, value: Any) -> None:
         (-3, -300),
     ],
 )
-def test_a_cost_is_a_number_or_a_text(task: Task, value: Any, minor: int) -> None:
+def test_a_cost_is_a_number_or_a_string(task: Task, value: Any, minor: int) -> None:
     plan, findings = decode(task, day(entry("attraction", "9:00-10:00", "dom", value)))
     assert plain_rows(plan, "visits")[0]["cost"] == minor
     assert failing_findings(findings) == []
@@ -222,7 +222,7 @@ def test_a_name_similar_to_two_names_matches_neither(task: Task) -> None:
     assert "`Grand Hotel Berlin 1` or `Grand Hotel Berlin 2`" in finding.message
 
 
-def test_a_name_shared_by_a_hotel_and_a_restaurant_means_the_adjacent_stop(task: Task) -> None:
+def test_a_name_shared_by_a_hotel_and_a_restaurant_refers_to_the_one_at_the_adjacent_stop(task: Task) -> None:
     items = [
         entry("hotel", "8:00-8:00", "Adlon", 10),
         entry("transportation", "9:00-9:10", "dom", origin="Adlon", by="foot"),
@@ -244,7 +244,7 @@ def test_a_name_shared_by_a_hotel_and_a_restaurant_means_the_adjacent_stop(task:
     ]
 
 
-def test_a_place_without_a_spot_cannot_end_a_way(task: Task) -> None:
+def test_a_place_without_a_location_cannot_be_the_end_of_a_move(task: Task) -> None:
     plan, findings = decode(task, day(entry("transportation", "9:00-9:10", "Far Away", origin="dom", by="foot")))
     assert plain_rows(plan, "moves")[0]["to"] is None
     assert failing_findings(findings) == [("unknown-name", "/itinerary/0/schedule/1/destination", "to")]
@@ -283,7 +283,7 @@ def test_two_consecutive_visits_of_one_place_imply_a_move_of_length_zero(task: T
     )
 
 
-def test_a_way_belongs_to_the_next_visit_even_if_an_earlier_way_is_missing(task: Task) -> None:
+def test_a_move_belongs_to_the_next_visit_even_if_an_earlier_move_is_missing(task: Task) -> None:
     items = [
         entry("attraction", "9:00-10:00", "dom"),
         entry("transportation", "10:00-10:10", "Rutz", origin="dom", by="foot"),
@@ -295,7 +295,7 @@ def test_a_way_belongs_to_the_next_visit_even_if_an_earlier_way_is_missing(task:
     assert [(m["to"], m["session"]) for m in plain_rows(plan, "moves")] == [("s2", 1), ("s5", 2)]
 
 
-def test_a_missing_way_or_hotel_is_noted_and_does_not_fail_the_plan(task: Task) -> None:
+def test_a_missing_move_or_hotel_is_noted_and_does_not_fail_the_plan(task: Task) -> None:
     items = [entry("attraction", "9:00-10:00", "dom"), entry("restaurant", "11:00-12:00", "Rutz")]
     plan, findings = decode(task, itinerary(items))
     assert [(f.kind, f.path, f.fails) for f in findings] == [
@@ -507,7 +507,7 @@ def test_a_plan_without_a_stay_has_no_hotel_items(task: Task) -> None:
 
 @st.composite
 def routes(draw: st.DrawFn) -> dict[str, list[dict[str, Any]]]:
-    """Draw a plan that leads from the hotel to places and back on each day, as a solver finds it."""
+    """Draw a plan with a route from the hotel to places and back on each day, like plans of a solver."""
     home = draw(st.sampled_from(["s6", "s7", "s8"]))
     spots = {"pergamon": "s1", "rutz": "s2", "cafe": "s3", "adlon-kitchen": "s4", "dom": "s5"}
     visits: list[dict[str, Any]] = []
@@ -570,7 +570,7 @@ def routes(draw: st.DrawFn) -> dict[str, list[dict[str, Any]]]:
 
 
 @given(routes())
-def test_an_encoded_plan_decodes_to_itself(task: Task, rows: dict[str, list[dict[str, Any]]]) -> None:
+def test_a_plan_is_unchanged_by_encoding_and_decoding(task: Task, rows: dict[str, list[dict[str, Any]]]) -> None:
     plan = plan_of(task, **rows)
     answer = read_answer(json.dumps(FORMAT.encode(task, plan)))
     assert isinstance(answer, Answer)

@@ -12,5 +12,5 @@ from tests.families.worldtravel.generator.towns import write_town
 
 @pytest.fixture
 def town(tmp_path: Path) -> CityFolder:
-    """An invented town."""
+    """Return an invented town."""
     return CityFolder.read(write_town(tmp_path / "town"))

@@ -1,4 +1,4 @@
-"""Tests of a city's calendar, ways and files."""
+"""Calendar, travel times and files of a city."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_an_invalid_text_is_named_in_the_error(read: object, text: str) -> None:
         read(text)  # type: ignore[operator]
 
 
-def test_hours_follow_the_week_except_on_special_days(town: CityFolder) -> None:
+def test_hours_depend_on_the_weekday_except_on_special_days(town: CityFolder) -> None:
     result = draw_calendar(town, JULY_1, 7, 0)
     hours = {(w.owner, w.day): (w.open, w.close) for w in result.windows if w.owner in ("mill", "tower")}
     assert hours["mill", JULY_1] == (540, 1080)
@@ -65,7 +65,7 @@ def test_hours_follow_the_week_except_on_special_days(town: CityFolder) -> None:
     assert ("tower", date(2026, 7, 6)) not in hours  # a Monday
 
 
-def test_starts_lie_within_opening_hours_and_some_are_sold_out(town: CityFolder) -> None:
+def test_starts_are_within_opening_hours_and_some_are_sold_out(town: CityFolder) -> None:
     result = draw_calendar(town, JULY_1, 14, 0)
     at = {(e.offer, e.day, e.at): e.left for e in result.entries}
     assert {e.at for e in result.entries if e.offer == "tower_queue" and e.day == date(2026, 7, 4)} == set(
@@ -78,7 +78,7 @@ def test_starts_lie_within_opening_hours_and_some_are_sold_out(town: CityFolder)
     assert max(booked) == 8
 
 
-def test_a_shorter_calendar_begins_a_longer_one_and_the_seed_decides_what_is_sold_out(
+def test_a_longer_calendar_extends_a_shorter_one_and_the_seed_determines_sold_out_starts(
     town: CityFolder,
 ) -> None:
     week, fortnight = draw_calendar(town, JULY_1, 7, 0), draw_calendar(town, JULY_1, 14, 0)
@@ -88,7 +88,7 @@ def test_a_shorter_calendar_begins_a_longer_one_and_the_seed_decides_what_is_sol
     assert other.entries != week.entries
 
 
-def test_selling_places_never_adds_places(town: CityFolder) -> None:
+def test_selling_more_places_never_increases_the_number_left(town: CityFolder) -> None:
     result = draw_calendar(town, JULY_1, 2, 0)
     free = next(e for e in result.entries if e.left > 1)
     gone = next(e for e in result.entries if e.left == 0)
@@ -99,14 +99,16 @@ def test_selling_places_never_adds_places(town: CityFolder) -> None:
     assert len(sold.entries) == len(result.entries)
 
 
-def test_offers_on_days_are_those_with_starts(town: CityFolder) -> None:
+def test_the_offers_of_a_day_are_those_with_starts(town: CityFolder) -> None:
     result = draw_calendar(town, JULY_1, 7, 0)
     monday = date(2026, 7, 6)
     assert result.offers_on([monday]) == {"mill_ticket", "lake_boat", "inn_table", "bar_table"}
     assert "tower_fast" in result.offers_on([monday, monday + timedelta(days=-1)])
 
 
-def test_ways_follow_great_circles_and_have_the_gaps_of_the_map(town: CityFolder) -> None:
+def test_travel_times_follow_great_circles_and_the_connections_missing_in_the_files_are_missing(
+    town: CityFolder,
+) -> None:
     result = {(leg.origin, leg.to, leg.mode): leg for leg in legs(town)}
     # 0.01 degrees of longitude at 52 degrees north are 684.6 m, or 890 m by street: 11 minutes on foot, 7 + 3 by bus and
     # 3 + 2 by taxi
@@ -119,7 +121,7 @@ def test_ways_follow_great_circles_and_have_the_gaps_of_the_map(town: CityFolder
     assert not any(origin in ("oak", "elm") and to in ("oak", "elm") for origin, to, _ in result)
 
 
-def test_a_taxi_costs_less_per_kilometre_on_longer_ways(town: CityFolder) -> None:
+def test_a_taxi_costs_less_per_kilometre_over_longer_distances(town: CityFolder) -> None:
     assert taxi_fare(town.head.taxi, 2000) == 1000
     assert taxi_fare(town.head.taxi, 5000) == 1600
 
@@ -143,7 +145,7 @@ def test_a_taxi_costs_less_per_kilometre_on_longer_ways(town: CityFolder) -> Non
         ),
     ],
 )
-def test_mistakes_of_an_author_are_reported_with_their_place(
+def test_mistakes_of_an_author_are_reported_with_their_position(
     tmp_path: Path, changed: dict[str, str], text: str
 ) -> None:
     with pytest.raises(UnsuitableSuiteError) as caught:
@@ -157,7 +159,7 @@ def _read_all_files(folder: Path) -> None:
     assert city.scenarios.cores
 
 
-def test_a_folder_without_a_file_is_no_city(tmp_path: Path) -> None:
+def test_a_folder_without_one_of_the_files_is_not_a_city(tmp_path: Path) -> None:
     folder = write_town(tmp_path / "town")
     (folder / "menu.csv").unlink()
     with pytest.raises(UnsuitableSuiteError, match=r"is no city: it has no menu\.csv"):

@@ -1,4 +1,4 @@
-"""Tests that mistakes in a city's files are reported with their places. Shipped cities have none."""
+"""Mistakes in a city's files are reported with their positions. Shipped cities have no mistakes."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def test_the_shipped_cities_have_no_mistakes(name: str) -> None:
         ),
     ],
 )
-def test_a_mistake_is_reported_with_its_place(tmp_path: Path, file: str, old: str, new: str, message: str) -> None:
+def test_a_mistake_is_reported_with_its_position(tmp_path: Path, file: str, old: str, new: str, message: str) -> None:
     assert message in faults_of(tmp_path, **changed_file(file, old, new))
 
 

@@ -1,4 +1,4 @@
-"""Tests that generated tasks have one solution, and that equal seeds give equal bytes."""
+"""Generated tasks have one solution, and the same seed gives the same bytes."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_a_task_that_a_back_end_did_not_prove_is_named() -> None:
     assert result.document().unproved == actual
 
 
-def test_the_error_for_an_impossible_shape_says_why_drafts_were_rejected(
+def test_the_error_for_an_impossible_shape_gives_the_reasons_for_rejecting_drafts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(generating, "TRIES", 20)
@@ -145,7 +145,7 @@ def test_the_error_for_an_impossible_shape_says_why_drafts_were_rejected(
         generate(tmp_path / "out", CitySuiteOptions(booked, 1, seed))
 
 
-def test_a_folder_with_other_content_is_left_alone(town: Path, tmp_path: Path) -> None:
+def test_a_folder_with_other_content_is_refused_and_unchanged(town: Path, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(UnsuitableSuiteError, match="neither a new folder"):
         generate(tmp_path, CitySuiteOptions(town, 1, 0))

@@ -14,7 +14,7 @@ FURTHER = {9, 30}
 
 
 def requirements(folder: Path, edit: tuple[str, str], copy: Path) -> list[TaskRequirements]:
-    """Return the requirements of a city of which a text in its scenarios is replaced."""
+    """Return the requirements for the tasks of a copy of a city, in whose scenarios a text is replaced."""
     copy.mkdir()
     for file in folder.iterdir():
         if file.suffix in (".csv", ".yaml"):
@@ -23,7 +23,7 @@ def requirements(folder: Path, edit: tuple[str, str], copy: Path) -> list[TaskRe
     return list(task_requirements(CityFolder.read(copy), 30, 0, 120))
 
 
-def test_further_tasks_have_a_focus_and_all_others_stay_as_they_are(tmp_path: Path) -> None:
+def test_further_tasks_have_a_focus_and_all_others_are_unchanged(tmp_path: Path) -> None:
     shipped = requirements(FLORENCE, ("", ""), tmp_path / "with")
     without = requirements(FLORENCE, (", further: [9, 30]", ""), tmp_path / "without")
     for a, b in zip(shipped, without, strict=True):

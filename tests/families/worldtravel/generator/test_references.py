@@ -1,4 +1,4 @@
-"""Waits before an open door: which starts a wish permits."""
+"""Starts of visits that a wish permits, which determine avoidable waits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ pytestmark = pytest.mark.slow
 
 
 def permitted(task: str, place: str) -> dict[str, Any]:
-    """Return a wish, and all starts of its tickets on the day of its visit with whether they are permitted."""
+    """Return a task's judge, the wish for a place, and `starts`: the starts of its tickets on the day of the visit.
+
+    Each start is a pair of an entry and whether the wish permits it, sold out or not."""
     judge = Judge(ROOT / "tasks" / f"worldtravel-{task.partition('-')[0]}" / f"{task}.task.yaml")
     plan = judge.reference_plan()
     assert isinstance(plan, Plan)
@@ -31,14 +33,14 @@ def permitted(task: str, place: str) -> dict[str, Any]:
     return {"judge": judge, "wish": wish, "starts": starts}
 
 
-def test_a_tour_is_permitted_in_its_language_alone_sold_out_or_not() -> None:
+def test_starts_of_tours_are_permitted_only_in_the_language_of_the_wish() -> None:
     found = permitted("berlin-003", "reichstag")
     languages = {(entry.language, answer) for entry, answer in found["starts"]}
     assert languages == {("german", True), ("english", False)}
     assert any(entry.left == 0 and answer for entry, answer in found["starts"])
 
 
-def test_photographs_are_permitted_in_the_best_light_alone() -> None:
+def test_starts_for_photographs_are_permitted_only_in_the_best_light() -> None:
     found = permitted("berlin-004", "reichstag")
     light: Any = found["judge"].task.facts["Light"].by_key[(found["wish"].place,)]
     assert {answer for _, answer in found["starts"]} == {False, True}

@@ -1,4 +1,4 @@
-"""Tests of task shapes against the paper's Table 10."""
+"""Task shapes agree with the paper's Table 10."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_five_cities_with_thirty_tasks_match_the_table(column: str, bins: tuple[
 
 @pytest.mark.parametrize("after", [0, 30, 60, 90, 120])
 def test_each_city_has_its_share(after: int) -> None:
-    """Each city has a fifth of each bin, give or take less than two tasks."""
+    """Each city has a fifth of each bin, with a difference of less than two tasks."""
     result = suite_shapes(30, after)
     for column, bins in (("hard", HARD), ("total", TOTAL), ("timed", TIMED)):
         assert all(abs(count_ranges(result, column)[str(b)] - b.tasks / CITIES) < 2 for b in bins)

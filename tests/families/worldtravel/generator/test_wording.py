@@ -1,4 +1,4 @@
-"""Tests that worded requests express the draft and differ from each other."""
+"""Requests in words express their draft, and differ from each other."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def drafts(town: CityFolder, count: int) -> list[Draft]:
     return [draft for draft in result if draft is not None][:count]
 
 
-def test_trigrams_and_their_overlap() -> None:
+def test_the_overlap_is_the_share_of_common_trigrams() -> None:
     one, other = trigrams("The Mill, then the Tower."), trigrams("the mill then a lake")
     assert one == {("the", "mill", "then"), ("mill", "then", "the"), ("then", "the", "tower")}
     assert trigram_overlap(one, other) == pytest.approx(1 / 3)
@@ -55,7 +55,7 @@ def test_a_request_expresses_travellers_dates_and_wishes_and_the_section_tells_q
         assert ("Before" in query.tells) == bool(draft.before)
 
 
-def test_a_single_traveller_says_i(town: CityFolder) -> None:
+def test_the_request_of_a_single_traveller_is_in_the_singular(town: CityFolder) -> None:
     alone = next(draft for draft in drafts(town, 40) if len(draft.party.travellers) == 1)
     texts = [RequestWording(town).query(Random(n), alone, None).text for n in range(20)]
     assert any(" I " in text or text.startswith("I ") for text in texts)

@@ -1,4 +1,4 @@
-"""Tests that written requests are used for their specification alone, and that mistakes are reported with their lines."""
+"""Handwritten requests are used only for their specification. Mistakes in them are reported with their lines."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def write_requests(town: CityFolder, text: str) -> CityFolder:
     return CityFolder.read(town.folder)
 
 
-def test_a_request_is_used_for_its_specification_and_no_other(town: CityFolder) -> None:
+def test_a_request_is_used_only_for_its_specification(town: CityFolder) -> None:
     draft = draw(town)
     digest = specification_digest(specification_text(draft, 5000, "EUR"))
     wording = RequestWording(write_requests(town, REQUEST.format(digest=digest)))
@@ -71,7 +71,7 @@ def test_a_request_is_used_for_its_specification_and_no_other(town: CityFolder) 
     assert list(wording.written.unused) == ["other"]
 
 
-def test_the_grammar_words_a_draft_as_if_there_were_no_written_requests(town: CityFolder) -> None:
+def test_a_request_from_the_grammar_does_not_depend_on_handwritten_requests(town: CityFolder) -> None:
     draft = draw(town)
     before = RequestWording(town).query(Random(1), draft, 6000)
     wording = RequestWording(write_requests(town, REQUEST.format(digest="0" * 16)))
@@ -134,13 +134,13 @@ def test_mistakes_are_reported_with_their_lines(town: CityFolder, old: str, new:
         ("town-001: [\n", "requests.yaml"),
     ],
 )
-def test_a_file_of_another_form_is_refused(town: CityFolder, text: str, message: str) -> None:
+def test_a_malformed_file_is_refused(town: CityFolder, text: str, message: str) -> None:
     with pytest.raises(UnsuitableSuiteError) as caught:
         RequestWording(write_requests(town, text))
     assert message in str(caught.value)
 
 
-def test_a_quotation_for_what_the_task_lacks_is_refused(town: CityFolder) -> None:
+def test_a_quotation_for_something_that_the_task_lacks_is_refused(town: CityFolder) -> None:
     draft = replace(draw(town), before=())
     digest = specification_digest(specification_text(draft, None, "EUR"))
     text = REQUEST.format(digest=digest).replace("    ride:", "    Before: the mill\n    ride:")
@@ -152,7 +152,7 @@ def test_a_quotation_for_what_the_task_lacks_is_refused(town: CityFolder) -> Non
 
 
 def write_suite(town: CityFolder, folder: Path) -> str:
-    """Write two tasks and a README as the generator does. Return the digest of the first task."""
+    """Write two tasks and a README like the generator's. Return the digest of the first task."""
     folder.mkdir()
     for name, budget in (("town-001", 5000), ("other", 6000)):
         query = WordedQuery(f"The {name} of the grammar.", {"Traveller": "The"})
@@ -164,8 +164,10 @@ def write_suite(town: CityFolder, folder: Path) -> str:
     return specification_digest(specification_text(draw(town), 5000, "EUR"))
 
 
-def test_written_requests_are_put_into_tasks_without_drawing_them_anew(town: CityFolder, tmp_path: Path) -> None:
-    """Givens, tables and all other sections stay as they are. A second run changes nothing."""
+def test_handwritten_requests_are_written_into_tasks_without_drawing_the_tasks_again(
+    town: CityFolder, tmp_path: Path
+) -> None:
+    """Givens, tables and all other sections are unchanged. A second run changes nothing."""
     digest = write_suite(town, tmp_path / "suite")
     text = REQUEST.replace("  for: {digest}\n", "")
     city = write_requests(town, text)
@@ -186,7 +188,7 @@ def test_written_requests_are_put_into_tasks_without_drawing_them_anew(town: Cit
     assert all(path.read_text("utf-8") == content for path, content in renewed_files(city, tmp_path / "suite"))
 
 
-def test_a_request_for_a_task_drawn_anew_or_absent_is_refused(town: CityFolder, tmp_path: Path) -> None:
+def test_a_request_for_a_missing_task_or_one_that_was_drawn_again_is_refused(town: CityFolder, tmp_path: Path) -> None:
     write_suite(town, tmp_path / "suite")
     city = write_requests(town, REQUEST.format(digest="0" * 16) + "gone:\n  query: Hi.\n")
     with pytest.raises(UnsuitableSuiteError) as caught:

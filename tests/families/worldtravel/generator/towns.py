@@ -1,4 +1,4 @@
-"""The files of a town for tests, with five places and two hotels, written as authors write cities."""
+"""Files of a test town with five places and two hotels, in the form in which authors write cities."""
 
 from __future__ import annotations
 

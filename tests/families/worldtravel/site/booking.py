@@ -1,4 +1,4 @@
-"""Booking without a browser. The forms of a plan are sent as a page would send them."""
+"""Booking without a browser: the forms of a plan are sent like those of a page."""
 
 from __future__ import annotations
 

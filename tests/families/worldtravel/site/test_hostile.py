@@ -1,4 +1,4 @@
-"""Tests that the site treats any input as text, and keeps many sessions apart."""
+"""The site treats any input as text, and separates many sessions."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def visitor(city: BookableCity) -> Iterator[Any]:
 
 
 def assert_shown_as_text(answer: Any, sent: str) -> None:
-    """Check that a response is no server error, and shows the input only as text."""
+    """Check that a response is not a server error, and shows the input only as text."""
     assert answer.status_code < 500
     assert "set-cookie: a=b" not in str(answer.headers)
     if "html" in answer.headers["content-type"]:
@@ -147,7 +147,7 @@ def test_sessions_referers_and_bodies_are_not_trusted(visitor: Any) -> None:
     assert visitor.get("/state.json").json()["entries"] == []
 
 
-def test_two_hundred_sessions_at_once_have_separate_trips(city: BookableCity) -> None:
+def test_two_hundred_concurrent_sessions_have_separate_trips(city: BookableCity) -> None:
     """Each session books, sees its own trip, resets it, and books again, all in one process."""
     import httpx
 
@@ -175,7 +175,7 @@ def test_two_hundred_sessions_at_once_have_separate_trips(city: BookableCity) ->
     assert [entries[0]["note"] for entries in result] == [f"note {number}." for number in range(200)]
 
 
-def test_repeated_resets_leave_nothing_of_a_trip(visitor: Any) -> None:
+def test_repeated_resets_remove_a_trip_completely(visitor: Any) -> None:
     for number in range(20):
         visitor.post("/trip/stay", data=FORMS["stay"], follow_redirects=False)
         assert len(visitor.get("/state.json").json()["entries"]) == 1
@@ -184,7 +184,7 @@ def test_repeated_resets_leave_nothing_of_a_trip(visitor: Any) -> None:
 
 
 @needs("playwright", extra="browser")
-def test_a_browser_runs_no_input_and_requests_no_other_host(city: BookableCity, browser: str) -> None:
+def test_a_browser_executes_no_input_and_requests_no_other_host(city: BookableCity, browser: str) -> None:
     from playwright.sync_api import sync_playwright
 
     query: list[str] = []

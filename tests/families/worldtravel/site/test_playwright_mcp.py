@@ -1,4 +1,4 @@
-"""Test that an agent reads a page and books with Playwright's MCP server and the shipped configuration."""
+"""An agent can read a page and book with Playwright's MCP server and the shipped configuration."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ pytestmark = [
 ]
 
 SERVER = "@playwright/mcp@0.0.83"
-"""The tested version. The shipped file requests the latest version."""
+"""Tested version of the server. The shipped file requests the latest one."""
 SHIPPED = json.loads((ROOT / "integrations" / "playwright-mcp" / "mcp.json").read_text("utf-8"))
 WORDS = [SERVER if word.startswith("@playwright/mcp@") else word for word in SHIPPED["mcpServers"]["browser"]["args"]]
 DAY = "2026-09-03"

@@ -1,4 +1,4 @@
-"""Tests of settings in which agents use a site: views, bookings as answers, and unsuitable agents."""
+"""Settings in which agents use a site: views, bookings as answers, and unsuitable agents."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_an_answer_in_json_takes_precedence_over_bookings(opened: AgentTask) -> 
     assert len(result.trace.extra["site"]["entries"]) == 1  # type: ignore[index,call-overload,arg-type]
 
 
-def test_an_agent_without_bookings_and_answer_delivers_nothing(opened: AgentTask) -> None:
+def test_an_agent_without_bookings_and_answer_is_undelivered(opened: AgentTask) -> None:
     result = run_attempt(opened, lambda _: "I could not decide.")
     assert result.status == "undelivered"
     assert "I could not decide." in str(result.failure)
@@ -98,7 +98,7 @@ def test_opened_pages_are_calls_and_show_facts(opened: AgentTask) -> None:
     assert run_attempt(opened, lambda _: "{}").trace.calls == ()
 
 
-def test_each_attempt_has_a_site_of_its_own_that_ends_with_it(opened: AgentTask) -> None:
+def test_each_attempt_has_its_own_site_which_ends_with_the_attempt(opened: AgentTask) -> None:
     assert opened.hosted is not None
     with opened.hosted() as one, opened.hosted() as other:
         assert one.url != other.url

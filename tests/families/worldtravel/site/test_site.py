@@ -1,4 +1,4 @@
-"""Tests of the site: bookings, refusals, sessions, and restrictions of its pages."""
+"""The site: bookings, refusals, sessions, and restrictions of its pages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CLICKED = {
     "barcelona": "barcelona-025",
     "florence": "florence-001",
 }
-"""A task of each city that is booked by clicking. Among them are passes, extras and children's menus."""
+"""A task of each city, which is booked by clicking. The tasks include passes, extras and children's menus."""
 CITIES = tuple(CLICKED)
 ROME = ROOT / "tasks" / "worldtravel-rome"
 COLOSSEUM = {
@@ -104,7 +104,7 @@ def test_booked_places_reduce_the_places_left(visitor: Any) -> None:
     assert "sold out" in visitor.post("/trip/visit", data=one).text
 
 
-def test_a_pass_is_bought_once_and_then_covers(visitor: Any) -> None:
+def test_a_pass_is_bought_once_and_covers_later_visits(visitor: Any) -> None:
     bought = {
         **COLOSSEUM,
         "fare:colosseum_standard:0": "0",
@@ -159,7 +159,7 @@ def test_two_hundred_sessions_are_separate(visitor: Any) -> None:
     assert visitor.get("/health").json()["sessions"] >= 200
 
 
-def test_a_reset_empties_the_trip_and_may_change_the_looks(visitor: Any) -> None:
+def test_a_reset_empties_the_trip_and_may_change_the_appearance(visitor: Any) -> None:
     visitor.post("/trip/visit", data=COLOSSEUM)
     before = visitor.get("/booking/colosseum_2026-09-03.html").text
     assert visitor.post("/reset?seed=5").json() == {

@@ -60,13 +60,13 @@ FAULTS = r"""() => {
 }"""
 """Script that returns the layout faults of a page.
 
-A piece of text is at fault if it overlaps another, or leaves the window, its frame or a clipping box. A page
-is at fault if it is wider than its window. The content of a scrolling box may be wider than the box.
+A piece of text has a fault if it overlaps another one, or extends beyond the window, its frame or a clipping box. A
+page has a fault if it is wider than its window. The content of a scrolling box may be wider than the box.
 """
 
 
 def sample(each: int) -> Iterator[Page]:
-    """Yield pages of each kind, layout and site. Places and variants of markup take turns.
+    """Yield pages of each kind, layout and site, with different places and variants of markup in turn.
 
     Args:
         each: number of pages of each kind, layout and site, in different variants of markup.
@@ -88,9 +88,9 @@ def sample(each: int) -> Iterator[Page]:
 
 
 def faults(pages: list[Page], widths: tuple[int, ...] = WIDTHS) -> Iterator[tuple[Page, int, list[str]]]:
-    """Yield the layout faults of each page at each width, as the script `FAULTS` reports them.
+    """Yield each page with a width of the window, in pixels, and the layout faults at this width.
 
-    It is also a fault if the browser finds other elements than those in the HTML.
+    The script `FAULTS` finds them. It is also a fault if the browser's elements differ from those in the HTML.
     """
     from playwright.sync_api import sync_playwright
 

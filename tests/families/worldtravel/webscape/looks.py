@@ -17,7 +17,7 @@ KEPT = Path(__file__).with_name("looks.json")
 SIDE = 16
 """Side length of a square hash, in bits."""
 EACH = 4
-"""Largest number of pages of each kind."""
+"""Maximum number of pages of each kind."""
 
 
 def sample() -> Iterator[tuple[str, Page]]:
@@ -34,7 +34,7 @@ def sample() -> Iterator[tuple[str, Page]]:
 
 
 def looks() -> dict[str, tuple[str, int]]:
-    """Return the hash of the visible top of each page, and the page's height in pixels."""
+    """Return, by page, the hash of the visible top and the height in pixels."""
     import imagehash
     from PIL import Image
 

@@ -1,4 +1,4 @@
-"""Pages read back: the value at each fact's place, and the cells of the world that no page shows."""
+"""Parser of pages: the value shown for each fact, and the cells of the world that no page shows."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ def expected_value(fact: ShownFact, cell: str) -> Any:
 
 
 def missing_cells(tables: Tables, pages: Iterable[Page]) -> list[WorldCell]:
-    """Return the cells that should be on a page and are on none.
+    """Return the cells that should be on a page but are not.
 
-    Rows of days without booking pages are left out. Sold-out starts that need no booking are left out, too.
+    Rows of days without booking pages, and sold-out starts that need no booking, need not be on a page.
 
     Args:
         tables: tables of the world.

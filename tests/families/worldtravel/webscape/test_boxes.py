@@ -1,4 +1,4 @@
-"""Tests that text neither overlaps nor overflows on wide and narrow screens."""
+"""Text neither overlaps nor overflows on wide and narrow screens."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WRONG = """<body style="margin:0"><div style="width:2000px">wide</div><p style="
 @pytest.mark.parametrize("part", try_few(range(2), {0}))
 @pytest.mark.thorough
 def test_no_text_overlaps_or_overflows(part: int) -> None:
-    """Each layout is checked on one site and one width. `python -m benchmarks.boxes` checks all."""
+    """Each layout is checked on one site and at one width. `python -m benchmarks.boxes` checks all sites and widths."""
     pages = [page for n, page in enumerate(sample(1)) if n % len(SITES) == (n // len(SITES)) % len(SITES)]
     assert len({(page.spec.kind, page.layout) for page in pages}) == len(pages) == 61
     wide, narrow = pages[part::2], pages[1 - part :: 2]

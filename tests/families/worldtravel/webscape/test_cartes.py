@@ -1,4 +1,4 @@
-"""Tests that the prices of dishes on menus add up to the prices of the world."""
+"""The prices of dishes on menus add up to the prices in the world."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def restaurants() -> Iterator[tuple[Tables, WorldRow]]:
             yield tables_of(city), place
 
 
-def test_one_dish_of_each_section_of_a_meal_is_marked_and_they_cost_the_price_a_la_carte() -> None:
+def test_one_dish_in_each_section_is_marked_and_the_marked_dishes_cost_the_price_a_la_carte() -> None:
     counted = 0
     for tables, place in restaurants():
         carte = carte_of(tables, place)
@@ -61,7 +61,7 @@ def test_each_menu_at_a_fixed_price_has_courses() -> None:
 
 @pytest.mark.parametrize("layout", layouts("menu"))
 def test_the_marked_prices_on_a_page_add_up(layout: str) -> None:
-    """On the page, amounts that are no facts are those of dishes; the marked ones have the sign before them."""
+    """Amounts on the page that are not facts are prices of dishes. Those of marked dishes follow the mark."""
     tables = tables_of("rome")
     renderer = PageRenderer(tables, "rome", "Rome")
     spec = next(spec for spec in renderer.specs if spec.path == "menu/felice.html")
@@ -76,7 +76,7 @@ def test_the_marked_prices_on_a_page_add_up(layout: str) -> None:
     assert total == parse_text("money", found[0], GATE.notation) == 3700
 
 
-def test_a_restaurant_of_another_city_has_dishes_of_the_common_kitchen(tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_a_restaurant_in_another_city_has_default_dishes(tmp_path) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "world.yaml").write_text(
         "tables:\n  City:\n    rows: [{id: town, name: Town, full: Town in a land}]\n", "utf-8"
     )

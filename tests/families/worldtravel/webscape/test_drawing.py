@@ -1,4 +1,4 @@
-"""Tests that drawings differ between places, are well formed and reproducible, and contain no text."""
+"""Drawings differ between places, are well formed and reproducible, and contain no text."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ def places() -> Iterator[WorldRow]:
         yield from tables.rows("hotel")
 
 
-def test_each_place_has_a_picture_of_its_own() -> None:
+def test_each_place_has_its_own_picture() -> None:
     drawn = [scene(row, 640, 360, GATE) for row in places()]
     assert len(drawn) > 80
     assert len(set(drawn)) == len(drawn)
 
 
 @pytest.mark.parametrize(("width", "height"), [(640, 360), (120, 120), (1120, 220)])
-def test_a_picture_is_well_formed_and_names_only_its_place(width: int, height: int) -> None:
+def test_a_picture_is_well_formed_and_its_only_text_is_the_name_of_the_place(width: int, height: int) -> None:
     for row in places():
         drawn = ET.fromstring(scene(row, width, height, NIGHT))
         assert "".join(drawn.itertext()) == row["name"]
         assert not [element for element in drawn.iter() if "id" in element.attrib]
 
 
-def test_an_image_contains_the_drawing_that_other_sites_show_in_the_page() -> None:
+def test_an_image_file_contains_the_same_drawing_as_inline_markup() -> None:
     plain = next(site for site in SITES if site.pictures == "plain")
     for row in places():
         image = ET.fromstring(scene(row, 300, 200, GATE).replace(">", "/>"))

@@ -1,4 +1,4 @@
-"""Tests of pages without a server, and of exports with a front page, a search and a cart."""
+"""Pages without a server, and exports with a front page, a search and a cart."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def export_url(export_folder: Path) -> Iterator[str]:
 @pytest.mark.skipif(not any(map(shutil.which, BROWSERS)), reason="there is no Chromium on the PATH")
 @pytest.mark.parametrize("way", ["folder", "server"])
 def test_the_search_and_the_cart_work(way: str, export_folder: Path, request: pytest.FixtureRequest) -> None:
-    """A note with markup goes into the cart and out of it. No other host is requested."""
+    """A note with markup is added to the cart and removed. No other host is requested."""
     from playwright.sync_api import sync_playwright
 
     root = export_folder.resolve().as_uri() if way == "folder" else request.getfixturevalue("export_url")
@@ -169,7 +169,7 @@ def test_the_search_and_the_cart_work(way: str, export_folder: Path, request: py
 @pytest.mark.integration
 @needs("playwright", extra="browser")
 @pytest.mark.skipif(not any(map(shutil.which, BROWSERS)), reason="there is no Chromium on the PATH")
-def test_words_typed_before_the_scripts_load_are_searched(export_url: str) -> None:
+def test_a_query_typed_before_the_scripts_load_is_searched(export_url: str) -> None:
     from playwright.sync_api import Route, sync_playwright
 
     with sync_playwright() as driver:

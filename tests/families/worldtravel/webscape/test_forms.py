@@ -1,4 +1,4 @@
-"""Tests that texts in every notation are parsed back into their values."""
+"""Texts in every notation are parsed back into their values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests that pages look the same as at the last review."""
+"""Pages look as at the last review."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ pytestmark = [
     needs("imagehash", "PIL", extra="test"),
     pytest.mark.skipif(not any(map(shutil.which, BROWSERS)), reason="there is no Chromium on the PATH"),
 ]
-MOST = SIDE * SIDE // 4
-"""Largest tolerated difference in bits. Fonts and versions of Chromium move words, but no blocks."""
+MAX_DIFFERENT_BITS = SIDE * SIDE // 4
+"""Maximum tolerated difference in bits. Fonts and versions of Chromium move words, but not blocks."""
 HIGHER = 0.2
 
 
@@ -37,11 +37,11 @@ def test_each_page_looks_as_before(current_looks: dict[str, tuple[str, int]]) ->
     stored = json.loads(KEPT.read_text("utf-8"))
     assert current_looks.keys() == stored.keys()
     far = {name: different_bits(current_looks[name][0], stored[name][0]) for name in current_looks}
-    assert {name: bits for name, bits in far.items() if bits > MOST} == {}
+    assert {name: bits for name, bits in far.items() if bits > MAX_DIFFERENT_BITS} == {}
     grown = {name: current_looks[name][1] / stored[name][1] for name in current_looks}
     assert {name: share for name, share in grown.items() if not 1 - HIGHER < share < 1 + HIGHER} == {}
 
 
 def test_different_pages_have_different_hashes(current_looks: dict[str, tuple[str, int]]) -> None:
     pairs = [different_bits(current_looks[a][0], current_looks[b][0]) for a, b in combinations(current_looks, 2)]
-    assert sum(bits > MOST for bits in pairs) > 0.9 * len(pairs)
+    assert sum(bits > MAX_DIFFERENT_BITS for bits in pairs) > 0.9 * len(pairs)

@@ -1,4 +1,4 @@
-"""Tests that a site's markup has other elements and classes, the same text, and a matching style."""
+"""A site's markup has different elements and classes, the same text, and a matching style."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_selector_matches_the_replacement_of_its_element_only() -> None:
     assert "div:where(.w-list) > :where(.w-in) > .is-off::before" in result
 
 
-def test_rules_inside_media_rules_are_rewritten_and_media_conditions_are_not() -> None:
+def test_rules_inside_media_rules_are_rewritten_but_media_conditions_are_not() -> None:
     result = style(
         writer(p="div.text").write(PAGE.replace("{style}", "@media (max-width: 720px) { p { margin: 0; } }"))
     )
@@ -62,8 +62,8 @@ def test_the_replacement_of_a_table_has_the_layout_of_a_table() -> None:
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("site", SITES, ids=lambda site: site.id)
-def test_no_other_class_of_a_site_shows_a_state(site) -> None:  # type: ignore[no-untyped-def]
-    """In each variant of markup, only the site's own classes show states."""
+def test_only_the_classes_of_the_site_show_states(site) -> None:  # type: ignore[no-untyped-def]
+    """This applies to each variant of markup."""
     tables = Tables(ROOT / "tasks" / "worldtravel-florence" / "world")
     renderer = PageRenderer(tables, "florence", "Florence")
     for markup_variant in range(len(MARKUP_VARIANTS)):

@@ -1,4 +1,4 @@
-"""Tests of the facts that tasks need, of the fewest pages that show them, and of facts seen on pages."""
+"""Facts that tasks need, a minimum set of pages that shows them, and facts seen on pages."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def chosen_pages(*pages: tuple[PageSpec, PageFacts], expected: Sequence[NeededCe
     return sorted(spec.subject for spec in result.pages)
 
 
-def test_the_fewest_pages_beat_a_greedy_choice() -> None:
+def test_the_set_of_pages_is_smaller_than_a_greedy_choice() -> None:
     d, e, f = (NeededCell("t.csv", line, "x") for line in (5, 6, 7))
     rows = page("top", A, B, C), page("bottom", d, e, f)
     greedy = page("most", A, B, d, e)
@@ -70,14 +70,14 @@ def test_the_fewest_pages_beat_a_greedy_choice() -> None:
     assert chosen_pages(page("all", A, B, C), page("some", A, B), page("none")) == ["all"]
 
 
-def test_needs_that_no_page_meets_are_named() -> None:
+def test_needed_facts_that_no_page_shows_are_named() -> None:
     result = fewest_pages([A, B], [page("one", A)])
     assert result.uncovered == (B,)
     assert result.pages is not None
     assert [spec.subject for spec in result.pages] == ["one"]
 
 
-def test_needs_refer_to_the_files_of_the_world(task: Task, tables: Tables) -> None:
+def test_needed_facts_refer_to_the_files_of_the_world(task: Task, tables: Tables) -> None:
     entry: Any = task.facts["Entry"].rows[3]
     cell = needed_cell(tables, WorldFact("Entry", entry, "left"))
     assert cell is not None
@@ -86,7 +86,7 @@ def test_needs_refer_to_the_files_of_the_world(task: Task, tables: Tables) -> No
     assert int(row["left"]) == entry.left
 
 
-def test_facts_shown_by_silence_or_heading_need_only_the_row(task: Task, tables: Tables) -> None:
+def test_facts_shown_by_an_absent_mark_or_a_heading_need_only_a_page_with_the_row(task: Task, tables: Tables) -> None:
     offers: list[Any] = list(task.facts["Offer"].rows)
     unguided = next(row for row in offers if not row.guided)
     for column in ("guided", "place", None):
@@ -95,7 +95,7 @@ def test_facts_shown_by_silence_or_heading_need_only_the_row(task: Task, tables:
         assert cell.column is None
 
 
-def test_spots_are_shown_by_their_places_and_travellers_by_no_page(task: Task, tables: Tables) -> None:
+def test_locations_are_shown_by_their_places_and_travellers_by_no_page(task: Task, tables: Tables) -> None:
     spots: list[Any] = list(task.facts["Spot"].rows)
     spot = next(row for row in spots if row.place is not None)
     cell = needed_cell(tables, WorldFact("Spot", spot, "place"))
@@ -106,7 +106,7 @@ def test_spots_are_shown_by_their_places_and_travellers_by_no_page(task: Task, t
 
 
 @pytest.mark.thorough
-def test_several_pages_are_needed_and_meet_all_needs(task: Task, tables: Tables) -> None:
+def test_several_pages_are_needed_to_show_all_needed_facts(task: Task, tables: Tables) -> None:
     city = tables.city
     shown = facts_by_page(PageRenderer(tables, city["id"], city["name"]))
     expected = needed_cells(Judge(task), tables)

@@ -1,4 +1,4 @@
-"""Tests that the pages of the five cities are as many as in the paper, correct, complete and reproducible."""
+"""The pages of the five cities have the paper's number, and are correct, complete and reproducible."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def pages(city: str) -> list[Page]:
 
 
 @cache
-def pages_in_all_looks(city: str) -> list[Page]:
+def pages_on_all_sites_and_in_all_layouts(city: str) -> list[Page]:
     """Return pages of each kind, on each site and in each layout."""
     pages_ = []
     for kind in KINDS:
@@ -104,12 +104,12 @@ def test_every_recorded_fact_can_be_extracted_from_its_page(city: str) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("city", PAGES)
-def test_every_recorded_fact_can_be_extracted_in_all_looks(city: str) -> None:
-    check_facts(city, pages_in_all_looks(city))
+def test_every_recorded_fact_can_be_extracted_on_all_sites_and_in_all_layouts(city: str) -> None:
+    check_facts(city, pages_on_all_sites_and_in_all_layouts(city))
 
 
 def check_facts(city: str, pages_: Iterable[Page]) -> None:
-    """Check that each fact that was recorded with a page can be read from its elements."""
+    """Check that each fact recorded with a page can be read from the elements of the page."""
     tables = renderer(city).tables
     rows = {(row.file, row.line): row for name in tables.names for row in tables.rows(name)}
     for page in pages_:
@@ -145,7 +145,7 @@ def test_all_layouts_of_a_kind_show_the_same_facts(kind: Kind) -> None:
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", KINDS)
 def test_screen_readers_get_greys_and_colours_unless_visual_only(kind: Kind) -> None:
-    """Attributes for screen readers state them. Apart from these, the pages and their facts are the same."""
+    """Attributes for screen readers state greys and colours. The pages and their facts are otherwise the same."""
     aloud, silent = (
         PageRenderer(renderer("florence").tables, "florence", "Florence", visual_only=only) for only in (False, True)
     )
@@ -173,7 +173,7 @@ def test_screen_readers_get_greys_and_colours_unless_visual_only(kind: Kind) -> 
 
 @pytest.mark.parametrize("city", ["florence"])
 def test_a_page_loads_nothing_and_runs_no_script(city: str) -> None:
-    for page in pages_in_all_looks(city):
+    for page in pages_on_all_sites_and_in_all_layouts(city):
         assert "<script" not in page.html
         assert not re.search(r"(?:src|href|url)\s*[=(]\s*[\"']?(?:https?:)?//", page.html), (
             page.spec.path,
@@ -191,7 +191,7 @@ def test_all_links_lead_to_pages(city: str) -> None:
 
 
 @pytest.mark.thorough
-def test_another_seed_gives_other_looks() -> None:
+def test_another_seed_changes_the_appearance() -> None:
     tables = renderer("rome").tables
     looks = [
         Counter((p.site.id, p.layout) for p in PageRenderer(tables, "rome", "Rome", seed).pages()) for seed in (1, 1, 2)
@@ -231,7 +231,7 @@ def test_every_page_is_reachable_by_links(city: str) -> None:
     }
     assert {
         page.spec.path for page in pages(city)
-    } - linked <= days  # days are reached by URL, by the search, or by the site's form
+    } - linked <= days  # pages of days are reached by URL, search, or the site's form
 
 
 @pytest.mark.thorough

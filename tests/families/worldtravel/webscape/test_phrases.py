@@ -1,4 +1,4 @@
-"""Tests that the sentences of pages state facts in readable words, and that their colour cannot be mistaken for facts."""
+"""Sentences on pages state facts in readable words. Invented details cannot be mistaken for facts."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def renderer(city: str) -> PageRenderer:
     return PageRenderer(tables, city, tables.city["name"])
 
 
-class _Rest(HTMLParser):
+class _TextOutsideFacts(HTMLParser):
     """Collects the text of a page's body outside elements that show a fact by their text."""
 
     def __init__(self, page: Page) -> None:
@@ -67,7 +67,7 @@ class _Rest(HTMLParser):
 
 
 def text_without_facts(page: Page) -> str:
-    return _Rest(page).text
+    return _TextOutsideFacts(page).text
 
 
 def strings(value: Any) -> Iterator[str]:
@@ -84,14 +84,14 @@ def strings(value: Any) -> Iterator[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", WORDED)
-def test_no_quantity_stands_outside_facts(kind: str) -> None:
+def test_every_quantity_on_a_page_is_a_fact(kind: str) -> None:
     """Amounts, times, lengths, steps and stars on pages with sentences are facts, on each site and in each layout."""
-    for city in ("vienna", "florence"):
+    for turn, layout in enumerate(layouts(kind)):  # type: ignore[arg-type]
+        city = ("vienna", "florence")[turn % 2]
         specs = [spec for spec in renderer(city).specs if spec.kind == kind]
-        for turn, layout in enumerate(layouts(kind)):  # type: ignore[arg-type]
-            for number, site in enumerate(SITES):
-                page = renderer(city).make_page(specs[(turn * 8 + number) % len(specs)], site, layout)
-                assert QUANTITY.findall(text_without_facts(page)) == [], (page.spec.path, layout, site.id)
+        for number, site in enumerate(SITES):
+            page = renderer(city).make_page(specs[(turn * 8 + number) % len(specs)], site, layout)
+            assert QUANTITY.findall(text_without_facts(page)) == [], (page.spec.path, layout, site.id)
 
 
 def test_a_quantity_outside_a_fact_is_found() -> None:
@@ -121,7 +121,7 @@ def test_each_phrase_for_a_member_reads_as_the_member_on_pages_and_in_declaratio
     assert {*PHRASES.values()} <= {*names}
 
 
-def test_a_deck_deals_all_phrases_before_it_repeats_one() -> None:
+def test_all_phrases_are_used_before_one_is_repeated() -> None:
     bank = [f"p{n}" for n in range(7)]
     dealt = [PhraseDeck("seed", turn).deal("bank", bank) for turn in range(14)]
     assert Counter(dealt[:7]) == Counter(dealt[7:]) == Counter(bank)
@@ -132,7 +132,7 @@ def test_a_deck_deals_all_phrases_before_it_repeats_one() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("city", PAGES)
-def test_no_two_blogs_of_a_city_tell_the_lengths_in_the_same_sentence(city: str) -> None:
+def test_no_two_blogs_of_a_city_state_durations_in_the_same_sentence(city: str) -> None:
     sentences: Counter[str] = Counter()
     for spec in renderer(city).specs:
         if spec.kind == "guide" and spec.variant == "blog":
@@ -178,7 +178,7 @@ def test_each_part_of_a_sight_has_a_zone_and_a_number_inside_the_plan(city: str)
         assert not {at for _, _, at in plan.finds} & {zone.middle for zone in zones}
 
 
-def test_a_hotel_tells_its_features_in_sentences() -> None:
+def test_a_hotel_page_states_its_features_in_sentences() -> None:
     spec = next(spec for spec in renderer("rome").specs if spec.kind == "hotels")
     for layout in layouts("hotels"):
         page = renderer("rome").make_page(spec, SITES[0], layout)
@@ -187,7 +187,7 @@ def test_a_hotel_tells_its_features_in_sentences() -> None:
 
 
 @pytest.mark.parametrize("city", PAGES)
-def test_each_place_has_texts_of_its_own(city: str) -> None:
+def test_each_place_has_its_own_texts(city: str) -> None:
     """Sights have paragraphs that name what their plan shows, restaurants a review, and hotels a guest's remark."""
     tables = renderer(city).tables
     for place in tables.rows_where("place", kind="attraction"):
@@ -201,7 +201,7 @@ def test_each_place_has_texts_of_its_own(city: str) -> None:
 
 
 @pytest.mark.parametrize("layout", fitting_layouts("blog"))
-def test_a_blog_has_the_lengths_in_a_table_and_its_own_words_on_the_place(layout: str) -> None:
+def test_a_blog_has_the_durations_in_a_table_and_its_own_text_about_the_place(layout: str) -> None:
     spec = next(spec for spec in renderer("rome").specs if spec.kind == "guide" and spec.variant == "blog")
     page = renderer("rome").make_page(spec, SITES[0], layout)
     cues = {fact.cue for fact in page.facts if fact.cell.column in ("least", "most")}
@@ -211,7 +211,7 @@ def test_a_blog_has_the_lengths_in_a_table_and_its_own_words_on_the_place(layout
 
 
 def test_a_restaurant_has_the_same_first_remark_on_each_page() -> None:
-    """A diner's remark stands under one restaurant only."""
+    """Each diner's remark belongs to only one restaurant."""
     pages_ = [renderer("rome").page(spec) for spec in renderer("rome").specs if spec.kind in ("restaurants", "dining")]
     remarks: dict[str, set[str]] = {}
     for page in pages_:

@@ -1,4 +1,4 @@
-"""Tests of agents' declarations: their comparison with pages, and the world as an agent read it."""
+"""Declarations of agents: their comparison with pages, and the world as an agent read it."""
 
 from __future__ import annotations
 
@@ -217,7 +217,7 @@ def test_rows_are_found_by_days_and_times_in_any_notation(opened: AgentTask, day
         assert (result.elsewhere, result.unclear) == (0, 0), (day, time)
 
 
-def test_pages_that_were_not_shown_do_not_count(opened: AgentTask) -> None:
+def test_facts_on_pages_that_were_not_shown_are_not_counted(opened: AgentTask) -> None:
     output = correct_declarations(opened)
     for reading in (
         read(opened, output),
@@ -268,7 +268,7 @@ def test_values_may_be_in_the_notation_of_a_page_or_of_the_world(
 
 
 def all_declarations(tables: Tables) -> Iterator[tuple[dict[str, Any], str]]:
-    """Yield declarations of all values of the city's rows in the world's notation, with their sorts."""
+    """Yield declarations of all values of the city's rows in the world's notation, each with its sort of fact."""
     named = row_keys(tables)
     for sort in SORTS:
         for row in tables.rows(sort.table)[:400]:
@@ -291,7 +291,7 @@ def _value(row: WorldRow, word: str, column: str) -> Any:
 
 
 def test_all_facts_on_pages_can_be_declared(opened: AgentTask) -> None:
-    """Declarations of the whole world are never wrong, and leave out nothing on these pages."""
+    """Declarations of the whole world are never wrong, and include every fact on these pages."""
     actual = [one for one, _ in all_declarations(tables_of(opened))]
     actual += correct_declarations(opened)
     reading = read(opened, actual, HOTELS, WAYS, GUIDE, MENU, BOOKING)
@@ -351,7 +351,7 @@ class BlankPictureSource:
 
 
 def test_a_plan_that_fails_only_by_misreading_passes_in_the_world_as_read(opened: AgentTask) -> None:
-    """The agent takes an available start for sold out, and the sold-out starts for available."""
+    """The agent reads an available start as sold out, and the sold-out starts as available."""
     tables = tables_of(opened)
     places = {row["id"]: row for row in tables.rows("place")}
     offers = {row["id"]: row for row in tables.rows("offer")}

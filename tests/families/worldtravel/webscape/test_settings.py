@@ -1,4 +1,4 @@
-"""Tests of the settings in which WorldTravel's tools show pages."""
+"""Settings in which WorldTravel's tools show pages."""
 
 from __future__ import annotations
 
@@ -36,7 +36,10 @@ CALLS: dict[str, tuple[dict[str, str], int]] = {
 
 @pytest.fixture
 def pictured_pages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
-    """Replace the camera by one without a browser. Return a list to which it adds the pictured pages."""
+    """Replace screenshots by blank pictures, which need no browser.
+
+    Return a list that receives the HTML of each page.
+    """
     seen: list[str] = []
 
     def take_screenshots(_browser: str, _lens: PictureSettings, addresses: Iterable[str]) -> Iterator[bytes]:
@@ -53,9 +56,7 @@ def pictured_pages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]
 
 
 @pytest.mark.parametrize("setting", ["pages", "pages-feasibility"])
-def test_each_of_the_eight_tools_answers_with_pictures_and_nothing_else(
-    pictured_pages: list[str], setting: str
-) -> None:
+def test_each_of_the_eight_tools_returns_only_pictures(pictured_pages: list[str], setting: str) -> None:
     opened = open_task("berlin-001", setting)
     assert {tool.name for tool in opened.tools} == set(CALLS) == TOOLS_WITH_PAGES
     for name, (arguments, pages) in CALLS.items():

@@ -1,4 +1,4 @@
-"""Tests that high pictures are cut into parts that together make the whole."""
+"""Tall pictures are cut into parts that together make up the whole."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.extras import needs
 
 @needs("PIL", extra="browser")
 @pytest.mark.parametrize("height", [1, TALL, TALL + 1, 2 * TALL - OVERLAP, 2 * TALL, 6_784])
-def test_parts_make_the_whole(height: int) -> None:
+def test_the_parts_make_up_the_whole(height: int) -> None:
     from PIL import Image
 
     whole = Image.linear_gradient("L").resize((40, height)).convert("RGB")

@@ -1,4 +1,4 @@
-"""Tests that ways on floor plans go through doors, cross no wall, and pass through each stop."""
+"""Routes on floor plans go through doors, cross no walls, and pass through each stop."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def phase(x: float, y: float) -> float:
 
 
 def crossing(first: Segment, second: Segment) -> Point | None:
-    """Return where two segments cross; nothing for parallel ones."""
+    """Return the point at which two segments cross, or None if they do not cross or are parallel."""
     (a, b), (c, d) = first, second
     across = (b.x - a.x) * (d.y - c.y) - (b.y - a.y) * (d.x - c.x)
     if abs(across) < 1e-9:
@@ -88,20 +88,20 @@ def distance(point: Point, segment: Segment) -> float:
 
 
 def walls(plate: Plate) -> list[Segment]:
-    """Return the walls that a plate shows: those of its zones, and those of other rooms that no zone covers."""
+    """Return the walls that a plan shows: those of its zones, and those of other rooms that no zone covers."""
     rooms: list[Room] = [*plate.rooms, *(room for zone in plate.zones for room in zone.rooms)]
     return [segment for room in rooms for segment in segments(room.path)]
 
 
-def walled(plate: Plate, line: Sequence[Point]) -> list[Point]:
-    """Return where a line crosses a wall without a door."""
+def wall_crossings(plate: Plate, line: Sequence[Point]) -> list[Point]:
+    """Return the points at which a line crosses a wall without a door."""
     doors = [segment for door in plate.doors for segment in segments(door)]
     crossings = [point for way in pairwise(line) for wall in walls(plate) if (point := crossing(way, wall))]
     return [point for point in crossings if min((distance(point, door) for door in doors), default=99) > 6]
 
 
 def plans(city: str) -> Iterator[tuple[str, GroundPlan, list[list[str]]]]:
-    """Yield the plans of a city with the name of the sight and the parts of each route."""
+    """Yield the plans of a city, each with the name of the sight and the parts of each route."""
     tables = renderer(city).tables
     for place in tables.rows_where("place", kind="attraction"):
         parts = tables.rows_where("part", place=place["id"])
@@ -112,7 +112,7 @@ def plans(city: str) -> Iterator[tuple[str, GroundPlan, list[list[str]]]]:
 
 
 @pytest.mark.parametrize("city", PAGES)
-def test_ways_cross_walls_at_doors_only(city: str) -> None:
+def test_routes_cross_walls_only_at_doors(city: str) -> None:
     for name, plan, routes in plans(city):
         for turn, plate in enumerate(plan.plates):
             ways = [way_past(plan, passes)[turn] for passes in routes] if routes else [way_round(plan)[turn]]
@@ -122,11 +122,11 @@ def test_ways_cross_walls_at_doors_only(city: str) -> None:
                 aside = lane_of(lane, len(ways))
                 for line in without_repeats(lines):
                     shifted = [Point(x + aside, y + aside) for x, y in line]
-                    assert walled(plate, shifted) == [], (name, plate.title)
+                    assert wall_crossings(plate, shifted) == [], (name, plate.title)
 
 
 @pytest.mark.parametrize("city", PAGES)
-def test_ways_begin_at_the_entrance_pass_each_stop_and_end_at_the_last(city: str) -> None:
+def test_routes_begin_at_the_entrance_pass_each_stop_and_end_at_the_last(city: str) -> None:
     for name, plan, routes in plans(city):
         where = {zone.part["id"]: (n, zone.middle) for n, plate in enumerate(plan.plates) for zone in plate.zones}
         for stops, lines in [(passes, way_past(plan, passes)) for passes in routes] or [([*where], way_round(plan))]:
@@ -141,7 +141,7 @@ def test_ways_begin_at_the_entrance_pass_each_stop_and_end_at_the_last(city: str
 
 
 @pytest.mark.parametrize("city", PAGES)
-def test_signs_and_letters_stand_beside_ways(city: str) -> None:
+def test_signs_and_letters_are_beside_routes(city: str) -> None:
     for name, plan, routes in plans(city):
         ways = [way_past(plan, passes)[0] for passes in routes] if routes else [way_round(plan)[0]]
         drawn = [segment for lines in ways for line in lines for segment in pairwise(line)]
@@ -165,5 +165,5 @@ def test_a_line_through_a_wall_is_found_and_one_through_a_door_is_not() -> None:
     tables = renderer("rome").tables
     (place,) = tables.rows_where("place", id="colosseum")
     plate = ground_plan(place, tables.rows_where("part", place="colosseum")).plates[0]
-    assert walled(plate, [Point(70, 300), Point(115, 300)]) == []
-    assert walled(plate, [Point(300, 60), Point(300, 300)])
+    assert wall_crossings(plate, [Point(70, 300), Point(115, 300)]) == []
+    assert wall_crossings(plate, [Point(300, 60), Point(300, 300)])

@@ -48,7 +48,7 @@ Write = Callable[..., Command]
 
 
 def python_agent(folder: Path, body: str, **options: Any) -> Command:
-    """Return an agent with a Python program that can use `put`, `get`, `call` and `answer`."""
+    """Return an agent that runs a Python program. Its body can call `put`, `get`, `call` and `answer`."""
     file = folder / "agent.py"
     file.write_text(HEAD + body, "utf-8")
     return Command(f"'{sys.executable}' -S '{file}'", **options)

@@ -1,4 +1,4 @@
-"""A contained program sees only its own folder and the files that it is given, and leaves nothing behind."""
+"""A contained program can access only its own folder and the given files, and leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ answer({{
         body = f"answer([read({str(shown)!r}), write({str(shown)!r})])"
         assert answer_of(tmp_path, body, reads=str(shown.parent)) == [True, False]
 
-    def test_no_shipped_reference_is_visible_even_if_planspec_is(self, tmp_path: Path) -> None:
+    def test_shipped_references_are_hidden_even_if_planspec_is_visible(self, tmp_path: Path) -> None:
         """`reads` shows the whole installation, which includes tasks with answers and certificates."""
         gold = next(shipped_tasks_folder().rglob("*.reference.json"))
         package = shipped_tasks_folder().parent
@@ -111,7 +111,9 @@ answer({{
         body = f"answer([read({str(code)!r}), read({str(gold)!r}), can(lambda: os.listdir({str(shipped_tasks_folder())!r}))])"
         assert answer_of(tmp_path, body, reads=str(package)) == [True, False, False]
 
-    def test_hidden_folders_in_its_own_are_empty_and_its_own_cannot_be_hidden(self, tmp_path: Path) -> None:
+    def test_hidden_subfolders_of_the_working_folder_are_empty_and_that_folder_cannot_be_hidden(
+        self, tmp_path: Path
+    ) -> None:
         secret = tmp_path / "suite" / "tasks"
         secret.mkdir(parents=True)
         (secret / "gold").write_text("x")
@@ -128,7 +130,7 @@ answer({{
             program.conceal([tmp_path])
 
     def test_runs_and_copies_of_suites_are_hidden_anywhere(self, tmp_path: Path) -> None:
-        """`records` is hidden too, because it holds nothing else and later records would be written there."""
+        """`records` is hidden as a whole, because it contains only runs and later records would be written there."""
         for place in ("records/old", "work/one", "runs/new"):
             write_run(tmp_path / place)
         (tmp_path / "copies").mkdir()
@@ -161,7 +163,7 @@ answer([sorted(a), can(lambda: os.rename("work", "other") is None)])
             with pytest.raises(UnknownAgentError, match="must not see, or lies in it"):
                 program.conceal([suite])
 
-    def test_a_program_beside_tasks_is_visible_and_an_answer_that_its_command_line_names_is_not(
+    def test_a_program_beside_hidden_tasks_is_visible_but_an_answer_named_in_its_command_line_is_refused(
         self, tmp_path: Path
     ) -> None:
         (tmp_path / "gold.json").write_text("{}")
@@ -207,7 +209,7 @@ answer([sorted(a), can(lambda: os.rename("work", "other") is None)])
         assert program.answer(make_view(), make_desk()) == "pytest"
         program.close()
 
-    def test_a_shim_finds_its_versions(self, tmp_path: Path) -> None:
+    def test_a_shim_of_a_version_manager_finds_its_versions(self, tmp_path: Path) -> None:
         for name, chosen in (
             ("shims/shell", '"${0%/*}/../versions/1/shell"'),
             ("versions/1/shell", "/bin/sh"),

@@ -1,4 +1,4 @@
-"""Every fault of a program ends it and is recorded at a boundary with a plain message."""
+"""Every fault of a program ends the program, and is recorded with its boundary and a plain message."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def failure(folder: Path, body: str, **limits: Any) -> AttemptFailedError:
 
 
 def no_process_has(word: str) -> bool:
-    """Return whether no process has the word in its command line; namespaces have process ids of their own."""
+    """Return whether, within 5 s, no process has the word in its command line. Ids would differ between namespaces."""
     for _ in range(500):
         if not any(word.encode() in _command_line(entry) for entry in Path("/proc").iterdir()):
             return True
@@ -110,7 +110,7 @@ def test_each_fault_has_its_boundary_and_a_plain_message(
 
 
 @either_way
-def test_a_program_that_closes_its_output_and_stays_is_not_waited_for(
+def test_a_program_that_closes_its_output_but_does_not_exit_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, contained: bool
 ) -> None:
     monkeypatch.setattr(process, "EXIT_GRACE_S", 0.1)
@@ -124,7 +124,7 @@ def test_a_program_that_closes_its_output_and_stays_is_not_waited_for(
 
 
 @pytest.mark.parametrize("body", ["time.sleep(600)", "get(); time.sleep(600)"])
-def test_silence_is_a_timeout_with_a_hint(tmp_path: Path, body: str) -> None:
+def test_a_program_that_writes_nothing_times_out_with_a_hint(tmp_path: Path, body: str) -> None:
     failed = failure(tmp_path, body, seconds=0.3)
     assert failed.boundary == "timeout"
     assert failed.message == "0.3 seconds are over, and the program wrote no line; does it flush what it writes?"
@@ -145,7 +145,7 @@ def test_a_program_that_never_stops_writing_runs_out_of_time(tmp_path: Path) -> 
         ("get()\nwhile True: put(type='tokens', input=9, output=9)", {"tokens": 30}, "30 tokens are used up"),
     ],
 )
-def test_the_limits_of_the_attempt_hold_for_programs(
+def test_the_limits_of_the_attempt_apply_to_programs(
     tmp_path: Path, body: str, limits: dict[str, int], message: str
 ) -> None:
     failed = failure(tmp_path, body, **limits)
@@ -253,9 +253,7 @@ def test_a_program_that_ignores_the_end_of_its_input_is_killed(tmp_path: Path, c
 @pytest.mark.slow
 @on_linux
 @either_way
-def test_no_program_outlives_the_process_that_started_it_even_if_that_is_killed(
-    tmp_path: Path, contained: bool
-) -> None:
+def test_programs_end_with_the_process_that_started_them_even_if_it_is_killed(tmp_path: Path, contained: bool) -> None:
     word = f"600.{time.monotonic_ns()}"
     script = tmp_path / "agent.py"
     script.write_text(

@@ -1,4 +1,4 @@
-"""A process of a program exchanges lines; its input can be ended."""
+"""A program's process exchanges lines, and its input can be closed."""
 
 from __future__ import annotations
 

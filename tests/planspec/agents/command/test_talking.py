@@ -63,7 +63,7 @@ def test_a_program_gets_the_whole_view_of_a_task(tmp_path: Path) -> None:
     }
 
 
-def test_calls_are_answered_and_recorded_and_a_wrong_one_is_no_failure(tmp_path: Path) -> None:
+def test_calls_are_answered_and_recorded_and_a_wrong_call_is_not_a_failure(tmp_path: Path) -> None:
     desk = make_desk()
     body = """
 get()
@@ -125,7 +125,7 @@ def test_the_end_of_a_long_standard_error_is_kept(tmp_path: Path) -> None:
     assert text.endswith("xxend")
 
 
-def test_the_last_line_needs_no_line_end_and_blank_lines_are_ignored(tmp_path: Path) -> None:
+def test_the_last_line_may_lack_a_line_feed_and_blank_lines_are_ignored(tmp_path: Path) -> None:
     body = 'get(); sys.stdout.write("\\n \\r\\n" + json.dumps({"type": "answer", "answer": {"n": 1}}))'
     assert python_agent(tmp_path, body).answer(make_view(), make_desk()) == {"n": 1}
 

@@ -45,7 +45,7 @@ def test_the_last_message_is_the_answer_and_all_tokens_read_are_counted() -> Non
     assert tokens is not None and (tokens.input, tokens.output) == (111, 7)
 
 
-def test_a_request_has_the_system_text_apart_and_no_seed() -> None:
+def test_a_request_has_the_system_text_in_its_own_field_and_no_seed() -> None:
     with Service(anthropic_reply(DONE)) as service:
         model(service, temperature=0.5, max_tokens=99).answer(view(images={"map": PNG}), desk())
     (request,) = service.requests
@@ -59,7 +59,7 @@ def test_a_request_has_the_system_text_apart_and_no_seed() -> None:
     assert body["tools"][0]["input_schema"]["required"] == ["city"]
 
 
-def test_calls_are_made_and_their_results_go_back_together() -> None:
+def test_calls_are_executed_and_their_results_returned_in_one_message() -> None:
     first = anthropic_reply(
         {"type": "thinking", "thinking": "hm", "signature": "sig", "more": 1},
         {"type": "text", "text": "Let me look."},
@@ -111,7 +111,7 @@ BODIES = [
 
 
 @pytest.mark.parametrize("body", BODIES)
-def test_a_reply_of_another_shape_is_a_failure_of_the_provider(body: Any) -> None:
+def test_a_reply_that_does_not_match_the_schema_is_a_failure_of_the_provider(body: Any) -> None:
     with Service(Response(body)) as service, pytest.raises(AttemptFailedError) as failed:
         model(service).answer(view(), desk())
     assert failed.value.boundary == "provider"
@@ -143,7 +143,7 @@ def test_anthropic_itself_needs_a_key() -> None:
         agent("anthropic:model=any")
 
 
-def test_the_record_holds_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_record_does_not_contain_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "s3cret")
     about = dict(agent("anthropic:model=any").about())  # type: ignore[attr-defined]
     assert about["seed"] is None and about["base_url"] == "https://api.anthropic.com"

@@ -171,7 +171,7 @@ def test_the_status_decides_whether_a_failure_is_transient(
         (500, '{"error": {"message": "Requested tokens (3120) exceed context window of 2048"}}'),
     ],
 )
-def test_a_conversation_that_outgrows_the_context_is_at_its_limit(status: int, body: str) -> None:
+def test_a_conversation_too_long_for_the_context_ends_at_the_boundary_limit(status: int, body: str) -> None:
     conversation = talk(status_error(status, {}, body), text_reply("never requested"))
     with pytest.raises(AttemptFailedError, match="longer than the model's context: status") as failed:
         conversation.ask([User("u")])
@@ -244,7 +244,7 @@ def test_a_slow_service_is_abandoned_at_the_time_limit(slow: Response) -> None:
 
 
 @pytest.mark.usefixtures("_client")
-def test_a_request_that_hangs_is_given_up_and_repeated() -> None:
+def test_a_request_that_hangs_is_abandoned_and_repeated() -> None:
     with Service(Response(openai_reply("late"), before_s=30.0), openai_reply("x")) as service:
         chat = OpenAI("m", f"{service.url}/v1", timeout_s=0.2).chat
         assert Talk(chat, desk(), sleep=Clock().sleep).ask([User("u")]).text == "x"

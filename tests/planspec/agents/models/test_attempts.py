@@ -1,4 +1,4 @@
-"""An attempt is recorded whatever a service sends, and its record can be written and read."""
+"""Whatever a service sends, the attempt is recorded, and the record can be written and read."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ ANTHROPIC = anthropic_reply(
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    """Service whose response each example replaces."""
+    """Yield a service. Each example replaces its response."""
     with Service(Response()) as service:
         yield service
 

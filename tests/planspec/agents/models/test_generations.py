@@ -28,7 +28,7 @@ def trace_of(*replies: Reply, **options: Any) -> tuple[Trace, ScriptedChat]:
     return trace, chat
 
 
-def test_each_reply_has_the_chat_that_the_model_was_given() -> None:
+def test_each_reply_is_recorded_with_the_chat_given_to_the_model() -> None:
     trace, chat = trace_of(LOOK, call_reply(("today", "{}")), text_reply("x"))
     assert [one.context for one in trace.generations] == [((0, 2),), ((0, 4),), ((0, 6),)]
     assert [one.model for one in trace.generations] == ["scripted"] * 3
@@ -42,7 +42,7 @@ def test_each_reply_has_the_chat_that_the_model_was_given() -> None:
     assert result["tool_call_id"] == call["tool_calls"][0]["id"]
 
 
-def test_the_parts_of_an_agent_have_chats_of_their_own() -> None:
+def test_each_part_of_an_agent_has_its_own_chat() -> None:
     plan = text_reply(json.dumps({"steps": ["look"]}))
     trace, chat = trace_of(plan, LOOK, text_reply("seen"), text_reply("x"), loop="plan")
     assert [trace.stages[one.stage].name for one in trace.generations if one.stage is not None] == [
@@ -57,7 +57,7 @@ def test_the_parts_of_an_agent_have_chats_of_their_own() -> None:
         ]
 
 
-def test_at_a_later_turn_the_chat_begins_with_the_turns_before() -> None:
+def test_at_a_later_turn_the_chat_begins_with_the_earlier_turns() -> None:
     chat, at = ScriptedChat(text_reply("x"), text_reply("y")), desk()
     agent = ModelAgent(chat)
     agent.answer(view(), at)

@@ -72,7 +72,7 @@ def test_options_set_to_none_are_not_sent() -> None:
     assert not {"temperature", "seed", "max_tokens", "max_completion_tokens"} & service.requests[0].body.keys()
 
 
-def test_a_call_is_made_and_its_result_goes_back() -> None:
+def test_a_call_is_executed_and_its_result_returned() -> None:
     with Service(openai_reply(None, ("sights", '{"city": "Rome"}')), openai_reply("done")) as service:
         at = desk()
         assert model(service).answer(view(), at) == "done"
@@ -88,7 +88,7 @@ def test_a_call_is_made_and_its_result_goes_back() -> None:
 
 
 @pytest.mark.parametrize("written", ["{", "[1]", "null", '"Rome"', "", '{"city": NaN}', "[" * 5000])
-def test_arguments_that_are_not_an_object_are_reported_and_sent_as_one(written: str) -> None:
+def test_arguments_that_are_not_an_object_are_reported_and_sent_back_as_an_object(written: str) -> None:
     with Service(openai_reply(None, ("sights", written)), openai_reply("done")) as service:
         at = desk()
         assert model(service).answer(view(), at) == "done"
@@ -228,7 +228,7 @@ BODIES = [
 
 
 @pytest.mark.parametrize("body", BODIES)
-def test_a_reply_of_another_shape_is_a_failure_of_the_provider(body: Any) -> None:
+def test_a_reply_that_does_not_match_the_schema_is_a_failure_of_the_provider(body: Any) -> None:
     with Service(Response(body)) as service, pytest.raises(AttemptFailedError) as failed:
         model(service).answer(view(), desk())
     assert failed.value.boundary == "provider"
@@ -253,7 +253,7 @@ def test_half_a_surrogate_pair_is_replaced_anywhere() -> None:
     assert at.trace("small", "a", "x", None).model_dump_json().isprintable()
 
 
-def test_a_refusal_is_the_models_text() -> None:
+def test_a_refusal_of_the_model_is_read_as_its_text() -> None:
     response = openai_reply()
     response["choices"][0]["message"]["refusal"] = "I will not"
     with Service(response) as service:

@@ -138,7 +138,7 @@ def test_an_unreadable_plan_is_reported_back(first_reply: Any, fault: str) -> No
     assert at.stages[0].steps == (("look",),)
 
 
-def test_a_planner_that_never_plans_is_given_up_and_its_stage_is_kept() -> None:
+def test_a_planner_that_never_plans_is_stopped_and_its_stage_recorded() -> None:
     agent, _ = make_planning_agent(*[text_reply("no")] * 9, first_reply="no")
     at = desk()
     with pytest.raises(AttemptFailedError, match="5 replies in a row") as failed:
@@ -165,7 +165,7 @@ def test_limits_hold_over_all_parts() -> None:
     assert failed.value.boundary == "limit"
 
 
-def test_a_model_without_calls_can_plan_too() -> None:
+def test_a_model_without_native_tool_calls_can_plan_too() -> None:
     agent, _ = make_planning_agent(
         text_reply('{"action": "sights", "arguments": {"city": "Rome"}}'),
         text_reply('{"action": "submit", "answer": "Forum"}'),

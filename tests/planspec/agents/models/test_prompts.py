@@ -23,7 +23,7 @@ def test_every_template_is_used_by_a_loop() -> None:
     assert {*ReAct.templates, *PlanExecute.templates, *text_tools.TEMPLATES} == set(FILES)
 
 
-def test_the_prompts_are_of_no_field() -> None:
+def test_the_prompts_do_not_mention_travel() -> None:
     words = re.compile(
         r"\b(trips?|travel\w*|tour\w*|journeys?|places?|sights?|hotels?|restaurants?|flights?|cit(y|ies)|itinerar\w*)\b",
         re.IGNORECASE,
@@ -100,7 +100,7 @@ def test_the_templates_of_a_folder_replace_planspecs_own(tmp_path: Path) -> None
 
 
 def test_a_template_that_replaces_nothing_is_refused(tmp_path: Path) -> None:
-    """A template is refused if no prompt of planspec has its name."""
+    """A template is refused if planspec has no prompt with its name."""
     (tmp_path / "sytem.j2").write_text("", "utf-8")
     with pytest.raises(PromptTemplateError, match=r"`sytem\.j2`.*replaces no prompt; there are planner\.j2"):
         Prompts(tmp_path)

@@ -54,7 +54,7 @@ def test_calls_and_results_alternate_until_the_model_answers() -> None:
     assert tokens is not None and (tokens.input, tokens.output) == (30, 15)
 
 
-def test_the_seed_is_the_attempts_or_the_agents_or_none() -> None:
+def test_the_seed_is_that_of_the_attempt_or_of_the_agent_or_omitted() -> None:
     for options, seed in (({}, 5), ({"seed": 9}, 9), ({"seeded": False}, None)):
         agent, chat = react_agent(text_reply("x"), **options)
         agent.answer(view(), desk(seed=5))
@@ -146,7 +146,7 @@ def test_a_model_that_only_calls_reaches_the_limit_of_steps() -> None:
 
 
 @pytest.mark.parametrize("empty", [None, "", "  \n"])
-def test_an_empty_message_is_no_answer(empty: str | None) -> None:
+def test_an_empty_message_is_not_an_answer(empty: str | None) -> None:
     agent, chat = react_agent(text_reply(empty), text_reply("x"))
     at = desk()
     assert agent.answer(view(), at) == "x"
@@ -177,7 +177,7 @@ def test_a_call_of_an_unknown_tool_is_reported() -> None:
     assert isinstance(last, ToolResult) and "unknown-tool" in last.text
 
 
-def test_a_provider_that_fails_for_good_ends_the_attempt() -> None:
+def test_a_permanent_failure_of_the_provider_ends_the_attempt() -> None:
     agent, _ = react_agent(call_reply(("today", "{}")), ChatRequestError("gone", transient=False))
     at = desk()
     with pytest.raises(AttemptFailedError, match="gone") as failed:
@@ -186,7 +186,7 @@ def test_a_provider_that_fails_for_good_ends_the_attempt() -> None:
     assert len(at.calls) == 1
 
 
-def test_without_tools_none_are_offered() -> None:
+def test_no_tools_are_offered_if_there_are_none() -> None:
     agent, chat = react_agent(text_reply("x"))
     agent.answer(view(tools=Toolset(())), desk(tools=Toolset(())))
     assert chat.tools == [()]

@@ -34,7 +34,7 @@ def test_a_request_with_any_difference_is_sent(tmp_path: Path) -> None:
         assert is_cached(service, tmp_path, timeout_s=9.0)
 
 
-def test_attempts_with_other_seeds_get_new_replies_even_if_no_seed_is_sent(tmp_path: Path) -> None:
+def test_attempts_with_different_seeds_get_new_replies_even_if_no_seed_is_sent(tmp_path: Path) -> None:
     with Service(openai_reply("x")) as service:
         assert [is_cached(service, tmp_path, draw, seed="none") for draw in (1, 2, 1)] == [False, False, True]
 

@@ -1,4 +1,4 @@
-"""A real model on loopback: whatever it replies is recorded."""
+"""A real model on loopback. All its replies are recorded."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_a_real_model_without_actions_fails_after_several_reports(url: str) -> N
     assert at.notes["unread_replies"] >= 1
 
 
-def test_a_real_model_plans_until_it_is_given_up(url: str) -> None:
+def test_a_real_model_without_a_valid_plan_is_stopped(url: str) -> None:
     at = desk(seconds=300.0, steps=2)
     with pytest.raises(AttemptFailedError):
         ask(url, "retries=0,loop=plan", at)

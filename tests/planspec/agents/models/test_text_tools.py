@@ -107,14 +107,14 @@ def test_a_reply_without_an_action_is_reported_back_and_counted() -> None:
     assert [message.role for message in at.messages] == ["system", "user", "assistant", "user", "assistant"]
 
 
-def test_a_model_that_never_acts_is_given_up() -> None:
+def test_a_model_that_never_acts_is_stopped() -> None:
     agent, chat = text_agent(*[text_reply("Rome!")] * 9)
     with pytest.raises(AttemptFailedError, match="5 replies in a row") as failed:
         agent.answer(view(), desk())
     assert failed.value.boundary == "decode" and len(chat.requests) == 5
 
 
-def test_without_tools_a_reply_is_taken_as_it_is() -> None:
+def test_without_tools_a_reply_is_the_answer_unchanged() -> None:
     agent, chat = text_agent(text_reply("See the Forum."))
     at = desk()
     assert agent.answer(view(tools=type(TOOLS)(())), at) == "See the Forum."
@@ -144,7 +144,7 @@ def test_adjacent_messages_of_the_user_become_one() -> None:
     assert reply.text == "x"
 
 
-def test_calls_that_a_service_makes_by_itself_do_not_count() -> None:
+def test_native_calls_of_a_service_are_ignored() -> None:
     agent, _ = text_agent(text_reply('{"action": "submit", "answer": "x"}'))
     at = desk()
     agent.answer(view(), at)

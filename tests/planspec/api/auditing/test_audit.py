@@ -1,4 +1,4 @@
-"""An audit gives each task the worst word that applies, with the evidence for it."""
+"""An audit gives each task the worst result that applies, with the evidence for it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_every_task_has_one_result_and_the_counts_sum_to_the_tasks(audit: AuditO
     assert audit.references == {"pass": 5, "fail": 1, "absent": 5}
 
 
-def test_plans_are_counted_exactly_and_named_by_their_provers(tasks: dict[str, TaskAudit]) -> None:
+def test_plans_are_counted_exactly_and_the_back_ends_that_prove_it_are_named(tasks: dict[str, TaskAudit]) -> None:
     fine, several, empty = tasks["fine"], tasks["several"], tasks["empty"]
     assert (fine.proved, fine.by) == ("unique", ["cpsat", "smt"])
     assert [
@@ -64,7 +64,7 @@ def test_a_count_stops_at_its_bound(tmp_path: Path) -> None:
     assert (task.plans.count, task.plans.exact, task.result) == (2, False, "ok")
 
 
-def test_another_plan_is_shown_from_the_reference(tasks: dict[str, TaskAudit]) -> None:
+def test_another_plan_is_shown_as_a_change_of_the_reference(tasks: dict[str, TaskAudit]) -> None:
     other = tasks["several"].other
     assert other is not None
     assert (other.kind, other.first) == ("another", None)
@@ -81,7 +81,7 @@ def test_a_reference_that_fails_has_its_violations_and_the_nearest_plan(tasks: d
     assert "PS620" in codes(wrong)
 
 
-def test_a_reference_with_a_gap_has_the_best_plan_beside_it(tasks: dict[str, TaskAudit]) -> None:
+def test_a_reference_with_a_gap_is_shown_with_the_best_plan(tasks: dict[str, TaskAudit]) -> None:
     gap = tasks["gap"]
     assert gap.reference is not None and gap.other is not None and gap.best is not None
     value = gap.reference.objectives[0]
@@ -118,7 +118,7 @@ reference: {meetings: [{who: ann}, {who: bob}]}
 """
 
 
-def test_an_answer_without_rows_that_passes_makes_a_task_lazy(tasks: dict[str, TaskAudit]) -> None:
+def test_a_task_that_an_answer_without_rows_passes_has_the_result_lazy(tasks: dict[str, TaskAudit]) -> None:
     lazy = tasks["lazy"]
     assert lazy.lazy is not None and lazy.lazy.passes
     assert lazy.other is not None and lazy.other.first is not None
@@ -163,7 +163,7 @@ def test_strata_count_the_tasks_of_each_value(audit: AuditOutput) -> None:
     )
 
 
-def test_no_time_is_undecided_and_never_ok(tmp_path: Path) -> None:
+def test_a_task_without_time_is_undecided_and_never_ok(tmp_path: Path) -> None:
     task = audited(tmp_path, number_task("slow", "t.x == 3"), options=AuditOptions(limits=Limits(effort=1e-9)))
     assert (task.result, task.proved) == ("unknown", "unknown")
     assert task.undecided
@@ -181,13 +181,13 @@ def test_a_claim_that_no_plan_exists_is_proved_beyond_the_scope(tmp_path: Path) 
     ("code", "declares", "about_text"),
     [("PS442", False, True), ("PS430", True, True), ("PS430", False, False), ("PS421", True, False)],
 )
-def test_findings_about_the_text_are_told_apart(code: str, declares: bool, about_text: bool) -> None:
+def test_findings_about_the_text_are_distinguished_from_others(code: str, declares: bool, about_text: bool) -> None:
     place = AuditPlace(file="a", line=1, column=1, end_line=1, end_column=2)
     each = AuditFinding(code=code, severity="warning", message="", source=place)
     assert is_text_finding(each, declares_environment=declares) is about_text
 
 
-def test_the_text_has_the_tasks_that_are_not_ok_and_a_summary(audit: AuditOutput) -> None:
+def test_the_text_lists_the_tasks_that_are_not_ok_and_a_summary(audit: AuditOutput) -> None:
     lines = str(audit).splitlines()
     assert any(line.startswith("several  several") and "expects unique: 3 plans (exact)" in line for line in lines)
     assert not any(line.startswith("ok") for line in lines)
@@ -195,7 +195,7 @@ def test_the_text_has_the_tasks_that_are_not_ok_and_a_summary(audit: AuditOutput
     assert lines[-1].startswith("11 tasks: 4 ok, 1 several, 1 with a gap, 3 not as expected, 1 lazy, 1 text")
 
 
-def test_an_audit_survives_json(audit: AuditOutput) -> None:
+def test_an_audit_is_unchanged_by_a_round_trip_through_json(audit: AuditOutput) -> None:
     again = AuditOutput.model_validate_json(audit.model_dump_json())
     assert again == audit
     assert json.loads(audit.model_dump_json())["scorer"] is None

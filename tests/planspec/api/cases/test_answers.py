@@ -57,7 +57,7 @@ MISTAKES = [
 @pytest.mark.parametrize(
     ("code", "case", "place", "message"), MISTAKES, ids=[f"{code}: {case}" for code, case, _, _ in MISTAKES]
 )
-def test_an_error_is_reported_at_its_place(code: str, case: str, place: str, message: str, tmp_path: Path) -> None:
+def test_an_error_is_reported_at_its_position(code: str, case: str, place: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "text.json").write_text('"a nice day"')
     (diagnostics,) = diagnostics_of(tmp_path, case)
     assert (diagnostics.code, diagnostics.span.text, diagnostics.message) == (code, place, message)

@@ -1,4 +1,4 @@
-"""The change between two plans, as a case writes it."""
+"""Change between two plans, in the form that cases use."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def plan(**tables: Any) -> Plan:
         ({"notes": [*BASE["notes"], {"text": "c"}]}, {"notes": {"+": [{"text": "c"}]}}),
     ],
 )
-def test_a_change_holds_the_cells_and_rows_that_differ(tables: dict[str, Any], change: dict[str, Any]) -> None:
+def test_a_change_has_the_cells_and_rows_that_differ(tables: dict[str, Any], change: dict[str, Any]) -> None:
     other = plan(**tables)
     difference = PlanChange(TASK, plan(), other)
     assert difference.edits is not None
@@ -56,14 +56,14 @@ def test_a_change_holds_the_cells_and_rows_that_differ(tables: dict[str, Any], c
         assert written == rows if isinstance(rows, dict) else sorted(map(str, written)) == sorted(map(str, rows))
 
 
-def test_rows_of_one_key_cannot_be_changed() -> None:
+def test_plans_with_duplicate_keys_have_no_change() -> None:
     twice = plan(visits=[BASE["visits"][0], BASE["visits"][0]])
     assert PlanChange(TASK, twice, plan()).edits is None
     assert PlanChange(TASK, plan(), twice).edits is None
     assert PlanChange(TASK, twice, twice).edits == ()
 
 
-def test_some_edits_alone_can_be_applied() -> None:
+def test_a_part_of_the_edits_can_be_applied() -> None:
     difference = PlanChange(TASK, plan(), plan(visits=[], lunch={"at": "12:30", "cost": "9.00 EUR"}))
     assert difference.edits is not None
     assert difference.tables(difference.edits[:1]) == {**BASE, "visits": BASE["visits"][1:]}

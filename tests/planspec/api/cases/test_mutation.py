@@ -1,4 +1,4 @@
-"""Mutants drop or weaken parts of a constraint, and cases detect them by other verdicts."""
+"""Mutants drop or weaken parts of a constraint. A case detects a mutant if its verdict changes."""
 
 from __future__ import annotations
 

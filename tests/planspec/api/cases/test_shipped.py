@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize(("suite", "least_count"), [("examples", 40), ("scheduling", 60)])
-def test_every_case_of_a_suite_by_hand_is_as_expected(suite: str, least_count: int) -> None:
+def test_every_case_of_a_handwritten_suite_is_as_expected(suite: str, least_count: int) -> None:
     report = planspec.test(suite, coverage=True)
     assert report.as_expected, str(report)
     assert report.without == 0
@@ -23,7 +23,7 @@ def test_every_case_of_a_suite_by_hand_is_as_expected(suite: str, least_count: i
 
 
 @pytest.mark.parametrize("suite", ["examples", "scheduling"])
-def test_the_cases_of_a_suite_by_hand_violate_and_satisfy_every_constraint(suite: str) -> None:
+def test_the_cases_of_a_handwritten_suite_violate_and_satisfy_every_constraint(suite: str) -> None:
     coverage = planspec.test(suite, coverage=True).coverage or ()
     assert [c.constraint for c in coverage if not c.violated or not c.satisfied] == []
 

@@ -1,4 +1,4 @@
-"""Suggested cases notice mutants, and the task's verifier judges them as they say."""
+"""Suggested cases detect mutants, and their expected verdicts are those of the task's verifier."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def texts(found: Suggestions) -> dict[str, str]:
     return {name: "\n".join(line for line in each if not line.startswith("  #")) for name, each in lines.items()}
 
 
-def test_a_case_changes_few_cells_of_the_reference_and_notices_several_mutants() -> None:
+def test_a_case_changes_few_cells_of_the_reference_and_detects_several_mutants() -> None:
     found = suggestions(task("reference: {passes: true}"))
     purse = next(case for case in found.cases if case.name == "breaks-purse")
     assert purse.text == (
@@ -47,7 +47,7 @@ def test_a_case_changes_few_cells_of_the_reference_and_notices_several_mutants()
     assert (purse.task, purse.file, purse.passes, str(purse)) == ("afternoon", "task.yaml", False, purse.text)
 
 
-def test_a_case_of_a_soft_constraint_passes_and_names_what_it_misses() -> None:
+def test_a_case_of_a_soft_constraint_passes_and_names_the_violated_constraint() -> None:
     case = texts(suggestions(task("reference: {passes: true}")))["misses-early"]
     assert case.endswith("    passes: true\n    soft: [early]")
 
@@ -85,7 +85,7 @@ def test_a_task_without_cases_gets_its_reference_as_a_case() -> None:
         "  hungry:\n    when: late\n    hard: lunch.at > 13:00", "  hungry:\n    when: late\n    hard: late"
     )
     found = suggestions(planspec.loads(text))
-    assert texts(found)["reference"] == "  reference: {passes: true}"  # it notices that `when` is left out
+    assert texts(found)["reference"] == "  reference: {passes: true}"  # it detects that `when` is dropped
 
 
 def test_without_a_scope_nothing_is_decided() -> None:
@@ -96,7 +96,7 @@ def test_without_a_scope_nothing_is_decided() -> None:
 
 
 def test_tasks_that_share_a_library_share_its_cases(tmp_path: Path) -> None:
-    """The second task can tell a mutant apart that the first cannot."""
+    """A case of the second task detects a mutant that no case of the first task can detect."""
     (tmp_path / "rules.library.yaml").write_text(
         "planspec: library/1\nid: rules\ngiven: {most: int}\nplan: {pick: {one: true, n: int}}\n"
         "constraints: {small: {hard: pick.n <= most}}\n"

@@ -1,4 +1,4 @@
-"""Tests of the forms of values by language, against forms that were written down by hand."""
+"""Forms of values in each language, compared with forms written by hand."""
 
 from __future__ import annotations
 

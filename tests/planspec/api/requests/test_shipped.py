@@ -1,4 +1,4 @@
-"""Tests that the shipped wordings say what their tasks set: numbers, dates and amounts are read back from the text."""
+"""Shipped wordings state the values of their tasks: numbers, dates and amounts are found in the requests."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ TASKS = sorted(
     {path.name.partition(".")[0]: path.parent / f"{path.name.partition('.')[0]}.task.yaml" for path in FILES}.items()
 )
 TABLES = {"roster": ("Away", "Wish"), "shop-floor": ("Service",)}
-"""Tables whose rows the requests say."""
+"""Tables whose rows the requests state, by task."""
 MONTHS = {"en": "March", "de": "März"}
 
 
-def test_each_shipped_task_with_words_has_them_in_all_four_languages() -> None:
+def test_each_shipped_task_with_a_wording_has_one_in_all_four_languages() -> None:
     assert [task for task, _ in TASKS] == ["ovens", "roster", "shop-floor"]
     assert sorted(path.name for path in FILES) == sorted(
         f"{task}.{code}.wording.yaml" for task, _ in TASKS for code in LANGUAGES
@@ -38,7 +38,7 @@ def test_each_shipped_task_with_words_has_them_in_all_four_languages() -> None:
 
 
 def values(task: Task) -> Iterator[tuple[str, Any, Type]]:
-    """Yield the givens of a task and the cells of the rows that its request says, each with where it is quoted."""
+    """Yield the givens of a task and the cells of rows that its request states: the key in `tells`, value and type."""
     for name, value in task.givens.items():
         yield name, value, task.given_declarations[name].type
     for table in TABLES.get(task.id, ()):
@@ -48,7 +48,7 @@ def values(task: Task) -> Iterator[tuple[str, Any, Type]]:
 
 
 def patterns(value: Any, type_: Type, language: str) -> list[str]:
-    """Return patterns of which one stands in a text that states a value. No library for languages takes part."""
+    """Return patterns, one of which matches any text that states the value. They are independent of Babel."""
     match type_:
         case ScalarType.DATE:
             day = date.fromordinal(value)
@@ -80,7 +80,7 @@ def patterns(value: Any, type_: Type, language: str) -> list[str]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("task", "path"), TASKS)
-def test_every_value_stands_in_the_passage_that_is_quoted_for_it(task: str, path: Path, language: str) -> None:
+def test_every_value_is_in_the_passage_that_is_quoted_for_it(task: str, path: Path, language: str) -> None:
     written = planspec.request(path, language=language)
     loaded = planspec.load(path)
     found = 0

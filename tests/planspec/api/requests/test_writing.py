@@ -1,4 +1,4 @@
-"""Tests that a request says everything that the task sets, and nothing else, and that gaps are reported."""
+"""A request states every value of its task and nothing else. Gaps in a wording are reported."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ pytestmark = needs("babel", extra="words")
 
 
 def refused(path: Path, language: str = "en") -> list[str]:
-    """Return the short texts of the diagnostics by which a request is refused."""
+    """Return file, line, code and headline of each diagnostic of a refused request."""
     with pytest.raises(planspec.DiagnosticError) as caught:
         planspec.request(path, language=language)
     return [f"{Path(d.span.source.name).name}:{d.span.line} {d.code} {d.message}" for d in caught.value.diagnostics]
 
 
 def without(text: str, *lines: str) -> str:
-    """Return a text without the lines that contain one of some words."""
+    """Return a text without the lines that contain any of the given strings."""
     assert all(line in text for line in lines)
     return "".join(each for each in text.splitlines(keepends=True) if not any(line in each for line in lines))
 
 
-def test_a_request_says_givens_tables_and_rules_in_the_order_of_the_wording(tmp_path: Path) -> None:
+def test_a_request_states_givens_tables_and_rules_in_the_order_of_the_wording(tmp_path: Path) -> None:
     written = planspec.request(write(tmp_path))
     assert written.query == (
         "2 guests come. Spend 855 euros. On July 1, 2026 and July 2, 2026. Begin at July 1, 2026, 2:30 PM. "
@@ -40,7 +40,7 @@ def test_a_request_says_givens_tables_and_rules_in_the_order_of_the_wording(tmp_
     assert (written.task, written.language, written.wordings) == ("town", "en", ("errands.en",))
 
 
-def test_absent_givens_and_empty_tables_say_nothing(tmp_path: Path) -> None:
+def test_absent_givens_and_empty_tables_are_not_mentioned(tmp_path: Path) -> None:
     task = without(TASK, "budget:", "start:", "factor:", "- {shop:").replace("guests: 2", "guests: 1")
     written = planspec.request(
         write(tmp_path, town_task=task.replace("  Visit:\n    rows:\n", "  Visit: {rows: []}\n"))
@@ -51,13 +51,13 @@ def test_absent_givens_and_empty_tables_say_nothing(tmp_path: Path) -> None:
     assert list(written.tells) == ["guests", "days"]
 
 
-def test_a_single_row_takes_the_phrase_for_one(tmp_path: Path) -> None:
+def test_a_single_row_is_stated_with_the_phrase_for_one(tmp_path: Path) -> None:
     written = planspec.request(write(tmp_path, town_task=without(TASK, "shop: smith")))
     assert "One thing: the parcel at Main Post Office" in written.tells["Visit"]
 
 
 def test_the_query_and_the_quotations_of_the_task_are_not_read(tmp_path: Path) -> None:
-    """They may even be wrong: a request replaces them."""
+    """Here they are wrong, which does not matter, since a request replaces them."""
     first = planspec.request(write(tmp_path))
     wrong = TASK.replace("query: nothing yet\n", "tells: {budget: words that are nowhere}\n")
     assert planspec.request(write(tmp_path, town_task=wrong)) == first
@@ -79,7 +79,7 @@ def test_words_have_forms(tmp_path: Path) -> None:
     assert "of the keys at Brandt" in planspec.request(write(tmp_path, errands_en_wording=given)).query
 
 
-def test_in_english_a_rule_says_itself_and_in_other_languages_it_needs_words(tmp_path: Path) -> None:
+def test_a_rule_without_words_is_described_in_english_and_reported_in_other_languages(tmp_path: Path) -> None:
     path = write(tmp_path, errands_de_wording=WORDING.format(language="de"))
     assert refused(path, "de") == [
         "errands.library.yaml:19 PS332 nothing says the rule `cheap`",
@@ -101,13 +101,15 @@ def test_in_english_a_rule_says_itself_and_in_other_languages_it_needs_words(tmp
         ("  minimize:", "errands.library.yaml:32 PS332 nothing says the objective `objective`"),
     ],
 )
-def test_what_no_template_says_is_reported(tmp_path: Path, line: str, message: str) -> None:
+def test_givens_rules_and_objectives_that_no_template_states_are_reported(
+    tmp_path: Path, line: str, message: str
+) -> None:
     path = write(tmp_path, errands_en_wording=without(WORDING, line).format(language="en"))
     (found,) = refused(path)
     assert found.partition("`")[0] == message.partition("`")[0]
 
 
-def test_rows_without_words_are_reported_unless_they_are_left_out_on_purpose(tmp_path: Path) -> None:
+def test_rows_without_words_are_reported_unless_they_are_omitted_explicitly(tmp_path: Path) -> None:
     wording = without(WORDING, "  Visit:", "    each:", "    text:", "unsaid").format(language="en")
     path = write(tmp_path, errands_en_wording=wording)
     assert refused(path) == [

@@ -1,4 +1,4 @@
-"""A library with a task and its wordings, written to a folder."""
+"""A library, a task and wordings, which can be written to a folder."""
 
 from __future__ import annotations
 

@@ -178,7 +178,7 @@ def test_completion_in_a_wording(session: Session, old: str, new: str, labels: s
     assert labels <= {item["label"] for item in completions["items"]}
 
 
-def test_a_wording_leads_to_what_it_words(session: Session) -> None:
+def test_an_entry_of_a_wording_leads_to_the_declaration_of_its_subject(session: Session) -> None:
     session.open("walks.library.yaml", LIBRARY)
     document = session.open("walks.de.wording.yaml", WORDING)
     for words, shift, place in (
@@ -358,7 +358,7 @@ def test_references_are_found_in_all_documents_of_the_project(session: Session) 
 
 def test_references_exclude_documents_with_a_declaration_of_their_own(session: Session) -> None:
     document = session.open_all_three()
-    (session.folder / "apart.task.yaml").write_text(SAMPLE)  # the task has a budget of its own
+    (session.folder / "apart.task.yaml").write_text(SAMPLE)  # the task declares its own budget
     assert len(session.request("references", document, "budget: 15", 1)) == 3
 
 
@@ -457,7 +457,7 @@ def test_sections_and_comments_can_be_folded(session: Session) -> None:
     assert folds[line, line + 4] == "region"
 
 
-def test_selections_grow_from_a_word_to_the_document(session: Session) -> None:
+def test_selections_are_extended_from_a_word_to_the_document(session: Session) -> None:
     document = session.open("sample.task.yaml", SAMPLE)
     at = session.request("hover", document, "v.cost for", 2)["range"]["start"]
     (selection,) = session.request("selectionRange", document, positions=[at])
@@ -494,7 +494,7 @@ def test_words_of_expressions_are_coloured(session: Session) -> None:
         assert word in tokens
 
 
-def test_hints_show_inferred_types_and_short_values(session: Session) -> None:
+def test_inlay_hints_show_inferred_types_and_short_values(session: Session) -> None:
     document = session.open("sample.task.yaml", SAMPLE)
     end = {"line": 999, "character": 0}
     hints = session.request("inlayHint", document, range={"start": {"line": 0, "character": 0}, "end": end})

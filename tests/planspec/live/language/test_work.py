@@ -42,7 +42,7 @@ reference:
 
 
 def run_action_on_text(name: str, folder: Path, text: str, **params: Any) -> dict[str, Any]:
-    """Do a piece of work on a text without a file, and return its result."""
+    """Run an action that needs a solver on a text without a file, and return its result."""
     workspace = Workspace()
     workspace.hold(folder / "x.task.yaml", text)
     return run_panel_action(name, folder / "x.task.yaml", workspace, params)
@@ -119,7 +119,7 @@ def test_a_repaired_reference_keeps_its_row_order(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("constraint", ["affordable", "unhurried"])
-def test_a_case_violates_the_constraint_alone(tmp_path: Path, constraint: str) -> None:
+def test_a_generated_case_violates_only_its_constraint(tmp_path: Path, constraint: str) -> None:
     result = run_action_on_text("case", tmp_path, SAMPLE, constraint=constraint)
     assert f"violates: [{constraint}]" in result["text"]
     again = run_action_on_text("case", tmp_path, result["text"], constraint="unhurried")

@@ -93,7 +93,7 @@ class Session:
         return handle_request(self.editor, f"textDocument/{method}", params)
 
     def request_at_mark(self, method: str, name: str, text: str) -> Any:
-        """Open a text without its mark, and return the result of a request at the mark's position."""
+        """Remove the mark from a text, open the text, and return the result of a request at the mark's position."""
         before, _, after = text.partition(MARK)
         document = self.open(name, before + after)
         at = position_of(document.source, len(before))
@@ -110,7 +110,7 @@ class Session:
         return texts
 
     def texts_after(self, edit: Any) -> dict[str, str]:
-        """Return the texts of the changed documents after an edit, by file name."""
+        """Return the texts of the documents that an edit changes, after the edit, by file name."""
         return {
             self.editor.documents[uri].path.name: apply_edits(self.editor.documents[uri].source, edits)
             for uri, edits in edit["changes"].items()

@@ -1,4 +1,4 @@
-"""Small packages with the formats of the real ones, and an index that serves them."""
+"""Small packages in the formats of the real ones, and a server for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values that a query and the rules do not share are found, and only those."""
+"""Values that differ between a query and its task are found, and only those."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def codes(query: str, given: str = "", more: str = "") -> list[str]:
         ("You visit San Francisco for a day.\nYou start at Pier 39.", 'home: "Pier 39"'),
     ],
 )
-def test_a_value_that_the_query_states_is_no_finding(query: str, given: str) -> None:
+def test_a_value_that_the_query_states_is_not_reported(query: str, given: str) -> None:
     assert codes(query, given) == []
 
 
@@ -98,50 +98,52 @@ def test_a_value_that_the_query_does_not_state_is_reported_where_it_is_set(query
         ("Spend 50 dollars, which are 50 EUR.", "budget: 50 EUR", "50 dollars"),
     ],
 )
-def test_words_that_nothing_uses_are_reported_where_they_stand(query: str, given: str, words: str) -> None:
+def test_words_of_the_query_that_the_task_does_not_use_are_reported_at_their_position(
+    query: str, given: str, words: str
+) -> None:
     (finding,) = findings(query, given)
     assert finding.code == "PS441"
     assert finding.message == f"the query says `{words}`, and nothing uses it"
     assert finding.span.text == words
 
 
-def test_an_exchanged_number_is_named_on_both_sides() -> None:
+def test_a_different_number_is_reported_in_the_query_and_in_the_task() -> None:
     text, value = findings("Spend sixty euros at most.", "budget: 50 EUR")
     assert (text.code, value.code) == ("PS441", "PS442")
     assert value.help == "it says `sixty euros`: mend one of them"
 
 
-def test_words_over_two_lines_are_placed() -> None:
+def test_words_over_two_lines_are_underlined() -> None:
     (finding, _) = findings("Spend sixty\neuros at most.", "budget: 50 EUR")
     assert finding.span.text == "sixty\n  euros"
 
 
-def test_a_quotation_says_it_in_other_words() -> None:
+def test_a_value_with_a_quotation_in_other_words_is_not_reported() -> None:
     assert codes("Spend next to nothing.", "budget: 50 EUR", "tells: {budget: next to nothing}\n") == []
     assert codes("As in the picture.", "party: 3", "tells: {party: trusted}\n") == []
 
 
-def test_a_quotation_with_another_amount_is_found() -> None:
+def test_a_quotation_with_a_different_amount_is_reported() -> None:
     more = "tells: {budget: at most sixty euros}\n"
     assert codes("Spend at most sixty euros.", "budget: 50 EUR", more) == ["PS441", "PS442"]
 
 
-def test_a_given_that_a_show_gives_is_not_looked_for() -> None:
+def test_a_given_that_a_show_contains_need_not_be_in_the_query() -> None:
     more = "environment: {shows: {purse: {text: 'You have {budget}.'}}}\n"
     assert codes("Plan a day.", "budget: 50 EUR", more) == []
 
 
-def test_a_hidden_given_is_not_looked_for_and_may_sum_up_the_query() -> None:
+def test_a_hidden_given_need_not_be_in_the_query_and_may_summarize_it() -> None:
     more = "environment: {hidden: [best]}\n"
     assert codes("Within 3000 metres.", "best: 12min", more) == []
 
 
-def test_facts_that_are_reported_elsewhere_are_left_out() -> None:
+def test_facts_that_are_already_reported_are_not_reported_again() -> None:
     reported = frozenset({HiddenName("budget")})
     assert findings("Plan a day.", "budget: 50 EUR", reported=reported) == []
 
 
-def test_rows_are_looked_for_if_the_query_states_most_of_them() -> None:
+def test_a_row_is_required_in_the_query_if_it_states_most_of_the_rows() -> None:
     table = "Guest: {columns: {age: int}, rows: [{id: a, age: 41}, {id: b, age: 39}, {id: c, age: 12}]}"
     text = LIBRARY.replace("tables:\n", f"tables:\n  {table}\n")
     task = "planspec: task/1\nid: t\nquery: QUERY\n" + text
@@ -150,7 +152,7 @@ def test_rows_are_looked_for_if_the_query_states_most_of_them() -> None:
     assert query_findings(task_from_text(task.replace("QUERY", "For the guests in the table."))) == ()
 
 
-def test_literals_are_looked_for_if_the_query_states_their_kind() -> None:
+def test_a_literal_is_required_in_the_query_if_it_states_other_values_of_that_kind() -> None:
     rule = LIBRARY + "  late:\n    hard: all(s.start <= 17:00 for s in stops)\n"
     task = "planspec: task/1\nid: t\nquery: QUERY\ngiven: {opens: 10:00}\n" + rule
     (finding,) = query_findings(task_from_text(task.replace("QUERY", "Not before ten o'clock.")))
@@ -158,7 +160,7 @@ def test_literals_are_looked_for_if_the_query_states_their_kind() -> None:
     assert query_findings(task_from_text(task.replace("QUERY", "From ten o'clock to five in the afternoon."))) == ()
 
 
-def test_a_conversation_counts_as_a_whole() -> None:
+def test_the_queries_of_a_conversation_are_compared_together() -> None:
     text = (
         "planspec: task/1\nid: t\ncurrency: EUR\nturns:\n"
         "  - {query: Spend 30 euros and an hour., given: {budget: 30 EUR, takes: 1h}}\n"
@@ -171,7 +173,10 @@ def test_a_conversation_counts_as_a_whole() -> None:
 
 @pytest.fixture
 def trips(tmp_path: Path) -> Callable[[str, str], list[Diagnostic]]:
-    """Return a function that compares a query with a task of a library, which is given from `given` on."""
+    """Return a function from a query and the rest of a task's text to the findings.
+
+    The task uses a library and a world.
+    """
     (tmp_path / "trips.library.yaml").write_text(
         "planspec: library/1\nid: trips\ntypes: {Mode: bus | taxi | foot}\n"
         "tables: {Town: {name: text, about: text}, Guest: {age: int, ride: Mode = foot}, Stay: {town: key Town}}\n"
@@ -198,41 +203,41 @@ def trips(tmp_path: Path) -> Callable[[str, str], list[Diagnostic]]:
 Compare = Callable[[str, str], list[Diagnostic]]
 
 
-def test_an_enum_member_that_the_query_replaces_is_found(trips: Compare) -> None:
+def test_an_enum_member_is_reported_if_the_query_names_another_one(trips: Compare) -> None:
     (finding,) = trips("Take the bus.", "given: {ride: taxi}\n")
     assert finding.message == "the query does not state `ride`, taxi"
     assert trips("Let a cab drive us.", "given: {ride: taxi}\n") == []
 
 
-def test_an_enum_member_that_no_given_takes_is_found(trips: Compare) -> None:
+def test_an_enum_member_in_the_query_that_no_given_has_is_reported(trips: Compare) -> None:
     (finding,) = trips("From Uji by taxi.", "given: {home: uji}\n")
     assert (finding.code, finding.message) == ("PS441", "the query says `taxi`, and nothing uses it")
 
 
-def test_a_quotation_for_an_empty_given_is_found(trips: Compare) -> None:
+def test_a_quotation_for_an_empty_given_is_reported(trips: Compare) -> None:
     (finding,) = trips("From Uji, and somebody drives us.", "given: {home: uji}\ntells: {ride: somebody drives us}\n")
     assert finding.message == "the query says `somebody drives us`, and `ride` is empty"
 
 
-def test_a_name_that_nothing_has_is_found(trips: Compare) -> None:
+def test_a_name_in_the_query_that_nothing_in_the_task_has_is_reported(trips: Compare) -> None:
     (finding,) = trips("From Uji to the Silver Pavilion.", "given: {home: uji}\n")
     assert finding.message == "the query names `Silver Pavilion`, and nothing in the task is called so"
     assert trips("Von Uji mit dem Roten Zug und zurück.", "given: {home: uji}\n") == []
 
 
-def test_two_givens_of_one_row_are_named_twice(trips: Compare) -> None:
+def test_a_row_that_two_givens_have_must_be_named_twice(trips: Compare) -> None:
     rest = "given: {home: uji, target: uji}\n"
     assert [d.message for d in trips("From Uji.", rest)] == ["the query does not state `target`, Uji"]
     assert trips("From Uji and back to Uji.", rest) == []
 
 
-def test_who_quotes_words_for_some_values_quotes_them_for_all(trips: Compare) -> None:
+def test_a_value_without_a_quotation_is_reported_if_other_values_have_quotations(trips: Compare) -> None:
     rest = "given: {ride: taxi, home: uji}\ntells: {home: the town of tea}\n"
     (finding,) = trips("From the town of tea, as we like.", rest)
     assert finding.message == "the query does not state `ride`, taxi"
 
 
-def test_an_exchanged_name_is_found_on_both_sides(trips: Compare) -> None:
+def test_a_different_name_is_reported_in_the_query_and_in_the_task(trips: Compare) -> None:
     name, value = trips("We start in Nara.", "given: {home: kyoto}\n")
     assert (name.code, name.message) == ("PS441", "the query names `Nara`, and nothing uses it")
     assert name.span.text == "Nara"
@@ -240,7 +245,7 @@ def test_an_exchanged_name_is_found_on_both_sides(trips: Compare) -> None:
     assert trips("We start in Kyoto.", "given: {home: kyoto}\n") == []
 
 
-def test_exchanged_ends_of_a_way_are_found(trips: Compare) -> None:
+def test_an_exchange_of_origin_and_destination_is_reported(trips: Compare) -> None:
     rest = "given: {home: uji, target: nara}\n"
     assert trips("From Uji to Nara.", rest) == []
     assert trips("Nara, and Uji.", rest) == []
@@ -249,13 +254,13 @@ def test_exchanged_ends_of_a_way_are_found(trips: Compare) -> None:
     ]
 
 
-def test_another_number_in_the_place_of_one_is_found() -> None:
+def test_a_given_of_one_is_reported_only_if_the_query_has_a_different_number() -> None:
     assert codes("Change once.", "changes: 1") == []
     assert codes("Change as you like.", "changes: 1") == []
     assert codes("Change five times.", "changes: 1") == ["PS441", "PS442"]
 
 
-def test_an_ordinal_states_no_count() -> None:
+def test_an_ordinal_does_not_state_a_count() -> None:
     assert codes("In the first and the second picture.", "people: 2") == ["PS442"]
     assert codes("In the third, the fifth and the twelfth round.", "rounds: [3, 5, 12]") == []
 
@@ -269,7 +274,9 @@ def test_an_ordinal_states_no_count() -> None:
         ("You visit San Francisco.\nYou start at Pier 39.", 'homes: ["Pier 39"]'),
     ],
 )
-def test_a_name_that_a_given_may_lack_sets_no_scene(query: str, given: str) -> None:
+def test_a_name_in_the_query_that_no_given_has_is_reported_unless_it_only_introduces_the_day(
+    query: str, given: str
+) -> None:
     assert "PS441" in codes(query, given)
 
 
@@ -284,7 +291,7 @@ DAYS = "[{id: Monday, position: 1}, {id: Tuesday, position: 2}, {id: Wednesday, 
         (DAYS.replace("position: 1", "position: 4"), "Monday", ["Day[Monday].position"]),
     ],
 )
-def test_rows_that_only_number_and_name_days_are_not_looked_for(
+def test_rows_that_only_number_and_name_days_need_not_be_in_the_query(
     rows: str, days: str, expected: list[str], tmp_path: Path
 ) -> None:
     (tmp_path / "calls.library.yaml").write_text(
@@ -301,13 +308,13 @@ def test_rows_that_only_number_and_name_days_are_not_looked_for(
     assert [d.message.split("`")[1] for d in found] == expected
 
 
-def test_names_that_a_picture_shows_are_not_looked_for(trips: Compare) -> None:
+def test_a_name_need_not_be_in_a_query_that_refers_to_one_picture(trips: Compare) -> None:
     assert trips("To the place in the picture.", "given: {towns: [kyoto]}\n") == []
     assert [d.code for d in trips("To the place in the picture.", "given: {towns: [kyoto, uji]}\n")] == ["PS442"]
     assert [d.code for d in trips("To some place.", "given: {towns: [kyoto]}\n")] == ["PS442"]
 
 
-def test_a_description_of_another_row_is_found(trips: Compare) -> None:
+def test_a_description_of_a_different_row_is_reported(trips: Compare) -> None:
     rest = "given: {{home: {}}}\ntells: {{home: where deer bow beneath a bronze statue}}\n"
     query = "We start where deer bow beneath a bronze statue."
     (finding,) = trips(query, rest.format("kyoto"))
@@ -315,7 +322,7 @@ def test_a_description_of_another_row_is_found(trips: Compare) -> None:
     assert trips(query, rest.format("nara")) == []
 
 
-def test_a_row_without_a_clause_of_its_own_is_found(trips: Compare) -> None:
+def test_a_row_that_no_clause_describes_is_reported(trips: Compare) -> None:
     deer, tea = "where deer bow beneath a bronze statue", "where leaves are ground between stones near mirrored ponds"
     rest = "tables: {{Stay: {{rows: [{{town: nara}}, {{town: uji}}]}}}}\ntells: {{Stay: {}}}\n"
     assert trips(f"We go {deer}; and {tea}.", rest.format(f'"{deer}; and {tea}"')) == []
@@ -324,14 +331,14 @@ def test_a_row_without_a_clause_of_its_own_is_found(trips: Compare) -> None:
     assert finding.span.text == "{town: uji}"
 
 
-def test_names_of_a_constraint_stand_in_one_sentence(trips: Compare) -> None:
+def test_the_names_of_a_constraint_must_be_in_one_sentence(trips: Compare) -> None:
     rest = "given: {home: kyoto}\nconstraints:\n  way:\n    hard: stops[uji] is none or stops[nara] is not none\n"
     assert trips("From Kyoto. To Uji only with Nara.", rest) == []
     (finding,) = trips("From Kyoto. To Uji. Not to Nara.", rest)
     assert finding.message == "no sentence of the query names `uji`, `nara`, as `way` does"
 
 
-def test_rows_of_a_library_that_the_task_lists_are_looked_for(trips: Compare) -> None:
+def test_rows_that_the_task_lists_for_a_table_of_its_library_must_be_in_the_query(trips: Compare) -> None:
     rest = "tables: {Guest: {rows: [{id: a, age: 41}, {id: b, age: 39}]}}\n"
     assert trips("For two, 41 and 39 years old.", rest) == []
     assert [d.message for d in trips("For two.", rest)] == [
@@ -347,7 +354,7 @@ def test_ages_in_a_quotation_are_compared(trips: Compare) -> None:
     assert cell.message == "the query does not state `Guest[b].age`, 38"
 
 
-def test_a_removed_row_that_the_query_names_is_found() -> None:
+def test_a_removed_row_that_the_query_names_is_reported() -> None:
     text = LIBRARY.replace("  Town:\n", "  Town:\n    without: [{id: uji, name: Uji}]\n")
     task = "planspec: task/1\nid: t\nquery: QUERY\n" + text
     (finding,) = query_findings(task_from_text(task.replace("QUERY", "Kyoto, Nara and Uji.")))

@@ -129,7 +129,7 @@ def test_a_longer_form_hides_the_numbers_in_it() -> None:
     assert mention.readings == {Reading("duration", Fraction(90))}
 
 
-def test_small_words_are_not_definite() -> None:
+def test_words_such_as_one_and_both_are_not_definite() -> None:
     assert not any(
         mention.is_definite
         for mention in mentions("one of us, both, the first, an hour, two of them, children under 10")
@@ -137,5 +137,5 @@ def test_small_words_are_not_definite() -> None:
 
 
 @pytest.mark.parametrize("text", ["room r12", "class x8 and v2.5", "...7.....", "s24"])
-def test_digits_in_names_and_grids_are_left_out(text: str) -> None:
+def test_digits_in_names_and_grids_are_ignored(text: str) -> None:
     assert not mentions(text)

@@ -1,4 +1,4 @@
-"""Rows and givens whose own quotation says something else, or has no word for them, are found."""
+"""Rows and givens are reported if their quotation contradicts them or does not mention them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,10 @@ tables:
 
 @pytest.fixture
 def outing(tmp_path: Path) -> Outing:
-    """Return a function that compares a query, all of which is quoted for a table or given, with its value."""
+    """Return a function from a query, a name and a value to the findings.
+
+    The whole query is quoted for that table or given.
+    """
     (tmp_path / "outings.library.yaml").write_text(LIBRARY, encoding="utf-8")
     (tmp_path / "town.world.yaml").write_text(WORLD, encoding="utf-8")
 
@@ -77,17 +80,17 @@ def test_a_meal_belongs_to_the_sentence_that_names_its_place(outing: Outing) -> 
     "query",
     ["The Mill in two visits.", "The Mill, and we go there twice.", "We see the Mill in a first and a second session."],
 )
-def test_a_quotation_has_the_number_of_visits(outing: Outing, query: str) -> None:
+def test_a_quotation_can_state_the_number_of_visits_in_several_ways(outing: Outing, query: str) -> None:
     assert outing(query, "Wish", "- {place: mill, sessions: 2}") == []
 
 
-def test_a_number_of_visits_that_the_quotation_lacks_is_found(outing: Outing) -> None:
+def test_a_number_of_visits_that_the_quotation_lacks_is_reported(outing: Outing) -> None:
     assert outing("We see all of the Mill.", "Wish", "- {place: mill, sessions: 2}") == [
         "the query does not state `Wish[mill].sessions`, 2"
     ]
 
 
-def test_a_true_column_with_everyday_words_is_looked_for_in_english(outing: Outing) -> None:
+def test_a_true_boolean_with_everyday_words_must_be_in_english_quotations(outing: Outing) -> None:
     row = "- {place: mill, photographs: true}"
     assert outing("The Mill, when our camera likes it best.", "Wish", row) == []
     assert outing("Die Mill, wenn es uns am besten passt.", "Wish", row) == []
@@ -96,7 +99,7 @@ def test_a_true_column_with_everyday_words_is_looked_for_in_english(outing: Outi
     ]
 
 
-def test_what_a_quotation_goes_without_states_no_row(outing: Outing) -> None:
+def test_words_after_without_do_not_state_a_row(outing: Outing) -> None:
     row = "- {extra: mill_audio}"
     assert outing("The Mill with an audio guide, the Abbey without a guide.", "WishExtra", row) == []
     assert outing("The Mill as usual, the Abbey without a guide.", "WishExtra", row) != []
@@ -126,17 +129,17 @@ def test_a_quotation_agrees_with_the_order_of_a_row(outing: Outing, query: str) 
     "query",
     ["The Abbey before the Mill.", "We see the Mill after the Abbey.", "That has to be done before the Mill."],
 )
-def test_an_order_the_other_way_round_is_found(outing: Outing, query: str) -> None:
+def test_the_opposite_order_is_reported(outing: Outing, query: str) -> None:
     (finding,) = outing(query, "Before", ORDER)
     assert finding == "the query has `Mill` and `Abbey` in the other order"
 
 
-def test_a_chain_of_rows_names_a_place_on_both_sides(outing: Outing) -> None:
+def test_a_place_may_come_after_one_place_and_before_another(outing: Outing) -> None:
     rows = "- {earlier: mill, later: abbey}\n- {earlier: abbey, later: inn}"
     assert outing("The Mill before the Abbey, and the Abbey before the Swan.", "Before", rows) == []
 
 
-def test_a_quotation_without_a_word_of_an_order_is_found(outing: Outing) -> None:
+def test_a_quotation_that_states_no_order_is_reported(outing: Outing) -> None:
     (finding,) = outing("We see the Mill and the Abbey.", "Before", ORDER)
     assert finding == "the query does not say that `Mill` comes before `Abbey`"
 

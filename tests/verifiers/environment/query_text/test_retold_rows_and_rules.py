@@ -1,4 +1,4 @@
-"""Rows that a query tells again, rules without a word in it, and members that a quotation and its given do not share."""
+"""Rows that a query repeats, rules that it does not mention, and members that differ from those quoted for a given."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ def found(query: str) -> list[str]:
     return [f"{finding.code} {finding.message}" for finding in findings]
 
 
-def test_rows_that_the_query_tells_again_without_a_mistake_are_no_finding() -> None:
+def test_rows_that_the_query_repeats_correctly_are_not_reported() -> None:
     query = (
         "In service are the saw from 9:30 to 10:00, the lathe from 12:00 to 12:30 and the drill from 11:00 to 11:30."
     )
     assert found(f"{query} {RULES}") == []
 
 
-def test_an_amount_beside_a_name_that_no_row_has_is_found() -> None:
+def test_an_amount_that_the_named_row_does_not_have_is_reported() -> None:
     query = (
         "In service are the saw from 9:30 to 10:00, the lathe from 12:00 to 10:00 and the drill from 11:00 to 11:30."
     )
@@ -70,29 +70,29 @@ def test_an_amount_beside_a_name_that_no_row_has_is_found() -> None:
     assert message in found(f"{query} {RULES}")
 
 
-def test_exchanged_names_are_found_although_every_amount_is_a_rows() -> None:
+def test_exchanged_names_are_reported_although_every_amount_is_in_some_row() -> None:
     query = (
         "In service are the lathe from 9:30 to 10:00, the saw from 12:00 to 12:30 and the drill from 11:00 to 11:30."
     )
     assert sum("no row of `Service` does" in message for message in found(f"{query} {RULES}")) == 4
 
 
-def test_the_only_amount_that_is_left_out_is_found() -> None:
+def test_a_single_missing_amount_is_reported() -> None:
     query = "In service are the saw from 9:30 to 10:00, the drill from 11:00 on and the lathe from 12:00 to 12:30."
     assert "PS442 the query does not state `11:30` of `drill`, and most rows of `Service`" in found(f"{query} {RULES}")
 
 
-def test_a_table_that_the_query_does_not_tell_again_is_not_compared() -> None:
+def test_a_table_that_the_query_does_not_repeat_is_not_compared() -> None:
     assert found(f"The table has the services; the saw is free at 11:00. {RULES}")[1:] == []
 
 
-def test_a_rule_without_a_word_in_the_query_is_found() -> None:
+def test_a_rule_that_no_word_of_the_query_mentions_is_reported() -> None:
     (message,) = found(RULES)
     assert message == "PS442 no word of the query states `service`, which reads `Service`: 0, 1, 2"
     assert found(f"{RULES} No machine starts while it is serviced.") == []
 
 
-def test_a_query_that_leaves_most_rules_to_other_texts_is_not_searched_for_one() -> None:
+def test_missing_rules_are_not_reported_if_the_query_mentions_few_rules() -> None:
     assert found("Plan the day as the handbook says.") == []
 
 
@@ -123,7 +123,7 @@ tables:
 
 @pytest.fixture
 def hotel(tmp_path: Path) -> Hotel:
-    """Return a function from features and the words that are quoted for them to the findings."""
+    """Return a function from a hotel's features, and the words quoted for them, to the findings."""
     (tmp_path / "hotels.library.yaml").write_text(HOTELS)
 
     def found_in(features: str, quoted: str) -> list[str]:
@@ -144,23 +144,23 @@ def hotel(tmp_path: Path) -> Hotel:
         ("breakfast, pool", "Frühstück und ein Schwimmbad"),
     ],
 )
-def test_amenities_in_other_words_are_no_finding(hotel: Hotel, features: str, quoted: str) -> None:
+def test_amenities_in_other_words_are_not_reported(hotel: Hotel, features: str, quoted: str) -> None:
     assert hotel(features, quoted) == []
 
 
-def test_one_of_several_amenities_that_the_quotation_lost_is_found(hotel: Hotel) -> None:
+def test_an_amenity_that_the_quotation_lacks_is_reported(hotel: Hotel) -> None:
     assert hotel("breakfast, quiet", "We want a place that is quiet") == [
         "PS442 the query does not state `features`, breakfast"
     ]
 
 
-def test_an_amenity_that_only_the_quotation_has_is_found(hotel: Hotel) -> None:
+def test_an_amenity_that_only_the_quotation_has_is_reported(hotel: Hotel) -> None:
     assert hotel("quiet", "We want a place that is quiet and has a pool") == [
         "PS441 the query says `pool`, and `features` has no `pool`"
     ]
 
 
-def test_a_member_is_unstated_in_english_alone_and_if_its_words_are_known() -> None:
+def test_a_member_counts_as_unstated_only_in_english_and_if_it_has_everyday_words() -> None:
     assert is_unstated("breakfast", "of our dreams", "the room of our dreams")
     assert not is_unstated("breakfast", "das zimmer", "das zimmer unserer träume")
     assert not is_unstated("diesel", "the room", "the room of our dreams")
@@ -169,6 +169,6 @@ def test_a_member_is_unstated_in_english_alone_and_if_its_words_are_known() -> N
 @pytest.mark.parametrize(
     ("text", "metres"), [("half a metre", "1/2"), ("a quarter of a km", "250"), ("half a mile", None)]
 )
-def test_parts_of_a_unit_are_read(text: str, metres: str | None) -> None:
+def test_fractions_of_a_unit_are_read(text: str, metres: str | None) -> None:
     read = [str(r.value) for mention in mentions(text) for r in mention.readings if r.measure == "distance"]
     assert read == ([] if metres is None else [metres])

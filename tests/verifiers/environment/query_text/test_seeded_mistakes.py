@@ -32,7 +32,7 @@ def test_four_in_five_seeded_mistakes_are_found(monkeypatch: pytest.MonkeyPatch)
     assert results["found"] >= 0.8 * results.total()
 
 
-def test_an_edit_that_does_not_fit_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_edit_of_a_passage_that_is_not_in_the_text_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(ROOT)
     from benchmarks.query_mistakes.measuring import Edit, apply_edit
 
@@ -42,8 +42,8 @@ def test_an_edit_that_does_not_fit_is_an_error(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_the_tasks_of_every_suite_are_checked() -> None:
-    of_worldtravel = {"worldtravel", "worldtravel-anchors", *(f"worldtravel-{city}" for city in CITIES)}
-    assert {entry.id for entry in Catalog().suites()} == {*SUITES, *of_worldtravel}
+    worldtravel_suites = {"worldtravel", "worldtravel-anchors", *(f"worldtravel-{city}" for city in CITIES)}
+    assert {entry.id for entry in Catalog().suites()} == {*SUITES, *worldtravel_suites}
 
 
 @pytest.mark.parametrize("suite", SUITES)

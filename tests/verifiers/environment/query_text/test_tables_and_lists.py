@@ -37,7 +37,7 @@ def messages(text: str) -> list[str]:
     return [finding.message for finding in findings]
 
 
-def test_a_number_beside_a_tables_name_that_its_rows_are_not_is_found() -> None:
+def test_a_number_of_rows_that_the_table_does_not_have_is_reported() -> None:
     expected = "the query says `seven` beside the name of `WorkOrder`, which has 5"
     assert expected in found("The workshop has seven urgent orders today.")
     assert not any("beside" in message for message in found("The workshop has five urgent orders today."))
@@ -54,7 +54,7 @@ def test_a_number_beside_a_tables_name_that_its_rows_are_not_is_found() -> None:
         "There are 40 orders in the archive.",
     ],
 )
-def test_a_number_of_some_rows_or_of_other_things_is_no_count(query: str) -> None:
+def test_a_number_that_does_not_count_all_rows_of_a_table_is_not_reported(query: str) -> None:
     assert not any("beside the name" in message for message in found(query))
 
 
@@ -66,7 +66,7 @@ def test_a_number_of_some_rows_or_of_other_things_is_no_count(query: str) -> Non
         ("We make axles, brackets, bearings, drums and flanges.", "`couplings`, and all others of `WorkOrder`"),
     ],
 )
-def test_another_item_in_the_place_of_a_name_is_found(query: str, name: str) -> None:
+def test_a_list_that_names_all_rows_but_one_and_something_else_is_reported(query: str, name: str) -> None:
     assert found(query) == [f"the query does not name {name} in one list"]
 
 
@@ -79,7 +79,7 @@ def test_another_item_in_the_place_of_a_name_is_found(query: str, name: str) -> 
         "A workshop has a saw, a mill and a drill; the lathe is elsewhere.",
     ],
 )
-def test_names_in_no_list_or_in_a_whole_one_are_no_finding(query: str) -> None:
+def test_complete_lists_and_names_outside_of_lists_are_not_reported(query: str) -> None:
     assert found(query) == []
 
 
@@ -96,23 +96,27 @@ constraints:
 """
 
 
-def of_dates(quoted: str) -> list[str]:
+def findings_for_dates(quoted: str) -> list[str]:
     return messages(DATES.replace("QUERY", f'"Work {quoted}."').replace("QUOTED", f'"{quoted}"'))
 
 
-def test_a_run_of_dates_that_ends_on_another_weekday_is_found() -> None:
-    assert of_dates("from that of Monday, 12 October 2026, to that of Friday") == []
-    assert of_dates("from that of Monday, 12 October 2026, to that of Thursday") == [
+def test_a_range_of_dates_with_the_wrong_last_weekday_is_reported() -> None:
+    assert findings_for_dates("from that of Monday, 12 October 2026, to that of Friday") == []
+    assert findings_for_dates("from that of Monday, 12 October 2026, to that of Thursday") == [
         "the query says `Thursday`, and the date is a Friday"
     ]
-    assert of_dates("on Monday and on Tuesday, in the week of 12 October 2026") == []
+    assert findings_for_dates("on Monday and on Tuesday, in the week of 12 October 2026") == []
 
 
-def test_a_weekday_before_a_date_of_another_weekday_is_found() -> None:
-    assert "the query says `Tuesday`, and the date is a Monday" in of_dates("for a week from Tuesday, 12 October 2026")
-    assert "the query says `Tuesday`, and the date is a Monday" in of_dates("a week from Tuesday, October 12, 2026")
-    assert of_dates("for five days from Monday, 12 October 2026") == []
-    assert of_dates("on Tuesday, after 12 October 2026") == []
+def test_a_wrong_weekday_before_a_date_is_reported() -> None:
+    assert "the query says `Tuesday`, and the date is a Monday" in findings_for_dates(
+        "for a week from Tuesday, 12 October 2026"
+    )
+    assert "the query says `Tuesday`, and the date is a Monday" in findings_for_dates(
+        "a week from Tuesday, October 12, 2026"
+    )
+    assert findings_for_dates("for five days from Monday, 12 October 2026") == []
+    assert findings_for_dates("on Tuesday, after 12 October 2026") == []
 
 
 STAY = """\
@@ -132,23 +136,23 @@ constraints:
 """
 
 
-def of_stay(
+def findings_for_stay(
     wishes: str = "the dome for a quarter of an hour and the tower", extras: str = "calm, on the roof"
 ) -> list[str]:
     text = STAY.replace("QUERY", f"We see {wishes}; the house is {extras}.")
     return messages(text.replace("WISHES", wishes).replace("EXTRAS", extras))
 
 
-def test_a_duration_of_a_row_that_its_quotation_does_not_have_is_found() -> None:
-    assert of_stay() == []
-    assert of_stay("the dome and the tower") == ["the query does not state `Wish[dome].wait`, 15min"]
+def test_a_duration_that_the_quotation_of_a_row_lacks_is_reported() -> None:
+    assert findings_for_stay() == []
+    assert findings_for_stay("the dome and the tower") == ["the query does not state `Wish[dome].wait`, 15min"]
 
 
-def test_an_item_whose_quotation_names_another_one_instead_is_found() -> None:
-    assert of_stay(extras="quiet, with a bar on the roof") == []
-    assert of_stay(extras="quiet, with a pool") == ["the query does not state `Wish[dome].extras`, rooftop"]
+def test_a_member_is_reported_if_its_quotation_names_a_different_one_instead() -> None:
+    assert findings_for_stay(extras="quiet, with a bar on the roof") == []
+    assert findings_for_stay(extras="quiet, with a pool") == ["the query does not state `Wish[dome].extras`, rooftop"]
 
 
-def test_noon_is_definite_only_as_an_end() -> None:
+def test_noon_is_definite_only_as_a_latest_time() -> None:
     by, at = mentions("Back by noon."), mentions("Each day has a slot at noon.")
     assert [each.is_definite for each in (*by, *at)] == [True, False]

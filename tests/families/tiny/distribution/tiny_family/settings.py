@@ -18,7 +18,7 @@ def street(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTa
 
 
 class Homebody:
-    """An agent that answers with no shops."""
+    """An agent whose answer has no shops."""
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
         return {"go": []}
