@@ -57,7 +57,7 @@ def report_bounds(
     """
     covered = [*names, *(passage.part for passage in quoted)]
     bounds = [p for p in queries.mentions if _is_bound(queries, p) and not any(c.overlaps(p.part) for c in covered)]
-    missing = _not_computed(bounds, values) if values.may_be_computed else _not_stated(bounds, queries, values)
+    missing = _not_computed(bounds, values) if values.may_be_computed else _without_rule(bounds, queries, values)
     for placed in missing:
         report.warning(
             "PS441",
@@ -86,26 +86,26 @@ def _behind(queries: Queries, placed: PlacedMention) -> str:
     return queries.texts[placed.part.query][end : end + REACH].lower()
 
 
-def _not_stated(bounds: Sequence[PlacedMention], queries: Queries, values: RequestValues) -> Iterator[PlacedMention]:
+def _without_rule(bounds: Sequence[PlacedMention], queries: Queries, values: RequestValues) -> Iterator[PlacedMention]:
     """Yield the bounds without a unit that equal only counts of rows, or amounts of another kind."""
     for placed in bounds:
         mention = placed.mention
         if mention.measure != "number" or mention.readings not in values.used:
             continue
-        wanted = {reading.value for reading in mention.readings if reading.measure == "number"}
+        counted = {reading.value for reading in mention.readings if reading.measure == "number"}
         counts = COUNTED.match(_behind(queries, placed)) is not None
         words = _words_before(queries, placed)
         is_range = words is not None and words["range"] is not None
-        if wanted & values.stated_numbers or (is_range and counts):
+        if counted & values.exact_numbers or (is_range and counts):
             continue
         is_of_clock = words is not None and words["clock"] is not None
-        stated: set[Fraction] = set()
+        possible: set[Fraction] = set()
         if not is_of_clock:
-            stated.update(() if counts else _bare(values.used))
+            possible.update(() if counts else _bare(values.used))
         if is_of_clock or is_range:
-            stated.update(_hours(values.used_by_rules if is_of_clock else values.used))
-        is_stated = bool(wanted & stated)
-        if not is_stated:
+            possible.update(_hours(values.used_by_rules if is_of_clock else values.used))
+        is_in_use = bool(counted & possible)
+        if not is_in_use:
             yield placed
 
 

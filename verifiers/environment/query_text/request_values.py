@@ -285,7 +285,7 @@ class RequestValues:
         return used_values(values, self._task.currency)
 
     @cached_property
-    def stated_numbers(self) -> frozenset[Fraction]:
+    def exact_numbers(self) -> frozenset[Fraction]:
         """Numbers without a unit that givens, the document's rows and the rules have; counts of rows are left out."""
         exact = self.used_by_rules.exact | self.used_by_request
         return frozenset(reading.value for reading in exact if reading.measure == "number")
