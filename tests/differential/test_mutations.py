@@ -50,7 +50,7 @@ def operator_keyword(op: str) -> str:
 
 
 def truncate_quotient(op: Any, left: Any, right: Any) -> Any:
-    """Return a quotient rounded towards zero, as C does."""
+    """Divide like C, which rounds negative quotients towards zero."""
     if left is not None and right is not None and right > 0 and op == "//":
         return -(-left // right) if left < 0 else left // right
     return ORIGINAL_ARITH(op, left, right)
@@ -73,7 +73,7 @@ MUTANTS: dict[str, Mutant] = {
         "sum(p.item.price for p in picks) <= 3.00 EUR",
     ),
     "absent rows count": Mutant(
-        lambda m: m.setattr(aggregates, "members", rows_without_presence), "all(p.n >= 0 for p in picks)"
+        lambda m: m.setattr(aggregates, "members", members_without_presence), "all(p.n >= 0 for p in picks)"
     ),
     "keys may repeat": Mutant(lambda m: m.setattr(problem, "key_rules", lambda *a: []), "all(p.n >= 0 for p in picks)"),
     "several rows are read as one": Mutant(
@@ -133,7 +133,7 @@ MUTANTS: dict[str, Mutant] = {
 MEMBERS = aggregates.members
 
 
-def rows_without_presence(low: Any, source: Any, env: Any) -> Any:
+def members_without_presence(low: Any, source: Any, env: Any) -> Any:
     """Return all rows that may be present, as if they were present."""
     return ((TRUE, value) for _, value in MEMBERS(low, source, env))
 
@@ -213,7 +213,7 @@ def compare_like_python(self: Any, expr: Any, env: Any) -> Any:
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", MUTANTS)
-def test_the_harness_detects_a_mutant(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_harness_notices_a_mutant(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """All evaluators agree on the same case without the mutant. A crash does not count as a difference."""
     mutant = MUTANTS[name]
     assert mutant.case in CASES
@@ -270,7 +270,7 @@ def assert_best_plans_agree(rule: str) -> None:
 
 
 @pytest.mark.parametrize("name", REDUCTION_MUTANTS)
-def test_a_broken_reduction_is_detected(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_reduction_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Dominance removes values and keeps the costs without the mutant."""
     mutant = REDUCTION_MUTANTS[name]
     lowered = problem.lower(ground(task_from_text(SHELF.format(rule=mutant.case))))

@@ -14,10 +14,10 @@ import pytest
 
 from planspec.dsl.model.types import ScalarType
 from planspec.dsl.model.value_text import show
+from planspec.dsl.resources.english_words import WEEKDAYS
 from planspec.environments import AgentTask, open_task
 from planspec.environments.agent_task import SETTINGS, UnknownSettingError, UnpreparedSettingError
 from planspec.families.veritrip.environment.environment import TRUST
-from planspec.families.veritrip.format.cells import WEEKDAYS
 from planspec.families.veritrip.format.tables import bare_name
 from planspec.families.veritrip.generating import SuiteSize, generate
 from planspec.family.registry import family_of
