@@ -269,6 +269,7 @@ class Interpreter:
         target, *others = clause.targets
         meter, span, condition = self.meter, clause.source.span, clause.condition
         partly: _PartlyAnswered | None = None
+        candidates: Iterable[Any]
         if self._skips_conditions and condition is not None and self._equalities_of(clause):
             candidates, is_exact = self._indexed_rows(clause, env)
             if is_exact:
