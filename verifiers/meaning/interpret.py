@@ -269,7 +269,6 @@ class Interpreter:
         target, *others = clause.targets
         meter, span, condition = self.meter, clause.source.span, clause.condition
         partly: _PartlyAnswered | None = None
-        candidates: Iterable[Any]
         if self._skips_conditions and condition is not None and self._equalities_of(clause):
             candidates, is_exact = self._indexed_rows(clause, env)
             if is_exact:
@@ -317,7 +316,7 @@ class Interpreter:
             self._answered[clause] = parts
         return parts
 
-    def _indexed_rows(self, clause: t.Clause, env: Env) -> tuple[Sequence[Row], bool]:
+    def _indexed_rows(self, clause: t.Clause, env: Env) -> tuple[Iterable[Any], bool]:
         """Return the rows of a generator with equalities, and whether all of them satisfy the equalities."""
         assert isinstance(clause.source, t.AllRows)
         keys = []
