@@ -268,6 +268,8 @@ class Interpreter:
         clause, *rest = clauses
         target, *others = clause.targets
         meter, span, condition = self.meter, clause.source.span, clause.condition
+        candidates: Iterable[Any]
+        item: Any
         partly: _PartlyAnswered | None = None
         if self._skips_conditions and condition is not None and self._equalities_of(clause):
             candidates, is_exact = self._indexed_rows(clause, env)

@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
+from planspec.dsl.resources.english_words import MONTHS, WEEKDAYS
 from planspec.families.worldtravel.webscape.declaring import normalize_name
 from planspec.families.worldtravel.webscape.extracting import VOID
-from planspec.families.worldtravel.webscape.forms import MONTHS, PHRASES, WEEKDAYS, cents, parse_text
+from planspec.families.worldtravel.webscape.forms import PHRASES, cents, parse_text
 from planspec.families.worldtravel.webscape.ground_plans import HEIGHT, ground_plan
 from planspec.families.worldtravel.webscape.phrasing import PHRASES as FOLDER
 from planspec.families.worldtravel.webscape.phrasing import PhraseDeck, phrases
