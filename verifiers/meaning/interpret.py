@@ -318,7 +318,7 @@ class Interpreter:
             self._answered[clause] = parts
         return parts
 
-    def _indexed_rows(self, clause: t.Clause, env: Env) -> tuple[Sequence[Row], bool]:
+    def _indexed_rows(self, clause: t.Clause, env: Env) -> tuple[Iterable[Any], bool]:
         """Return the rows of a generator with equalities, and whether all of them satisfy the equalities."""
         assert isinstance(clause.source, t.AllRows)
         keys = []
