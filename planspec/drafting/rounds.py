@@ -34,7 +34,7 @@ from planspec.dsl.yaml.nodes import Mapping as YamlMapping
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from planspec.api.comparison import TaskComparison
+    from planspec.api.comparison_report import TaskComparison
     from planspec.dsl.model.task import Task
     from planspec.solvers.backends.outcome import Limits
     from planspec.verifiers.meaning.verdict import Finding

@@ -22,7 +22,7 @@ from planspec.drafting.vocabulary import vocabulary
 from planspec.dsl.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from planspec.api.comparison import TaskComparison
+    from planspec.api.comparison_report import TaskComparison
     from planspec.dsl.model.task import Task
     from planspec.solvers.backends.outcome import Limits
 
