@@ -235,10 +235,10 @@ def test_an_enumeration_that_would_read_too_much_leaves_the_claim_to_one_back_en
 
 
 def test_z3_is_not_asked_if_building_its_model_would_take_most_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
+    opened_names = []
 
     def opened(name: str) -> Backend:
-        asked.append(name)
+        opened_names.append(name)
         return backend(name)
 
     monkeypatch.setattr(second_look, "backend", opened)
@@ -246,10 +246,10 @@ def test_z3_is_not_asked_if_building_its_model_would_take_most_of_the_time(monke
     monkeypatch.setattr(second_look, "IMPORTS", {"smt": ("json", 0.0)})
     monkeypatch.setattr(second_look, "BUILDING_S", 1.0)
     assert prove.solve(draw_task()).by == ("cpsat",)
-    assert asked == []
+    assert opened_names == []
     assert prove.solve(draw_task(), second=True).by[0] == "cpsat"
-    assert asked[:1] == ["smt"]
+    assert opened_names[:1] == ["smt"]
     monkeypatch.setattr(second_look, "BUILDING_S", 0.0)
-    asked.clear()
+    opened_names.clear()
     assert prove.solve(draw_task()).by[0] == "cpsat"
-    assert asked == ["smt"]
+    assert opened_names == ["smt"]
