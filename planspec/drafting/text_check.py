@@ -10,7 +10,7 @@ from planspec.api.comparison import compare
 from planspec.api.loading import TaskLike, task_of
 from planspec.api.solving import limits_of
 from planspec.drafting.bases import base_of_task
-from planspec.drafting.calls import BudgetSpentError, ModelCalls
+from planspec.drafting.calls import BudgetSpentError, ModelCalls, StuckModelError
 from planspec.drafting.drafts import SEARCH_S, calls_output
 from planspec.drafting.findings import DraftCheck
 from planspec.drafting.loop import Draft, DraftLoop, Found
@@ -141,6 +141,8 @@ def run_text_check(
     is_spent = False
     try:
         check.run()
+    except StuckModelError as stuck:
+        check.undecided.append(str(stuck))
     except BudgetSpentError:
         is_spent = True
     return DraftCheckOutput(

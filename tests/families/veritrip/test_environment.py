@@ -22,7 +22,7 @@ from planspec.families.veritrip.format.tables import bare_name
 from planspec.families.veritrip.generating import SuiteSize, generate
 from planspec.family.registry import family_of
 from planspec.verifiers.answers.amounts import write_cost
-from tests.families.veritrip.tripper import Tripper
+from tests.families.veritrip.facts_agent import FactsAgent
 from tests.paths import ROOT
 from tests.planspec.environments.views import (
     instance_ids,
@@ -310,7 +310,7 @@ def test_an_agent_with_only_the_facts_passes(task: str) -> None:
     queries = {q["id"]: q for q in map(json.loads, (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines())}
     query = queries[task]
     attempt = record_of_attempt(
-        facts_task(task), Tripper(query["start_city"], query["target_city"], query["people_number"])
+        facts_task(task), FactsAgent(query["start_city"], query["target_city"], query["people_number"])
     )
     assert attempt.failure is None
     assert attempt.verdict["status"] == "pass", attempt.verdict["findings"]

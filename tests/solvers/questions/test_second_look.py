@@ -222,3 +222,34 @@ def test_a_command_whose_back_ends_disagree_exits_3_and_shows_both_answers(
     code, out, err = run(monkeypatch, capsys, command, *map(str, arguments))
     assert code == 3
     assert "a solver is wrong" in out + err
+
+
+def test_an_enumeration_that_would_read_too_much_leaves_the_claim_to_one_back_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(second_look, "IMPORTS", {"smt": ("no.such.module", 1e9)})
+    monkeypatch.setattr(second_look, "NODES_READ", 3)
+    assert prove.solve(draw_task()).by == ("cpsat",)
+    monkeypatch.setattr(second_look, "NODES_READ", 10_000)
+    assert prove.solve(draw_task()).by == ("cpsat", "brute")
+
+
+def test_z3_is_not_asked_if_building_its_model_would_take_most_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    requests = []
+
+    def opened(name: str) -> Backend:
+        requests.append(name)
+        return backend(name)
+
+    monkeypatch.setattr(second_look, "backend", opened)
+    monkeypatch.setattr(second_look, "VARIABLES", 0)
+    monkeypatch.setattr(second_look, "IMPORTS", {"smt": ("json", 0.0)})
+    monkeypatch.setattr(second_look, "BUILDING_S", 1.0)
+    assert prove.solve(draw_task()).by == ("cpsat",)
+    assert requests == []
+    assert prove.solve(draw_task(), second=True).by[0] == "cpsat"
+    assert requests[:1] == ["smt"]
+    monkeypatch.setattr(second_look, "BUILDING_S", 0.0)
+    requests.clear()
+    assert prove.solve(draw_task()).by[0] == "cpsat"
+    assert requests == ["smt"]
