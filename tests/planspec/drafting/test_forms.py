@@ -62,7 +62,7 @@ def test_opinions_words_and_cases_by_schema_are_read() -> None:
     assert [(each.allowed, each.sentence) for each in opinions.values()] == [(True, ""), (False, "a park")]
     words = words_form(["low"]).text('{"low": "It is below 3."}')
     assert read_sentences(words, ["low", "high"]) == {"low": "It is below 3."}
-    with pytest.raises(UnusableReplyError, match="sentences for `low`, and the rules are high, wide$"):
+    with pytest.raises(UnusableReplyError, match=r"sentences for `low`, and the rules are high, wide$"):
         read_sentences(words, ["high", "wide"])
     case = {
         "name": "late",

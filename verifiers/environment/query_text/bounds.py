@@ -35,6 +35,7 @@ COUNTED = re.compile(r" (?!(?:and|or|to|in|on|at|of|for|per|as|if|the|o'clock|un
 """A word behind a number that says what is counted."""
 REACH = 40
 """Number of characters around a number in which the words of a bound stand."""
+TIMES = frozenset[Measure]({"time", "duration"})
 AMOUNTS = frozenset[Measure]({"money", "distance", "duration"})
 
 
@@ -132,5 +133,5 @@ def _accounts_for(measures: frozenset[Measure] | None, mention: Mention) -> bool
     """Return whether a hidden given can be computed from a bound: it has no measure, or one of the bound's."""
     if measures is None:
         return True
-    kinds = measures | ({"time", "duration"} if measures & {"time", "duration"} else frozenset())
+    kinds = measures | TIMES if measures & TIMES else measures
     return any(map(mention.has, kinds))
