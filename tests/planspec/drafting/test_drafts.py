@@ -239,8 +239,15 @@ def test_a_draft_in_another_folder_is_like_a_task(is_named: bool, tmp_path: Path
     text = "planspec: task/1\nid: one\nuses: [lengths]\nquery: Half an hour.\ngiven: {length: 30min}\n"
     (old / "one.task.yaml").write_text(text, "utf-8")
     model = Recorder("given: {length: 60min}\ntells: {length: an hour}\n")
-    taken = {"library": "old/lengths.library.yaml"} if is_named else {"like": "old/one.task.yaml"}
-    result = drafting.draft("A call of an hour.", model=model, out=new / "two.task.yaml", drafts=1, budget=1, **taken)
+    result = drafting.draft(
+        "A call of an hour.",
+        model=model,
+        out=new / "two.task.yaml",
+        library="old/lengths.library.yaml" if is_named else None,
+        like=None if is_named else "old/one.task.yaml",
+        drafts=1,
+        budget=1,
+    )
     assert result.text is not None
     assert '"../old/lengths.library.yaml"' in result.text
     assert planspec.load(str(new / "two.task.yaml")).givens["length"] == 60

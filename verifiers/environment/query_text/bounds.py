@@ -133,5 +133,5 @@ def _accounts_for(measures: frozenset[Measure] | None, mention: Mention) -> bool
     """Return whether a hidden given can be computed from a bound: it has no measure, or one of the bound's."""
     if measures is None:
         return True
-    kinds: set[Measure] = {*measures, *(TIMES if measures & TIMES else ())}
-    return any(mention.has(kind) for kind in kinds)
+    kinds = measures | TIMES if measures & TIMES else measures
+    return any(map(mention.has, kinds))
