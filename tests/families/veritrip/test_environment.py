@@ -72,7 +72,7 @@ def format_time(minutes: int) -> str:
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Generate a folder with three of the shipped tasks.
 
-    The first has a picture of the corpus, and the last has none.
+    The first has pictures of the corpus, and the last has none.
     """
     pytest.importorskip("cv2", reason="pictures need the extra `images`")
     folder = tmp_path_factory.mktemp("generated")
@@ -80,6 +80,9 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lines = {json.loads(line)["id"]: line for line in (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines()}
     for task in (SHOWN, ONE_DAY, PLAIN):
         shutil.copy(SHIPPED / "tasks" / f"{task}.yaml", folder / "tasks")
+    plain = folder / "tasks" / f"{PLAIN}.yaml"
+    plain.write_text(plain.read_text("utf-8").replace(f'  images: ["{PLAIN}-1.jpg"]\n', ""), "utf-8")
+    lines[PLAIN] = json.dumps(json.loads(lines[PLAIN]) | {"images": [], "shown": []})
     (folder / "queries.jsonl").write_text("".join(f"{lines[task]}\n" for task in (SHOWN, ONE_DAY, PLAIN)), "utf-8")
     for name in ("veritrip-001-1.jpg", "veritrip-001-2.jpg", "veritrip-033-1.jpg"):
         shutil.copy(folder / "corpus" / "images" / "00001.jpg", folder / "anchors" / name)
@@ -322,7 +325,6 @@ def test_the_facts_describe_pictures_that_are_not_shipped() -> None:
     assert view_of(facts_task(SHOWN)).materials == {
         "What the pictures show": "1. Baochu Pagoda\n2. Three Pools Mirroring the Moon"
     }
-    assert view_of(facts_task(PLAIN)).materials == {}
 
 
 @pytest.mark.parametrize(
