@@ -127,13 +127,10 @@ class GuideText:
 
     def thread(self) -> Mapping[str, str]:
         """Return a thread of a forum: `subject`, `question`, `pin`, `hint`, `tip` and `thanks`."""
-        own = self._own("forum")
-        if "question" in own:
-            return own
         threads = self._bank["sober" if self.kind == _SOBER else "forum"]["threads"]
         thread: Mapping[str, str] = self._threads.deal("threads", threads)
         names = {"name": self._place["name"], "the": article(self._place) + self._place["name"]}
-        return {**thread, "subject": thread["subject"].format(**names)}
+        return {**thread, "subject": thread["subject"].format(**names), **self._own("forum")}
 
     def meals(self, dwell: Mapping[str, Mapping[str, WorldRow]]) -> list[Markup]:
         """Return a sentence for each style of meal, with the lengths by profile."""
