@@ -215,7 +215,8 @@ class GuideText:
         text: str = phrases("places").get(self._place["name"], {}).get(voice, "")
         return text
 
-    def finds(self) -> Sequence[str]:
-        """Return the names of things to find that the floor plan has."""
+    def finds(self) -> Sequence[tuple[str, str]]:
+        """Return the things to find that the floor plan names, each with a remark, which may be empty."""
         names: Sequence[str] = phrases("plans").get(self._place["name"], ())
-        return names
+        remarks: Sequence[str] = self._own("official").get("finds", ("",) * len(names))
+        return list(zip(names, remarks, strict=True))
