@@ -1,10 +1,10 @@
 """Solving and proof of uniqueness on WorldTravel: planspec compared with a hand-written CP-SAT model.
 
-Method: for each task of one day and one session at each place, both sides alternate in one process, `--rounds` times after a warm-up. Figures are
-medians of CPU time, with one worker on each side. "check" reads and checks the task with cached libraries. The
-hand-written model reads the same checked tables, and gets the tickets that fit each wish. It is specific to
-WorldTravel: it has only the hard rules, a circuit through the day, and the fastest mode of each ride. It finds a
-plan, forbids its starts and solves again, as planspec does. Both must agree.
+Method: for each task of one day with one visit to each place, both sides alternate in one process, `--rounds` times
+after a warm-up. Figures are medians of CPU time, with one worker on each side. "check" reads and checks the task with
+cached libraries. The hand-written model reads the same checked tables, and gets the tickets that fit each wish. It is
+specific to WorldTravel: it has only the hard rules, a circuit through the day, and the fastest mode of each ride. It
+finds a plan, forbids its starts and solves again, as planspec does. Both must agree.
 """
 
 from __future__ import annotations
