@@ -40,6 +40,7 @@ INSIDE = {
     "InvalidValueError",
     "BoundError",
     "BudgetSpentError",
+    "StuckModelError",
     "CancelledError",
     "ChatRequestError",
     "EvaluatorCrashError",
