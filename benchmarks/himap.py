@@ -3,12 +3,12 @@
 Run it as `python -m benchmarks.himap [--seeds N] [--small]`.
 
 The trips are the feasible ones of the small invented world, or the public train queries if their tables are
-beside the checkout. The rating of each venue by each traveller is drawn at random by the seed. Each configuration
-plans every trip with every seed, and shares are over trips and seeds. A difference compares the same trips and
+beside the checkout. The rating of each venue by each traveller is drawn from the seed. Each configuration
+plans every trip with every seed, and percentages are over all pairs of trip and seed. A difference compares the same trips and
 seeds. Its interval is the middle 95 % of bootstrap means, for which trips are resampled together with all their
 seeds. The column `shows` says whether the whole interval is on the paper's side of 0.
 
-The answer may overspend, because it contains the executors' last proposals for rejected days. With the monitor, the
+The final plan may exceed the budget, because it contains the executors' last proposals for rejected days. With the monitor, the
 committed costs never exceed the budget.
 
 Times cover only the planning of days, in one round, in which each call of an executor takes `--latency` seconds as

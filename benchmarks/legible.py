@@ -131,7 +131,7 @@ def crop_box(whole: Image.Image, box: dict[str, float]) -> Image.Image:
 
 
 def read_sheets(picture: Path, facts: list[list[dict[str, float]]]) -> list[list[Word]]:
-    """Read the boxes of facts from sheets of enlarged crops, one below the other.
+    """Read the words in the boxes of facts, from sheets on which the enlarged crops are stacked.
 
     Args:
         picture: the picture of the page.

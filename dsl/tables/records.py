@@ -302,8 +302,8 @@ def decoded_value(text: str) -> Any:
     """Return the value of a string of JSON. Integers become strings, other numbers decimals.
 
     Raises:
-        ValueError: the string is not JSON, repeats a name, or is nested too deeply.
-        RecursionError: it is nested far too deeply.
+        ValueError: the string is not JSON, repeats a name, or is nested more deeply than a record may be.
+        RecursionError: it is nested more deeply than Python's JSON parser can read.
     """
     value = RECORDS.decode(text)
     fault = reason_to_refuse(value, DEPTH)

@@ -63,7 +63,7 @@ def _is_bare(entry: tuple[Scalar, Node]) -> bool:
 
 
 def _end_scalar(entry: tuple[Scalar, Node]) -> Scalar:
-    """Return the last scalar of an entry; a comma after the entry may have cut it."""
+    """Return the last scalar of an entry. An unquoted comma in the text may have ended it too early."""
     key, value = entry
     return key if _is_bare(entry) or not isinstance(value, Scalar) else value
 

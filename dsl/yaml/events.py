@@ -69,6 +69,7 @@ class PureLoader(yaml.SafeLoader):  # PyYAML has no types, so its results are An
             del self.__dict__["peek"]
 
     def _peek_in_plain(self, index: int) -> str:
+        # The scanner sees `?` as a character with the required effect: `,` ends a plain scalar, and `x` continues it.
         char: str = super().peek(index)
         if char == "?":
             return "," if index and super().peek(index - 1) == ":" else "x"

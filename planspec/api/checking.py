@@ -221,7 +221,7 @@ class DocumentCheck:
 
 
 def _warn_of_forbidden_refusal(task: Task, report: Report) -> None:
-    """Warn of a task that has no plan if agents may not answer so."""
+    """Warn if a task has no plan and agents are not allowed to answer that there is none."""
     environment = task.environment
     names = environment.settings or [None]
     forbidding = [name for name in names if environment.refusals_in(name) == "none"]

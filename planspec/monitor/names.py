@@ -1,4 +1,4 @@
-"""Resolution of names that agents write in actions to keys of rows."""
+"""Resolves the names in agents' actions to keys of rows."""
 
 from __future__ import annotations
 

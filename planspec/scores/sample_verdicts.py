@@ -241,7 +241,7 @@ def judge_lines(work: SampleWork, lines: Sequence[Line]) -> list[SampleVerdict |
 
 
 def unjudged_line(work: SampleWork, line: Line, *, reason: str) -> SampleVerdict | MisplacedLine:
-    """Return the failing verdict on a line that could not be judged."""
+    """Return a failing verdict on a line that could not be judged; `MisplacedLine` if it belongs to no sample."""
     cache = judge_cache_of(work)
     read = _read_line(cache, *line)
     if not isinstance(read, _AssignedAnswer):

@@ -119,14 +119,14 @@ class Obligation:
 
 
 def obligation(ground: Ground, claim: Claim) -> Obligation | None:
-    """Return the obligation of a claim, whose formula is unsatisfiable if and only if the claim holds.
+    """Return the proof obligation of a claim: a formula that is unsatisfiable if and only if the claim holds.
 
     Args:
         ground: the task.
         claim: claim about its plans.
 
     Returns:
-        The obligation; None if the witness lies outside the scope that is searched.
+        The obligation; None if the claim's own plan lies outside the scope that is searched.
 
     Raises:
         DiagnosticError: the task has no encoding.

@@ -243,7 +243,7 @@ class _ContestedPlanQuestion:
     refused: Bool
 
     def ask(self, backend_name: str, clock: TimeBudget) -> Outcome:
-        """Return the outcome of the search for such a plan."""
+        """Search for a plan that one version accepts and the other refuses, and return the outcome."""
         try:
             with clock:
                 session = backend(backend_name).open(self.lowered.problem, clock.rest)

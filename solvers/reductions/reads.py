@@ -80,7 +80,7 @@ Reads: TypeAlias = Callable[[Problem], VariableReads]
 class SharedReads:
     """Callable that returns the reads of a problem.
 
-    A problem that has only further hard conditions, compared with the one before it, shares the visits of that one.
+    If a problem only adds hard conditions to the previous problem, expressions already visited are not visited again.
     """
 
     def __init__(self) -> None:

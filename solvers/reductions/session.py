@@ -53,7 +53,7 @@ class TranslatedSession:
 
     @property
     def watcher(self) -> Watcher | None:
-        """Callback for better values and bounds, which are the same for both problems."""
+        """Callback for better values and bounds, which are the same for the original and the reduced problem."""
         return self._session.watcher
 
     @watcher.setter

@@ -1,4 +1,4 @@
-"""The published audit of TextArena's puzzles on hand-written records of their form."""
+"""The audit of TextArena's puzzles, run on hand-written records in the format of the published ones."""
 
 from __future__ import annotations
 

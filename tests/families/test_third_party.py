@@ -145,13 +145,13 @@ def test_tasks_of_the_installed_family_pass_the_check(tiny: Tiny) -> None:
 def test_answers_of_the_installed_family_are_read_and_judged(tiny: Tiny) -> None:
     output = tiny.call("verify", write_answer(tiny, "right", "baker"))
     assert output.splitlines()[-1] == "pass  errand: hard 2/2"
-    output = tiny.call("verify", write_answer(tiny, "dear", "baker", "jeweller"), code=1)
+    output = tiny.call("verify", write_answer(tiny, "expensive", "baker", "jeweller"), code=1)
     assert "thrifty" in output and output.splitlines()[-1].startswith("fail  errand")
 
 
-def test_the_public_evaluator_of_the_installed_family_is_the_profile_official(tiny: Tiny) -> None:
-    dear = write_answer(tiny, "dear", "baker", "jeweller")
-    result = json.loads(tiny.call("verify", dear, "--profile", "official", "--format", "json"))
+def test_the_public_evaluator_of_the_installed_family_is_the_official_profile(tiny: Tiny) -> None:
+    expensive = write_answer(tiny, "expensive", "baker", "jeweller")
+    result = json.loads(tiny.call("verify", expensive, "--profile", "official", "--format", "json"))
     assert (result["profile"], result["status"]) == ("official", "pass")
 
 

@@ -112,7 +112,9 @@ class GeneratedCode:
         return entry[1]
 
     def of_task(self, key: object, part: Part) -> ast.expr:
-        """Return code for a constant that depends on the task. The constant is computed now, or when code is linked.
+        """Return code for a constant that depends on the task.
+
+        The constant is computed now, or when the code is linked if tasks share the code (`common`).
 
         Args:
             key: identifies the constant, so that it is computed once.

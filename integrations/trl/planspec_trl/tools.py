@@ -56,7 +56,7 @@ def episode_class(tools: Sequence[Mapping[str, Any]]) -> type[Episode]:
         tools: value of `planspec.Environment.tools`.
 
     Raises:
-        UnsuitableToolError: a tool's name cannot be that of a method, or a parameter's name that of a
+        UnsuitableToolError: a tool's name is not a valid name of a method, or a parameter's name is not a valid name of a
             method's parameter.
     """
     return type("PlanspecEpisode", (Episode,), {tool["name"]: _tool_method(tool) for tool in tools})

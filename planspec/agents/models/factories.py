@@ -88,7 +88,7 @@ class ModelAgent:
         return self._loop.answer(view, self.talk(desk))
 
     def talk(self, desk: Desk) -> Talk:
-        """Return the model together with a desk that counts its requests."""
+        """Return a session of the model, whose requests the desk counts."""
         seed = (desk.seed if self._seed is None else self._seed) if self._seeded else None
         return Talk(self.chat, desk, seed, self._retries)
 

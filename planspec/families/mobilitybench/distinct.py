@@ -24,7 +24,7 @@ def now_of(context: Context) -> str | None:
 
 @dataclass(slots=True)
 class DistinctQueries:
-    """Queries of a suite so far.
+    """Set of the queries of a suite, which keeps them distinct.
 
     A new query that repeats an earlier one, or whose pattern of words is overused, is reworded.
 

@@ -1,6 +1,6 @@
 """Answers to queries in two invented towns, judged by hand.
 
-The towns (`judged/*.yaml`) hold the results of their tools, the queries, and the truths of each query. Each
+The towns (`judged/*.yaml`) hold the results of their tools, the queries, and the ground truth of each query. Each
 line of `judged.jsonl` is one answer, as JSON (`answer`) or as an agent's text (`text`), with the calls of its run
 if the answer refers to a route by call. `fails` lists all violated constraints, and `amiss` the parts of the answer
 that are unreadable or name something unknown to the tools.

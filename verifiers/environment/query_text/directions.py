@@ -18,7 +18,10 @@ TO = re.compile(r"(?:\b(?:to|zum|zur|nach)(?: the| dem| der)? |到|去|至)$")
 
 
 def report_exchanged_ends(queries: Queries, values: RequestValues, report: Report) -> None:
-    """Warn of a route's start after `to`, and of its end after `from`, in English, German and Chinese."""
+    """Warn of queries that exchange the ends of a route.
+
+    The query writes the start after the word `to`, or the end after `from`, in English, German or Chinese.
+    """
     text = queries.folded
     for value in values.given:
         if not isinstance(value.type, RowType) or value.is_item or value.claim is not None:

@@ -51,7 +51,7 @@ class MarkedText:
         return self.numerals[ord(character) - FIRST]
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return the part of the original text that a part of the text with replacements stands for."""
+        """Map a span of the text with replacements to the corresponding span of the original text."""
         last = self.text[end - 1]
         stop = self.numeral(last).end if PRIVATE.match(last) else self._starts[end]
         return self._starts[start], stop

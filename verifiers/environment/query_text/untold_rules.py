@@ -34,11 +34,12 @@ class _Rule:
 
 
 def report_untold_rules(task: Task, queries: Queries, report: Report) -> None:
-    """Warn of hard constraints that the queries do not mention and that alone read a table or column of the document.
+    """Warn of hard constraints that the queries do not mention, if no other constraint reads the same table or column.
 
-    The words of a constraint come from its id, its message, and the names that it uses, except common words of many
-    constraints. Constraints that compare with a given are left out, because the given's value is compared, and so are
-    tables under `tells:`. If the queries mention less than half of the constraints, other texts state the rules.
+    The words of a constraint come from its id, its message, and the names that it uses, except words of many
+    constraints. Constraints that compare with a given are skipped, because another check compares the given's value
+    with the text. Tables under `tells:` are skipped, too. There is no warning if the queries mention less than half
+    of the constraints, because then the rules must be stated elsewhere.
     """
     rules = list(_rules(task))
     if len(rules) < LEAST:

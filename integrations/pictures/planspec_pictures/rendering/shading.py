@@ -278,7 +278,7 @@ def _paint_grass(points: _HitPoints, rows: Array, stage: Stage) -> None:
 
 
 def _paint_rock(points: _HitPoints, rows: Array, stage: Stage) -> None:
-    """Paint steep parts as stone, and flat parts in the second colour, as grown over."""
+    """Paint steep parts as stone, and flat parts in the second colour, as if overgrown."""
     x, y, z = points.position[rows].T
     vein = sample_texture(cloud_noise(), (x + y * 0.4) / 37, z / 19)
     fine = sample_texture(grain_noise(), (x + y) / 9, (z + y * 0.5) / 9)

@@ -167,5 +167,5 @@ def _to_json(value: Any) -> Any:
 def _json_members(pairs: Iterable[tuple[Any, Any]]) -> Iterable[tuple[str, Any]]:
     for name, value in pairs:
         if not isinstance(name, str):
-            raise ValueError(f"a name that is no text but {type(name).__name__}")
+            raise ValueError(f"a name is a {type(name).__name__} and not a string")
         yield _to_json(name), _to_json(value)

@@ -80,7 +80,7 @@ def house_rule_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
 
 
 def room_type_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes of accommodations for the room type. An unknown listing has the wrong type."""
+    """Yield the fixes that replace accommodations of the wrong room type. An unknown listing counts as wrong."""
     wrong = "Private room" if request.query.constraints["room type"] == "shared room" else "Shared room"
     yield from place_text_fixes(request, ["accommodation"], _worst_listing(wrong), quirk="breaks-nothing")
 

@@ -105,7 +105,7 @@ class Trip:
 
     @property
     def given_complexity(self) -> float | None:
-        """Complexity with N as the number of local constraints in the request. The budget is not a local constraint."""
+        """Complexity by the paper's formula, where N is the number of local constraints in the request, without the budget."""
         return self._complexity(sum(r.n > 0 for r in self.facts.rules if r.kind == "request" and r.rule != BUDGET_RULE))
 
     def _complexity(self, constraints: int) -> float | None:

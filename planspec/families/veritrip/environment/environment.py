@@ -1,9 +1,13 @@
 """Settings of VeriTrip: a corpus in several forms, or the fact base itself.
 
-Pictures come with image search, without it, or described in words. Each form exists with and without
-misleading documents, and with rules in the brief or, under names with `paper`, without them: the paper's prompt
-describes the answer alone (E.2), and common sense is judged without instructions (C.3). The corpus is in the suite's folder, as written by `planspec generate veritrip`. The
-folder's mark records whether the corpus is clean. The setting of a run over a clean corpus ends in `-clean`.
+A setting is a combination of three options:
+
+- pictures with image search, pictures without it, or captions in place of pictures
+- a corpus with or without misleading documents
+- a brief with the rules or, in settings named `paper...`, without them, since the paper's prompt only describes
+  the answer (E.2) and common sense is judged without instructions (C.3)
+
+The corpus is in the suite's folder, as written by `planspec generate veritrip`. The folder's mark records whether the corpus is clean. The setting of a run over a clean corpus ends in `-clean`.
 """
 
 from __future__ import annotations
