@@ -79,4 +79,4 @@ COURSES: Mapping[str, Course] = {
         (-0.4, 1.2),
     ),
 }
-"""Kinds with the plans that `choose` found on the tasks of validation."""
+"""Kinds of tasks by name."""
