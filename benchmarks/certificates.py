@@ -1,8 +1,8 @@
 """Renewal of the shipped certificates that are no longer valid.
 
-Run it as `python -m benchmarks.certificates`, or `make certificates`. It runs `planspec validate --certify --resume` on each folder of tasks. It adds `--beyond-scope` and
-`--proof` if the folder's certificates have such claims and proofs. Valid certificates
-are unchanged. No proofs are added to folders without proofs.
+Run it as `python -m benchmarks.certificates`, or `make certificates`. It runs `planspec validate --certify --resume` on
+each folder of tasks. It adds `--beyond-scope` and `--proof` if the folder's certificates have such claims and proofs.
+Valid certificates are unchanged. No proofs are added to folders without proofs.
 """
 
 from __future__ import annotations

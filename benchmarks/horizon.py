@@ -1,8 +1,8 @@
 """Planning horizon of an agent with a known error rate: answers in which each visit may be late.
 
-The answers are the references of `worldtravel`. Each visit starts seven minutes late with a given probability, independently
-of the others, and no ticket has such a start. Therefore the expected share of passing answers is (1 - rate) to the
-power of the number of visits, and the report's curves must decrease accordingly. Run it as
+The answers are the references of `worldtravel`. Each visit starts seven minutes late with a given probability,
+independently of the others, and no ticket has such a start. Therefore the expected share of passing answers is (1 -
+rate) to the power of the number of visits, and the report's curves must decrease accordingly. Run it as
 
     python -m benchmarks.horizon --rate 0.1 --out answers.jsonl
     planspec run worldtravel --agent replay:file=answers.jsonl --out run

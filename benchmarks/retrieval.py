@@ -20,9 +20,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
+from planspec.dsl.resources.english_words import MONTHS
 from planspec.families.veritrip.corpus import Corpus, save, write_corpus
 from planspec.families.veritrip.corpus.nearby import NeighbourSearch
-from planspec.families.veritrip.corpus.surface import MONTHS
 from planspec.families.veritrip.dense import DenseIndex, MissingDenseModelError, TextEncoder
 from planspec.families.veritrip.facts import FactBase
 from planspec.families.veritrip.reading import read_places

@@ -81,7 +81,7 @@ class Slope:
     floor_s: float = 0.0
 
     @property
-    def different(self) -> int:
+    def distinct_rewards(self) -> int:
         return len({round(reward, 9) for reward in self.rewards})
 
     def rank(self, *, with_right_answers: bool = False) -> float:
@@ -226,7 +226,7 @@ def line(suite: str, found: Sequence[Slope]) -> str:
         f"`{suite}`",
         len(found),
         sum(len(slope.rewards) for slope in found),
-        min(slope.different for slope in found),
+        min(slope.distinct_rewards for slope in found),
         f"{mean(slope.rank() for slope in found):.2f}",
         f"{min(slope.rank() for slope in found):.2f}",
         f"{mean(slope.rank(with_right_answers=True) for slope in found):.2f}",

@@ -183,7 +183,7 @@ PRICED = ("2", "17", "32", "7", "22", "36", "41")
 
 
 @cache
-def trips_of_training() -> Mapping[str, planspec.Task]:
+def training_trip_tasks() -> Mapping[str, planspec.Task]:
     """Return tasks of public training queries, keyed by name. The mapping is empty without the data.
 
     Queries are unchanged, have a small budget (`poor`), or have additional requests (`picky`).
@@ -262,7 +262,7 @@ def measure_conflicts() -> float:
         assert planspec.why(task, all=True, limits=120).status == "infeasible"
 
     for name in REFUSED:
-        task = trips_of_training().get(name)
+        task = training_trip_tasks().get(name)
         if task is not None:
             times.append(seconds_of(lambda task=task: work(task)))  # type: ignore[misc]
     return mean(times) if times else nan
@@ -276,7 +276,7 @@ def measure_cheapest() -> float:
         assert planspec.solve(task, limits=300).status == "optimal"
 
     for name in PRICED:
-        task = trips_of_training().get(name)
+        task = training_trip_tasks().get(name)
         if task is not None:
             times.append(seconds_of(lambda task=task: work(task)))  # type: ignore[misc]
     return median(times) if times else nan

@@ -279,8 +279,8 @@ class HandWrittenJudge:
             for wish in self.timed
         ]
         verdicts += [self.is_in_sequence(on[day], day, arrivals) for day in self.days]
-        verdicts += [self.leaves_home(on[day], day, arrivals, home) for day in self.days]
-        verdicts += [self.comes_home(on[day], day, arrivals, home) for day in self.days]
+        verdicts += [self.can_leave_home(on[day], day, arrivals, home) for day in self.days]
+        verdicts += [self.can_return_home(on[day], day, arrivals, home) for day in self.days]
         for day in self.days:
             back = arrivals.get((home, day))
             verdicts.append(back is not None and back.arrive <= BACK_BY)
@@ -340,14 +340,14 @@ class HandWrittenJudge:
             and move.arrive + self.leads.get(b.place, 0) <= b.start
         )
 
-    def leaves_home(self, visits: list[Any], day: int, arrivals: dict[Any, Any], home: Any) -> bool:
+    def can_leave_home(self, visits: list[Any], day: int, arrivals: dict[Any, Any], home: Any) -> bool:
         if not visits or home is None or (len(visits) > 1 and visits[0].start == visits[1].start):
             return False
         first = visits[0]
         move = arrivals.get((self.spots.get(first.place), day))
         return move is not None and move.origin is home and move.arrive + self.leads.get(first.place, 0) <= first.start
 
-    def comes_home(self, visits: list[Any], day: int, arrivals: dict[Any, Any], home: Any) -> bool:
+    def can_return_home(self, visits: list[Any], day: int, arrivals: dict[Any, Any], home: Any) -> bool:
         if not visits or home is None or (len(visits) > 1 and visits[-1].start == visits[-2].start):
             return False
         last = visits[-1]

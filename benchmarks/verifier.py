@@ -1,7 +1,8 @@
 """Speed of judging plans: the compiled verifier, the interpreter, and hand-written functions.
 
 The task is a city trip with 16 rules. The plans are a good plan, and bad plans that differ from it in one cell.
-Figures are medians over rounds; the ratios are more comparable than the times. Run it as `python -m benchmarks.verifier`.
+Figures are medians over rounds; the ratios are more comparable than the times. Run it as
+`python -m benchmarks.verifier`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Agreement of other parsers with the facts that a VeriTrip suite's documents state, as in the paper's Section 3.3.
 
-The paper had two further models extract the fields of 1,000 documents, and compared them with its fact base: exact match
-for numbers, cosine similarity for texts. Here, each file has the facts extracted by one parser, in the form of
+The paper had two further models extract the fields of 1,000 documents, and compared them with its fact base: exact
+match for numbers, cosine similarity for texts. Here, each file has the facts extracted by one parser, in the form of
 `corpus/hidden.jsonl`: a line for each fact with `document`, `subject`, `city`, `field` and `value`. Similarity is the
 cosine similarity of counts of character trigrams. It is 0 for a fact that a parser did not find. Run it as
 `python -m benchmarks.veritrip --parsers FOLDER --extracted FILE...`.

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from planspec.api.cases.testing import CaseResult, CaseTester
+    from planspec.api.cases.report import CaseResult
+    from planspec.api.cases.testing import CaseTester
     from planspec.dsl.structure.document import Document
 
 OPTION = "planspec_cases"
@@ -123,7 +124,7 @@ class CaseItem(pytest.Item):
         Raises:
             CaseFailedError: the verdict differs from the expected one, or the task has errors.
         """
-        from planspec.api.cases.testing_text import failure_lines
+        from planspec.api.cases.report import failure_lines
         from planspec.dsl.diagnostics.diagnostic import DiagnosticError
         from planspec.dsl.diagnostics.rendering import render_text
         from planspec.errors import PlanspecError

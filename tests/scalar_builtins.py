@@ -12,7 +12,7 @@ class ScalarBuiltin:
     """Examples of a scalar builtin.
 
     Attributes:
-        values: calls with the type and the value of each, worked out by hand; `?` marks a type whose value may be
+        values: calls with the type and the value of each, calculated by hand; `?` marks a type whose value may be
             *none*. The only visit of the plan is to the park, which has no stars; it starts at 09:00 and has no end.
         refused: calls that the checker refuses, with the diagnostic's code and the underlined text.
         conditions: conditions over the world of `tests/differential/cases.py`, for which every implementation must find

@@ -36,8 +36,8 @@ BACKWARDS = re.compile(r"(What|Who|Whose|Of|That|Such|As far|By what|By which|In
 
 
 def source_files() -> Iterator[Path]:
-    for room in SOURCE_FOLDERS:
-        for path in sorted((ROOT / room).rglob("*.py")):
+    for folder in SOURCE_FOLDERS:
+        for path in sorted((ROOT / folder).rglob("*.py")):
             if not LINKS.intersection(path.parents):
                 yield path
 

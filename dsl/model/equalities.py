@@ -42,12 +42,17 @@ def equality(condition: t.Expr, target: t.Binding) -> Equality | None:
     return None
 
 
+def index_equality(condition: t.Expr, target: t.Binding) -> Equality | None:
+    """Return the equality or membership in a condition, if an index on the target's rows can answer it."""
+    return equality(condition, target) or _membership(condition, target)
+
+
 def equalities(clause: t.Clause) -> tuple[Equality, ...]:
     """Return the equalities among a generator's conditions; empty unless it ranges over a static table."""
     source, target = clause.source, clause.targets[0]
     if not isinstance(source, t.AllRows) or source.table.plan:
         return ()
-    indexed = (equality(part, target) or _membership(part, target) for part in _conditions(clause))
+    indexed = (index_equality(part, target) for part in conditions_of(clause))
     return tuple({each.column: each for each in indexed if each is not None}.values())
 
 
@@ -60,7 +65,7 @@ def alternatives(clause: t.Clause) -> tuple[Alternative, ...]:
     source, target = clause.source, clause.targets[0]
     if not isinstance(source, t.AllRows) or source.table.plan or not source.table.key:
         return ()
-    for condition in _conditions(clause):
+    for condition in conditions_of(clause):
         if isinstance(condition, t.Logic) and condition.op == "or":
             found = [_alternative(part, target) for part in condition.operands]
             named = tuple(each for each in found if each is not None)
@@ -72,7 +77,7 @@ def alternatives(clause: t.Clause) -> tuple[Alternative, ...]:
 def _alternative(condition: t.Expr, target: t.Binding) -> Alternative | None:
     """Return the alternative for a condition on the target, or None."""
     for part in _conjuncts(condition):
-        indexed = equality(part, target) or _membership(part, target)
+        indexed = index_equality(part, target)
         if indexed is not None and indexed.key.stage is Stage.STATIC:
             return indexed
         match part:
@@ -90,7 +95,7 @@ def indexed_clauses(expr: t.Aggregate) -> tuple[t.Clause, ...] | None:
     Return None if no index can answer the body.
     """
     *before, last = expr.clauses
-    parts = _conditions(last) + _conjuncts(expr.body)
+    parts = conditions_of(last) + _conjuncts(expr.body)
     whole = t.Logic(ScalarType.BOOL, expr.body.span, expr.body.stage, False, "and", parts)
     narrowed = replace(last, condition=whole)
     return (*before, narrowed) if len(equalities(narrowed)) > len(equalities(last)) else None
@@ -98,13 +103,14 @@ def indexed_clauses(expr: t.Aggregate) -> tuple[t.Clause, ...] | None:
 
 def remaining_conditions(clause: t.Clause) -> tuple[t.Expr, ...]:
     """Return the parts of a generator's condition that must be evaluated for the rows from an index."""
-    parts, indexed = _conditions(clause), equalities(clause)
+    parts, indexed = conditions_of(clause), equalities(clause)
     if any(each.many for each in indexed):  # with many values, the index may return all rows
         return parts
     return tuple(part for part in parts if equality(part, clause.targets[0]) not in indexed)
 
 
-def _conditions(clause: t.Clause) -> tuple[t.Expr, ...]:
+def conditions_of(clause: t.Clause) -> tuple[t.Expr, ...]:
+    """Return the parts of a generator's condition, all of which must hold."""
     return () if clause.condition is None else _conjuncts(clause.condition)
 
 

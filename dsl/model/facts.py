@@ -83,15 +83,19 @@ class Facts:
 
         The result is a superset: it may contain other rows, too.
         """
+        return self.find_rows(required)[0]
+
+    def find_rows(self, required: Sequence[tuple[Column, Sequence[Any]]]) -> tuple[Rows, bool]:
+        """Return the rows of `rows_with`, and whether they are exactly the rows with these values."""
         columns = [column for column, _ in required]
         choices = [tuple(dict.fromkeys(values)) for _, values in required]
         if prod(map(len, choices)) > len(self.rows):
-            return tuple(self.rows)
+            return tuple(self.rows), False
         index = self.grouped(columns)
         groups = [index.get(key_of(values, columns), ()) for values in product(*choices)]
         if len(groups) == 1:
-            return groups[0]
-        return tuple(sorted((row for rows in groups for row in rows), key=lambda row: row._index))
+            return groups[0], True
+        return tuple(sorted((row for rows in groups for row in rows), key=lambda row: row._index)), True
 
 
 COMMON_FACTS: Kind[str, Facts] = Kind("facts shared by all tasks with the same documents, by table")

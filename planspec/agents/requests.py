@@ -9,26 +9,9 @@ import re
 from collections.abc import Iterable
 from datetime import date, timedelta
 
-NUMBERS = {
-    word: value
-    for value, word in enumerate(
-        ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"), 1
-    )
-}
-MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
+from planspec.dsl.resources.english_words import MONTHS, ONES
+
+NUMBERS = {word: value for value, word in enumerate(ONES[1:13], 1)}
 _MONTH = "|".join(MONTHS)
 _NUMBER = rf"(\d+|{'|'.join(NUMBERS)})"
 _GROUPS = (

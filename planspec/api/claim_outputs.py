@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from planspec.api.expectations import best_plans_in_words, output_is_as_expected
@@ -11,7 +12,6 @@ from planspec.verifiers.answers.format import plain_json
 if TYPE_CHECKING:
     from planspec.api.best_values import BestValues
     from planspec.api.certificates import BestClaims, Certificate, Feasible, Unique
-    from planspec.api.comparison import ContradictoryAnswer
     from planspec.api.conversation import TurnOutcome
     from planspec.api.judging import Judge
     from planspec.api.outputs.claims import (
@@ -39,6 +39,18 @@ WORDS = {"multiple": "not unique"}
 """Texts of statuses that differ from the status itself."""
 BOUNDED = ("unique", "infeasible")
 """Statuses of claims that may hold only within the scope."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContradictoryAnswer:
+    """The answer of one back end that contradicts that of another.
+
+    `plan` has the rows of the plan's tables.
+    """
+
+    by: str
+    status: str
+    plan: Any = None
 
 
 def claim_output(claim: Claim) -> ClaimOutput:

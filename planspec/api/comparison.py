@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from planspec.api.catalog import Catalog, TaskReference
-from planspec.api.comparison_text import SAME, comparison_lines, only_lines, summary
+from planspec.api.claim_outputs import ContradictoryAnswer
+from planspec.api.comparison_report import How, Pairing, SuiteComparison, TaskComparison, TaskPair
 from planspec.api.judging import Judge
 from planspec.api.loading import given_texts, name_of
 from planspec.api.solving import limits_of
@@ -19,7 +20,6 @@ from planspec.dsl.model.equivalence import are_equivalent
 from planspec.dsl.model.task import Task
 from planspec.parallel import PerWorker, map_parallel
 from planspec.solvers.backends.register import PROVERS
-from planspec.text import PlainFormatter
 from planspec.verifiers.answers.envelope import Undelivered
 from planspec.verifiers.answers.format import TABLES, plain_json
 from planspec.verifiers.meaning.counterparts import form_differences
@@ -29,99 +29,9 @@ if TYPE_CHECKING:
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions.disagreement import Version
     from planspec.solvers.questions.second_look import Opinion
-    from planspec.solvers.questions.validation import BackendClaim
 
 SuiteLike: TypeAlias = Task | str | PathLike[str]
 """A suite or a task, by path, folder or id; or a checked task."""
-How: TypeAlias = Literal["text", "meaning", "solvers", "form", "reference", "witness", "none"]
-
-
-@dataclass(frozen=True, slots=True)
-class ContradictoryAnswer:
-    """The answer of one back end that contradicts that of another.
-
-    `plan` has the rows of the plan's tables.
-    """
-
-    by: str
-    status: str
-    plan: Any = None
-
-
-@dataclass(frozen=True, slots=True)
-class TaskComparison:
-    """Comparison of two versions of one task.
-
-    Attributes:
-        task: id of the task, or of its turn.
-        same: whether both versions accept the same plans; None if undecided.
-        how: how it was decided. `text`: both have the same source texts. `meaning`: both have the same hard
-            constraints over equal facts, except for names; this holds beyond any scope. `solvers`: each back
-            end proved that no plan in scope is accepted by only one version. `form`: their plans have
-            different tables. `reference`: only one version accepts the reference of a version. `witness`:
-            only one version accepts a plan that a search found. `none`: undecided.
-        scope: scope of the solvers' proofs: `both` if the versions have equal scopes, `each` if each scope
-            was searched; None without such proofs.
-        backends: result of each back end that was run.
-        accepted_by: version that accepts a plan which the other refuses; None without such a plan.
-        answer: this plan in the family's format; None without a plan, or if the format cannot express it.
-        rows: this plan as its tables; None without a plan.
-        refused: violations that the other version reports for this plan.
-        reasons: how the tables of the plans differ, or why the comparison is undecided.
-        disagreement: answers of back ends that contradict each other; then `same` is None.
-    """
-
-    task: str
-    same: bool | None
-    how: How
-    scope: Literal["both", "each"] | None = None
-    backends: Mapping[str, BackendClaim] = field(default_factory=dict, repr=False)
-    accepted_by: Version | None = None
-    answer: Any = field(default=None, repr=False)
-    rows: Any = field(default=None, repr=False)
-    refused: tuple[Finding, ...] = field(default=(), repr=False)
-    reasons: tuple[str, ...] = ()
-    disagreement: tuple[ContradictoryAnswer, ...] = ()
-
-    def __repr__(self) -> str:
-        return f"<TaskComparison of {self.task}: {SAME[self.same]} ({self.how})>"
-
-    def __str__(self) -> str:
-        """Return the text that `planspec compare` prints."""
-        return "\n".join(comparison_lines(self, PlainFormatter()))
-
-
-@dataclass(frozen=True, slots=True)
-class SuiteComparison:
-    """Comparison of two versions of a suite.
-
-    Attributes:
-        first: id of the first version.
-        second: id of the second version.
-        tasks: comparisons of the tasks that both versions have, in the order of the first version.
-        only_first: ids of tasks that the second version lacks.
-        only_second: ids of tasks that the first version lacks.
-    """
-
-    first: str
-    second: str
-    tasks: tuple[TaskComparison, ...]
-    only_first: tuple[str, ...] = ()
-    only_second: tuple[str, ...] = ()
-
-    @property
-    def same(self) -> bool | None:
-        """Whether both have the same tasks and accept the same plans; None if undecided for a task."""
-        if self.only_first or self.only_second or any(task.same is False for task in self.tasks):
-            return False
-        return None if any(task.same is None for task in self.tasks) else True
-
-    def __repr__(self) -> str:
-        return f"<SuiteComparison of {self.first} and {self.second}: {summary(self)}>"
-
-    def __str__(self) -> str:
-        """Return the text that `planspec compare` prints."""
-        return "\n".join((*map(str, self.tasks), *only_lines(self), summary(self)))
 
 
 def compare(
@@ -161,26 +71,6 @@ def compare(
 
 
 # -- which tasks are compared -----------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class TaskPair:
-    """Two versions of a task or of one turn, each as a reference to a task or as a checked task."""
-
-    task: str
-    first: TaskReference | Task
-    second: TaskReference | Task
-
-
-@dataclass(frozen=True, slots=True)
-class Pairing:
-    """The tasks of two suites, paired by id."""
-
-    first: str
-    second: str
-    pairs: tuple[TaskPair, ...]
-    only_first: tuple[str, ...]
-    only_second: tuple[str, ...]
 
 
 def pair_tasks(first: SuiteLike, second: SuiteLike) -> Pairing:

@@ -296,7 +296,8 @@ class Judge:
 
     def scored(self, verdict: Verdict) -> Scored:
         """Return a verdict of this judge with the data on the task that metrics need."""
-        from planspec.verifiers.metrics.scored import Scored, labels_of
+        from planspec.api.labels import labels_of
+        from planspec.verifiers.metrics.scored import Scored
 
         infeasible = self.task.expected == "infeasible"
         return Scored.of(verdict, self._profile.hard_counts(), labels_of(self.task), infeasible=infeasible)

@@ -105,7 +105,8 @@ def tell_apart(
         difference = difference_on(answer, judges)
         if difference is not None:
             return difference
-    from planspec.api.comparison import Comparer, ComparisonRequest, TaskPair
+    from planspec.api.comparison import Comparer, ComparisonRequest
+    from planspec.api.comparison_report import TaskPair
     from planspec.solvers.backends.outcome import Limits as SearchLimits
     from planspec.solvers.backends.register import PROVERS
 

@@ -32,7 +32,8 @@ from planspec.files import id_as_file_name
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from planspec.api.comparison import ComparisonRequest, TaskComparison
+    from planspec.api.comparison import ComparisonRequest
+    from planspec.api.comparison_report import TaskComparison
     from planspec.api.outputs.claims import TaskComparedOutput
 
 EXIT_CODES = {True: Exit.HOLDS, False: Exit.FAILS, None: Exit.UNDECIDED}
@@ -77,8 +78,8 @@ def compare(
     Exits 0 if all tasks accept the same plans, 1 if a task does not or is in one suite only, 3 if one is
     undecided.
     """
-    from planspec.api.comparison import ComparisonRequest, SuiteComparison, pair_tasks
-    from planspec.api.comparison_text import only_lines, summary
+    from planspec.api.comparison import ComparisonRequest, pair_tasks
+    from planspec.api.comparison_report import SuiteComparison, only_lines, summary
     from planspec.api.outputs.claims import CompareOutput
     from planspec.parallel import PerWorker, map_parallel
 
@@ -141,7 +142,7 @@ def _make_comparer() -> Callable[[ComparisonRequest], TaskComparison | Exit]:
 
 
 def _print(comparison: TaskComparison) -> None:
-    from planspec.api.comparison_text import comparison_lines
+    from planspec.api.comparison_report import comparison_lines
 
     sys.stdout.writelines(f"{line}\n" for line in comparison_lines(comparison, Terminal()))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,7 +11,6 @@ from planspec.commands.console import CommandLineError
 
 if TYPE_CHECKING:
     from planspec.api.catalog import TaskReference
-    from planspec.commands.validating import TaskResult, ValidateOptions
 
 ReadingNames = Annotated[
     list[str] | None,
@@ -66,24 +64,3 @@ def readings_of_answers(suite: str, readings: Sequence[str] | None, given: Mappi
         return requested_readings(suite, readings, given)
     except ValueError as error:
         raise CommandLineError(str(error)) from None
-
-
-def add_differences(results: Sequence[TaskResult], options: ValidateOptions) -> list[TaskResult]:
-    """Return the results of a task in several readings, with plans on which these readings differ."""
-    from planspec.api.readings import differences_by_reading
-
-    by_turn: dict[str, list[int]] = {}
-    for at, result in enumerate(results):
-        if result.judge is not None and result.validation is not None and result.reading is not None:
-            by_turn.setdefault(result.judge.task.id, []).append(at)
-    added = list(results)
-    for places in by_turn.values():
-        rows = [(each.judge, each.validation) for each in (results[at] for at in places)]
-        outputs = differences_by_reading(
-            [(judge, output) for judge, output in rows if judge is not None and output is not None],
-            backends=options.backends,
-            limits=options.limits,
-        )
-        for at, output in zip(places, outputs, strict=True):
-            added[at] = replace(results[at], validation=output)
-    return added

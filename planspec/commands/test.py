@@ -34,7 +34,8 @@ from planspec.commands.terminal import Terminal
 from planspec.extras import require
 
 if TYPE_CHECKING:
-    from planspec.api.cases.testing import CaseOptions, TaskTest
+    from planspec.api.cases.report import TaskTest
+    from planspec.api.cases.testing import CaseOptions
     from planspec.api.catalog import TaskReference
     from planspec.dsl.model.task import Task
 
@@ -100,8 +101,8 @@ def test(
     Exits 0 if every verdict is as expected, 1 if one differs, 3 if an answer takes too long to judge.
     """
     from planspec.api.cases.junit import junit_report
+    from planspec.api.cases.report import case_lines, gap_lines, suggestion_lines, summary
     from planspec.api.cases.testing import CaseOptions, add_suggestions, case_report, references
-    from planspec.api.cases.testing_text import case_lines, gap_lines, suggestion_lines, summary
     from planspec.api.outputs.claims import TestOutput
     from planspec.files import replace_text
 

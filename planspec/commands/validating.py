@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
@@ -19,7 +19,6 @@ from planspec.api.claim_outputs import (
 from planspec.api.expectations import expectation_in_words, output_is_as_expected
 from planspec.api.search import Limits
 from planspec.commands.console import Exit, note, report_failure, warn_if_no_scope, worst_exit
-from planspec.commands.readings import add_differences
 
 if TYPE_CHECKING:
     from planspec.api.catalog import TaskReference
@@ -115,7 +114,7 @@ class Validator:
         results = [each for reading in (*written, *task.readings) for each in self._validate(task, reading)]
         if len(task.readings) > 1:
             try:
-                results = add_differences(results, self._options)
+                results = _add_differences(results, self._options)
             except Exception as error:  # noqa: BLE001 the other tasks are validated whatever is wrong with this one
                 results.append(TaskResult(report_failure(error), reading=task.readings[-1].name))
         return [replace(each, judge=None) for each in results]
@@ -421,3 +420,24 @@ def _exit_code(output: ValidateOutput, *, is_beyond_requested: bool) -> Exit:
     if within and is_beyond_requested:
         return Exit.FAILS if any(unique.outside for unique in within) else Exit.UNDECIDED
     return Exit.HOLDS
+
+
+def _add_differences(results: Sequence[TaskResult], options: ValidateOptions) -> list[TaskResult]:
+    """Return the results of a task in several readings, with plans on which these readings differ."""
+    from planspec.api.readings import differences_by_reading
+
+    by_turn: dict[str, list[int]] = {}
+    for at, result in enumerate(results):
+        if result.judge is not None and result.validation is not None and result.reading is not None:
+            by_turn.setdefault(result.judge.task.id, []).append(at)
+    added = list(results)
+    for places in by_turn.values():
+        rows = [(each.judge, each.validation) for each in (results[at] for at in places)]
+        outputs = differences_by_reading(
+            [(judge, output) for judge, output in rows if judge is not None and output is not None],
+            backends=options.backends,
+            limits=options.limits,
+        )
+        for at, output in zip(places, outputs, strict=True):
+            added[at] = replace(results[at], validation=output)
+    return added

@@ -6,13 +6,14 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from planspec.drafting.extraction import TRUSTED, Sections, mapping_of, scalar_fields, section_texts
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.model.task import Task
+from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.nodes import Mapping as YamlMapping
 from planspec.dsl.yaml.nodes import Node, Scalar
 from planspec.dsl.yaml.nodes import Sequence as YamlSequence
@@ -85,6 +86,8 @@ class Base:
         sections: fixed sections.
         may_scope: whether the model also writes a scope, because neither the library nor the tables have one.
         givens: names and types of the givens that fixed sections may use, such as `budget: money`; may be empty.
+        originals: the fixed sections as the document has them from which they are taken over, for prompts. Their paths
+            do not depend on the draft's folder.
     """
 
     id: str
@@ -94,6 +97,12 @@ class Base:
     sections: Sections
     may_scope: bool = False
     givens: str = ""
+    originals: Sections = field(default_factory=dict)
+
+    @property
+    def quoted(self) -> dict[str, str]:
+        """The fixed sections for prompts."""
+        return {name: self.originals.get(name, text) for name, text in self.sections.items()}
 
     @property
     def allowed(self) -> tuple[str, ...]:
@@ -145,14 +154,25 @@ def base_over_library(
     Raises:
         UnsuitableTaskError: the task has turns.
     """
-    fixed = {} if like is None else dict(_taken_over(like, path.absolute().parent))
+    folder = path.absolute().parent
+    fixed = {} if like is None else dict(_taken_over(like, folder))
+    originals = {} if like is None else dict(_taken_over(like, like.file.absolute().parent))
+    named = {}
     if library is not None:
-        fixed["uses"] = f"uses: [{json.dumps(library)}]\n"
+        named["uses"] = f"uses: [{json.dumps(_name_from(library, folder))}]\n"
     if world is not None:
-        fixed["world"] = f"world: {json.dumps(world)}\n"
+        named["world"] = f"world: {json.dumps(_name_from(world, folder))}\n"
+    fixed |= named
     if like is not None:
-        return Base(id, query, path, _part_of(like), fixed, givens=givens_text(like))
+        return Base(id, query, path, _part_of(like), fixed, givens=givens_text(like), originals={**originals, **named})
     return Base(id, query, path, "values" if library is not None else "task", fixed)
+
+
+def _name_from(name: str, folder: Path) -> str:
+    """Return the id or path of a document on the command line as a draft in a folder names it."""
+    if not name.endswith((".yaml", ".yml")) or not Path(name).is_file():
+        return name
+    return Path(os.path.relpath(name, folder)).as_posix()
 
 
 def base_of_task(task: Task) -> Base:
@@ -241,11 +261,25 @@ def _with_files(root: YamlMapping, old: Path, new: Path) -> str:
     text = root.span.source.text
     if old == new:
         return text
+    imported = dict(_imported_by_id(root, old, new))
     for word in reversed(list(_words_below(root))):
-        if len(word.text) < MOST_PATH and "\n" not in word.text and (old / word.text).is_file():
-            name = json.dumps(os.path.relpath(old / word.text, new), ensure_ascii=False)
-            text = text[: word.span.start] + name + text[word.span.end :]
+        if len(word.text) < MOST_PATH and "\n" not in word.text:
+            path = imported.get(word.span.start, old / word.text)
+            if path.is_file():
+                name = json.dumps(os.path.relpath(path, new), ensure_ascii=False)
+                text = text[: word.span.start] + name + text[word.span.end :]
     return text
+
+
+def _imported_by_id(root: YamlMapping, old: Path, new: Path) -> Iterator[tuple[int, Path]]:
+    """Yield the offsets of ids of libraries and worlds that are not found from the new folder, with their files."""
+    workspace = Workspace()
+    for key, node in root.entries:
+        kind = {"uses": "library", "world": "world"}.get(key.text)
+        for word in _words_below(node) if kind is not None else ():
+            found = workspace.find(kind, word.text, old) if kind is not None and "/" not in word.text else []
+            if len(found) == 1 and workspace.find(kind or "", word.text, new) != found:
+                yield word.span.start, found[0]
 
 
 def _words_below(node: Node) -> Iterator[Scalar]:

@@ -40,6 +40,10 @@ class BudgetSpentError(Exception):
     """The budget is used up."""
 
 
+class StuckModelError(BudgetSpentError):
+    """The model sent the same useless reply too often; the message says so, with the reason why it is useless."""
+
+
 class ModelFailedError(PlanspecError):
     """The model gave no reply, or the cost of a reply is unknown although the budget limits the cost."""
 

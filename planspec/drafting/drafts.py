@@ -11,7 +11,7 @@ from planspec.api.judging import Judge
 from planspec.api.loading import TaskLike, task_of
 from planspec.api.solving import limits_of
 from planspec.drafting.bases import Base, base_over_library
-from planspec.drafting.calls import BudgetSpentError, ModelCalls
+from planspec.drafting.calls import BudgetSpentError, ModelCalls, StuckModelError
 from planspec.drafting.findings import DraftCheck, Question, draft_path, id_of
 from planspec.drafting.loop import Draft, DraftLoop, Found
 from planspec.drafting.opinions import cases_section
@@ -130,6 +130,8 @@ def run_draft(
     status: DraftStatus = "agreed"
     try:
         session.run()
+    except StuckModelError as stuck:
+        loop.open.append(str(stuck))
     except BudgetSpentError:
         status = "budget"
     loop.open = [each for each in loop.open if each]

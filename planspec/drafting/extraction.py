@@ -61,14 +61,20 @@ def sections_of(reply: str, allowed: Collection[str]) -> dict[str, str]:
     """
     text = document_text(reply)
     root = mapping_of(text)
+    foreign = [key.text for key, node in root.entries if key.text not in allowed and not _is_kind(key, node)]
+    if foreign:
+        names = ", ".join(f"`{name}:`" for name in dict.fromkeys(foreign))
+        verb = "is" if len(foreign) == 1 else "are"
+        raise UnusableReplyError(f"{names} {verb} not yours to write; write only {', '.join(allowed)}")
     for key, node in root.entries:
-        if key.text == KIND and isinstance(node, Scalar) and node.text == TASK_KIND:
-            continue
-        if key.text not in allowed:
-            raise UnusableReplyError(f"`{key.text}:` is not yours to write; write only {', '.join(allowed)}")
         if key.text == "tables":
             _refuse_files(node)
     return {name: each for name, each in section_texts(root) if name != KIND}
+
+
+def _is_kind(key: Scalar, node: Node) -> bool:
+    """Return whether an entry is the first line of every task."""
+    return key.text == KIND and isinstance(node, Scalar) and node.text == TASK_KIND
 
 
 def mapping_of(text: str) -> YamlMapping:

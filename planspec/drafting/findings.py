@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -18,6 +18,7 @@ from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError, Sev
 from planspec.dsl.diagnostics.rendering import render_text
 from planspec.dsl.documents.documents import task_from_path
 from planspec.dsl.model.task import Task
+from planspec.dsl.resources.paths import shown_path
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.nodes import Mapping as YamlMapping
 from planspec.verifiers.environment.query_text.findings import query_findings
@@ -34,6 +35,8 @@ Step: TypeAlias = Literal[
 """Step that finds a mistake."""
 ELSEWHERE = frozenset({"PS430", "PS431", "PS432", "PS439", "PS440"})
 """Codes that drafts ignore: about facts that agents see, which a draft does not determine, and about claims."""
+DRAFT_NAME = "draft.task.yaml"
+"""Name of a draft's file in prompts."""
 UNTOLD = "PS430"
 """Code of a fact that agents cannot learn. If the model wrote the whole task, it may have invented the fact."""
 
@@ -125,7 +128,7 @@ class DraftCheck:
             own = [each for each in errors if _is_own(each, self.base.text(written))]
             if not own:
                 raise DiagnosticError(errors)  # errors of a library or world, which no draft can correct
-            return None, Problem("check", render_text(own))
+            return None, Problem("check", self._rendered(own))
         if not self.quotes:
             return task, None
         missing = _unquoted(written)
@@ -139,7 +142,11 @@ class DraftCheck:
         """Return the doubts that the model has not seen yet, as one problem; None if there are none."""
         new = [each for each in diagnostics if f"{each.code} {each.message}" not in self.seen]
         self.seen |= {f"{each.code} {each.message}" for each in new}
-        return Problem(step, render_text(new), may_stay=True) if new else None
+        return Problem(step, self._rendered(new), may_stay=True) if new else None
+
+    def _rendered(self, diagnostics: Sequence[Diagnostic]) -> str:
+        """Return diagnostics as text without the name of the output file, so that another draft can replay replies."""
+        return render_text(diagnostics).replace(shown_path(self.base.path), DRAFT_NAME)
 
     def _deep(self, task: Task, written: Sections) -> Problem | None:
         report = lint_report(ground(task), self.limits, every_untold=False)

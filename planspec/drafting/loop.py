@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias, TypeVar
 
 from planspec.api.judging import Judge
 from planspec.drafting.bases import VOCABULARY
-from planspec.drafting.calls import CallKind, ModelCalls
+from planspec.drafting.calls import CallKind, ModelCalls, StuckModelError
 from planspec.drafting.extraction import UnusableReplyError, sections_of
 from planspec.drafting.findings import DraftCheck, Problem, Step
 from planspec.drafting.forms import ReplyForm, document_form, opinions_form
@@ -31,6 +31,8 @@ MOST_TRIES = 3
 """Maximum number of tries to get a reply in the right form to a question about plans, words or cases."""
 MOST_STUBBORN = 3
 """Number of rounds after which a draft on which the model insists is left as it is."""
+MOST_IDENTICAL = 6
+"""Number of identical documents with the same mistake, one after the other, after which the model is not asked again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,7 @@ class DraftLoop:
             draft: the draft to fill.
 
         Raises:
-            BudgetSpentError: the budget has no further call.
+            BudgetSpentError: the budget has no further call, or the model is stuck.
             ModelFailedError: there is no reply.
         """
         prompt = draft.prompts.draft()
@@ -138,7 +140,7 @@ class DraftLoop:
             `corrected` if the model wrote another draft, `unchanged` if it insists on this one.
 
         Raises:
-            BudgetSpentError: the budget has no further call.
+            BudgetSpentError: the budget has no further call, or the model is stuck.
             ModelFailedError: there is no reply.
         """
         before = dict(draft.written)
@@ -150,7 +152,7 @@ class DraftLoop:
         """Take a corrected document as the draft, and check it.
 
         Raises:
-            BudgetSpentError: the budget has no further call.
+            BudgetSpentError: the budget has no further call, or the model is stuck.
             ModelFailedError: there is no reply.
         """
         self._settle(draft, reply)
@@ -175,7 +177,7 @@ class DraftLoop:
             number: number, counted from 1. Equal prompts with different numbers get independent replies.
 
         Raises:
-            BudgetSpentError: the budget has no further call.
+            BudgetSpentError: the budget has no further call, or the model is stuck.
             ModelFailedError: there is no reply.
         """
         for _ in range(MOST_TRIES):
@@ -206,11 +208,18 @@ class DraftLoop:
             self.open.append(problem.text)
 
     def _settle(self, draft: Draft, reply: str) -> None:
+        last: tuple[str, list[str]] | None = None
+        count = 0
         while True:
             problem, document = self._problem(draft, reply)
             if problem is None:
                 return
             self._record(draft, problem)
+            same = problem.text, document.split()
+            count = count + 1 if same == last else 1
+            last = same
+            if count == MOST_IDENTICAL:
+                raise StuckModelError(f"the model sent the same document {count} times, although: {problem.text}")
             reply = self._revision(draft, document, problem, "revise")
 
     def _problem(self, draft: Draft, reply: str) -> tuple[Problem | None, str]:

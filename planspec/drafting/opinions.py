@@ -22,6 +22,8 @@ Rows = Mapping[str, Any]
 """A plan as the rows of its tables, as JSON."""
 YES, NO = frozenset({"yes", "true", "allowed", "right"}), frozenset({"no", "false", "forbidden", "wrong"})
 EMPTY = frozenset({"", "none", "null", "~"})
+MOST_NAMES = 5
+"""Maximum number of names from a reply in a message about it."""
 WHOLE = re.compile(r"-?\d{1,15}")
 
 
@@ -84,16 +86,23 @@ def read_cases(reply: str, query: str) -> list[JudgedPlan]:
     return cases
 
 
-def read_sentences(reply: str) -> dict[str, str]:
+def read_sentences(reply: str, rules: Sequence[str]) -> dict[str, str]:
     """Return the sentences in a reply, by rule.
 
+    Args:
+        reply: the model's reply.
+        rules: names of the rules and givens.
+
     Raises:
-        UnusableReplyError: the reply is not a mapping of sentences.
+        UnusableReplyError: the reply is not a mapping of sentences, or names none of the rules.
     """
     root = mapping_of(document_text(reply))
     sentences = {name: " ".join(text.split()) for name, text in scalar_fields(root).items() if text.strip()}
     if not sentences:
         raise UnusableReplyError("your reply has no sentences, one for each rule")
+    if rules and sentences.keys().isdisjoint(rules):
+        named = ", ".join(f"`{name}`" for name in list(sentences)[:MOST_NAMES])
+        raise UnusableReplyError(f"your reply has sentences for {named}, and the rules are {', '.join(rules)}")
     return sentences
 
 

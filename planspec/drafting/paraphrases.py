@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from planspec.api.loading import TaskLike, task_of
 from planspec.api.solving import limits_of
 from planspec.drafting.bases import base_of_task, paraphrased_document
-from planspec.drafting.calls import BudgetSpentError, ModelCalls
+from planspec.drafting.calls import BudgetSpentError, ModelCalls, StuckModelError
 from planspec.drafting.drafts import SEARCH_S, calls_output
 from planspec.drafting.extraction import FENCE, UnusableReplyError, document_text, mapping_of, scalar_fields
 from planspec.drafting.forms import paraphrase_form, wishes_form
@@ -80,7 +80,10 @@ class _Paraphrasing:
         if bare is None:
             return result.model_copy(update={"status": "refused", "reason": "the task has errors with this query"})
         check = TextCheck.of(bare, self.loop, self.limits)
-        check.run()
+        try:
+            check.run()
+        except StuckModelError as stuck:
+            return result.model_copy(update={"reason": str(stuck)})
         if check.disagreements:
             return self._differing(result, check.disagreements[0])
         if check.how is None:

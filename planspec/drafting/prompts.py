@@ -26,6 +26,15 @@ PARTS: dict[Part, str] = {
 }
 
 
+WITH_SCOPE: dict[Part, str] = {
+    **PARTS,
+    "values": f"{PARTS['values']} Write the scope of the plan, too, because nothing below has one.",
+    "rules": "Write the scope of the plan, and the givens and the rules that the request asks for, over the tables and the"
+    " plan below.",
+}
+"""Requests for drafts whose fixed part has no scope."""
+
+
 @cache
 def primer() -> str:
     """Return the primer for models, `planspec docs primer`."""
@@ -54,7 +63,7 @@ class Prompts:
         return _joined(
             primer(),
             "# Your work",
-            f"{PARTS[self.base.part]} Sections that you may write: {', '.join(self.base.allowed)}.{quotes}",
+            f"{(WITH_SCOPE if 'scope' in self.base.allowed else PARTS)[self.base.part]} Sections that you may write: {', '.join(self.base.allowed)}.{quotes}",
             self._facts(),
             self._request(self.base.query if self.sentences is None else self.sentences),
             DOCUMENT_BRIEF,

@@ -34,7 +34,7 @@ from planspec.dsl.yaml.nodes import Mapping as YamlMapping
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from planspec.api.comparison import TaskComparison
+    from planspec.api.comparison_report import TaskComparison
     from planspec.dsl.model.task import Task
     from planspec.solvers.backends.outcome import Limits
     from planspec.verifiers.meaning.verdict import Finding
@@ -133,8 +133,9 @@ class Rounds:
     def say_back(self, draft: Draft) -> None:
         """Let the model say the rules in words, formalise the words alone, and compare."""
         again = other_draft(0, draft, self.limits, quotes=False)
-        prompt, form = again.prompts.say(rules_text(draft.written)), words_form(rule_names(draft.written))
-        words = self.loop.read("words", prompt, form, read_sentences)
+        names = rule_names(draft.written)
+        prompt = again.prompts.say(rules_text(draft.written))
+        words = self.loop.read("words", prompt, words_form(names), lambda reply: read_sentences(reply, names))
         if words is None:
             self.loop.notes.append("the rules were not said in words")
             return
@@ -233,7 +234,7 @@ def other_draft(number: int, draft: Draft, limits: Limits, *, quotes: bool = Tru
     check = DraftCheck(base, limits, draft.check.workspace, quotes=quotes)
     words = draft.prompts.words
     if base.part != draft.check.base.part:
-        fixed = [text for name, text in base.sections.items() if name not in ("uses", "world")]
+        fixed = [text for name, text in base.quoted.items() if name not in ("uses", "world")]
         words = "".join((words, *fixed))
     return Draft(number, Prompts(base, words, draft.prompts.answers if quotes else ()), check)
 

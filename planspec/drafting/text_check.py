@@ -10,7 +10,7 @@ from planspec.api.comparison import compare
 from planspec.api.loading import TaskLike, task_of
 from planspec.api.solving import limits_of
 from planspec.drafting.bases import base_of_task
-from planspec.drafting.calls import BudgetSpentError, ModelCalls
+from planspec.drafting.calls import BudgetSpentError, ModelCalls, StuckModelError
 from planspec.drafting.drafts import SEARCH_S, calls_output
 from planspec.drafting.findings import DraftCheck
 from planspec.drafting.loop import Draft, DraftLoop, Found
@@ -22,7 +22,7 @@ from planspec.drafting.vocabulary import vocabulary
 from planspec.dsl.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from planspec.api.comparison import TaskComparison
+    from planspec.api.comparison_report import TaskComparison
     from planspec.dsl.model.task import Task
     from planspec.solvers.backends.outcome import Limits
 
@@ -141,6 +141,8 @@ def run_text_check(
     is_spent = False
     try:
         check.run()
+    except StuckModelError as stuck:
+        check.undecided.append(str(stuck))
     except BudgetSpentError:
         is_spent = True
     return DraftCheckOutput(

@@ -43,7 +43,7 @@ def vocabulary(base: Base, workspace: Workspace) -> str:
     libraries = [used for used in checked.documents if used.kind == "library"]
     parts = [text for used in libraries for text in _sections_shown(used)]
     hidden = {*HIDDEN, *(("tables", "scope") if base.part == "values" else ())}
-    parts += [text for name, text in base.sections.items() if name not in hidden]
+    parts += [text for name, text in base.quoted.items() if name not in hidden]
     parts += list(_row_names(checked.names, base))
     if base.givens:
         parts.append(f"# set these givens, by these names and types: {base.givens}\n")

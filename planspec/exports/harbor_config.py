@@ -9,10 +9,10 @@ from hashlib import sha256
 from importlib.metadata import metadata, version
 from typing import Any
 
+from planspec.api.labels import labels_of
 from planspec.exports.bundle import CANARY, LocatedTask
 from planspec.exports.judge_folder import CANARIES, JudgeFolder
 from planspec.exports.judge_zip import contents_text
-from planspec.verifiers.metrics.scored import labels_of
 
 PORT = 8000
 """Port of the tools' server, in the network of its task."""

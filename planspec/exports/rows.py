@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from planspec.agents.tools import tool_definition
+from planspec.api.labels import labels_of
 from planspec.environments import AgentTask
 from planspec.environments.shared import shared_tasks
 from planspec.runs.folder import RunFolder
@@ -22,7 +23,6 @@ from planspec.runs.record import Attempt
 from planspec.traces.chat import chat_of, message_of, places_of, tools_of
 from planspec.traces.json_text import text_of
 from planspec.traces.record import Timing
-from planspec.verifiers.metrics.scored import labels_of
 
 
 @dataclass(frozen=True, slots=True)

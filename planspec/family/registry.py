@@ -29,6 +29,7 @@ PARTS = frozenset(
     {
         "agents",
         "better",
+        "counts",
         "credit",
         "evidence",
         "generators",

@@ -6,10 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.resources import files
-from typing import Any
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 from pydantic import TypeAdapter
 
@@ -28,7 +26,8 @@ from planspec.foreign_scorers.audit import ScorerAudit
 from planspec.foreign_scorers.audit_text import ProbeGroup, probe_groups
 from planspec.report.assets import join_files, policy
 from planspec.report.rendering import html_with_code
-from planspec.report.texts import json_text, line, number, percent, visible_text
+from planspec.report.templates import template_environment
+from planspec.report.texts import json_text, line, number, percent
 from planspec.scores.published import RIGHT, SAME
 
 STYLES = ("palette.css", "page.css", "audit.css")
@@ -222,14 +221,7 @@ def render_audit(audit: AuditOutput) -> str:
 
 
 def _environment() -> Environment:
-    environment = Environment(
-        loader=FunctionLoader(lambda name: (files("planspec.report") / "template" / name).read_text("utf-8")),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_show_invisible,
-    )
+    environment = template_environment()
     environment.filters |= {
         "line": line,
         "number": number,
@@ -268,8 +260,3 @@ def _differences(texts: Iterable[str]) -> list[ShownDifference]:
 
 def _with_arrows(text: str) -> str:
     return text.replace(" -> ", " \u2192 ")
-
-
-def _show_invisible(value: Any) -> Any:
-    """Make invisible characters of a text visible; return any other value unchanged."""
-    return visible_text(value) if isinstance(value, str) and not isinstance(value, Markup) else value

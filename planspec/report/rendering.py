@@ -6,10 +6,9 @@ Details of tasks are blocks of compressed JSON in the file, which are unpacked w
 from __future__ import annotations
 
 import re
-from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup, escape
 
 from planspec.report import charts
@@ -24,6 +23,7 @@ from planspec.report.drawing import (
 from planspec.report.heat import heat_step
 from planspec.report.page import ReportPage
 from planspec.report.record import ShownTask
+from planspec.report.templates import template_environment
 from planspec.report.texts import format_cell, line, number, percent, points, visible_text
 from planspec.scores import Estimate
 from planspec.scores.record import TallyRow
@@ -69,14 +69,7 @@ def pack_names(page: ReportPage) -> str:
 
 
 def _environment() -> Environment:
-    environment = Environment(
-        loader=FunctionLoader(lambda name: (files("planspec.report") / "template" / name).read_text("utf-8")),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_show_invisible,
-    )
+    environment = template_environment()
     environment.filters |= {
         "percent": percent,
         "number": number,
@@ -102,11 +95,6 @@ def _environment() -> Environment:
         "draws": chapter_pass_at_k,
     }
     return environment
-
-
-def _show_invisible(value: Any) -> Any:
-    """Make invisible characters of a text visible; return any other value unchanged."""
-    return visible_text(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def format_estimate(estimate: Estimate | None, kind: Kind = "share") -> str:

@@ -300,9 +300,9 @@ class _FactFinder:
 
 def _task_facts(work: _FactsWork, workspace: Workspace) -> TaskWorkResult:
     from planspec.api.judging import Judge
+    from planspec.api.labels import labels_of
     from planspec.api.loading import load
     from planspec.runs.running import fingerprint, question_fingerprint
-    from planspec.verifiers.metrics.scored import labels_of
 
     judge = Judge(load(work.path, workspace=workspace).with_default(work.expects))
     task = judge.task

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -23,93 +22,12 @@ from planspec.runs.attempting import judge_again
 from planspec.runs.record import RescoredRun, Run
 from planspec.runs.running import fingerprint, package_versions, read_tasks, task_paths
 from planspec.runs.suite_copy import SuiteCopy, UsedFiles, copy_suite
-from planspec.scores.rescoring_text import rescoring_lines
+from planspec.scores.rescoring_report import MovedConstraint, MovedVerdict, Rescoring
 from planspec.scores.scoring import run_metrics
 from planspec.traces.metrics import trace_metrics
 
 Judged: TypeAlias = tuple[dict[str, Any], Failure | None]
 """A verdict as JSON, and the failure of the attempt, or None."""
-
-
-@dataclass(frozen=True, slots=True)
-class MovedConstraint:
-    """A constraint that is violated in only one of two verdicts on an answer.
-
-    Attributes:
-        constraint: id of the instance; for the plan's shape, the table or column.
-        level: `hard`, `soft` or `shape`.
-        before: former status: `satisfied`, `violated` or `not-applicable`; None if the constraint did not exist.
-        after: current status; None if the constraint no longer exists.
-        message: message of the violation.
-    """
-
-    constraint: str
-    level: str
-    before: str | None
-    after: str | None
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class MovedVerdict:
-    """An attempt whose verdict changed.
-
-    Attributes:
-        task: id of the task.
-        repeat: repeat of the attempt, counted from 0.
-        before: recorded status: `pass`, `fail` or `undelivered`.
-        after: current status.
-        because: changed constraints; those that decide whether a plan passes come first.
-    """
-
-    task: str
-    repeat: int
-    before: str
-    after: str
-    because: tuple[MovedConstraint, ...]
-
-    def __repr__(self) -> str:
-        return f"<MovedVerdict of {self.task}: {self.before} -> {self.after}, {len(self.because)} constraints>"
-
-
-@dataclass(frozen=True, slots=True)
-class Rescoring:
-    """Result of rescoring a run.
-
-    Attributes:
-        run: folder of the run, which is unchanged.
-        out: folder of the new run: the same attempts with new verdicts and seals.
-        suite: id of the suite by which it was rescored.
-        attempts: number of rescored attempts.
-        moved: attempts whose verdict changed, in the order of the run.
-        metrics: the family's metrics after rescoring.
-        before: the family's metrics before; None if they need the former suite and it no longer exists.
-        gone: tasks of the run that the suite no longer has; their attempts are left out.
-        added: tasks of the suite that the run did not attempt.
-    """
-
-    run: str
-    out: str
-    suite: str
-    attempts: int
-    moved: tuple[MovedVerdict, ...] = field(repr=False)
-    metrics: Mapping[str, JsonValue] = field(repr=False)
-    before: Mapping[str, JsonValue] | None = field(repr=False)
-    gone: tuple[str, ...] = ()
-    added: tuple[str, ...] = ()
-
-    def __repr__(self) -> str:
-        return f"<Rescoring of {self.run}: {len(self.moved)} of {self.attempts} attempts moved>"
-
-    def __str__(self) -> str:
-        """Return the text that `planspec rescore` prints."""
-        return "\n".join(rescoring_lines(self))
-
-    @property
-    def flips(self) -> Mapping[tuple[str, str], int]:
-        """Number of attempts whose status changed, keyed by the statuses before and after."""
-        pairs = ((moved.before, moved.after) for moved in self.moved)
-        return Counter(pair for pair in pairs if pair[0] != pair[1])
 
 
 def rescore(

@@ -10,8 +10,8 @@ from typing import Literal
 
 from planspec.files import replace_text
 from planspec.suite_writing.counts import TableCount
+from planspec.suite_writing.errors import UnsuitableSuiteError
 from planspec.suite_writing.kept_sections import existing_sections
-from planspec.suite_writing.options import UnsuitableSuiteError
 from planspec.suite_writing.writing import suite_text
 
 

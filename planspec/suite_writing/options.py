@@ -6,17 +6,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
-from planspec.errors import PlanspecError
 from planspec.family.descriptor import Lazy, Part
+from planspec.suite_writing.errors import UnsuitableSuiteError as UnsuitableSuiteError  # noqa: PLC0414 families import it from here
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from planspec.suite_writing.folder import ImportResult
-
-
-class UnsuitableSuiteError(PlanspecError, ValueError):
-    """A suite cannot be made from the input, or cannot be written to the folder."""
 
 
 @dataclass(frozen=True, slots=True)

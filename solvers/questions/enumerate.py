@@ -75,7 +75,7 @@ class PlanEnumeration:
         limits: limits on the enumeration.
         status: INFEASIBLE once there are no other plans; UNKNOWN if a limit was reached first.
         forbidden: for each plan that was found, the condition that a plan differs from it.
-        known: plans that are not yielded, because they are known to be plans of the task.
+        earlier: plans of the task that another question found. They are not yielded.
     """
 
     lowered: Lowered
@@ -83,7 +83,7 @@ class PlanEnumeration:
     limits: Limits = field(default_factory=Limits)
     status: Status = Status.FEASIBLE
     forbidden: list[Bool] = field(default_factory=list)
-    known: Sequence[Plan] = ()
+    earlier: Sequence[Plan] = ()
 
     def __iter__(self) -> Iterator[Plan]:
         """Yield the plans in any order.
@@ -111,7 +111,7 @@ class PlanEnumeration:
 
     def _open(self) -> Session:
         session = _open_session(self.backend, self.lowered, self.limits)
-        for plan in self.known:
+        for plan in self.earlier:
             other = forbid_plan(self.lowered, plan)
             if other is not None:
                 self.forbidden.append(other)
@@ -127,7 +127,7 @@ def count(
     limits: Limits = Limits(),  # noqa: B008
     second: bool = False,
     on_plan: Callable[[Plan], None] = lambda _: None,
-    known: Sequence[Plan] = (),
+    earlier: Sequence[Plan] = (),
 ) -> Count:
     """Count plans, up to `most`.
 
@@ -138,15 +138,15 @@ def count(
         limits: limits on the whole enumeration.
         second: see `solve`.
         on_plan: called with each plan that is found.
-        known: plans in the scope that another question found. They are different and count as found.
+        earlier: plans in the scope that another question found. They are different and count as found.
 
     Raises:
         InternalError: a plan does not pass the verifier.
     """
     clock = TimeBudget(limits)
-    plans = PlanEnumeration(lowered, backend, limits, known=known[:most])
+    plans = PlanEnumeration(lowered, backend, limits, earlier=earlier[:most])
     number = 0
-    for plan in chain(plans.known, plans):
+    for plan in chain(plans.earlier, plans):
         on_plan(plan)
         number += 1
         if number > most:

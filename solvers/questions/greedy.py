@@ -86,7 +86,7 @@ def greedy_runs(
     greedy = _GreedySearch(lowered, table, backend, clock, persist)
     measures: dict[str, FieldMeasure] = {
         "earliest": _start_time,
-        "nearest": greedy.travel,
+        "nearest": greedy.distance,
         "cheapest": _price,
     }
     usable = {name: m for name, m in measures.items() if greedy.distinguishes(m)}
@@ -166,7 +166,7 @@ class _GreedySearch:
         self._nearness = PlaceDistances(lowered.ground.task, self._slots[0].table)
         self._parts: dict[tuple[int, ...], _PartialTask] = {}
 
-    def travel(self, algebra: Algebra, slot: RowVariables, previous: Row | None) -> Linear | None:
+    def distance(self, algebra: Algebra, slot: RowVariables, previous: Row | None) -> Linear | None:
         """Return the distance from the previous row to this row's place; the first row may be anywhere."""
         column, model = self._nearness.column, algebra.model
         if column is None:
@@ -181,7 +181,7 @@ class _GreedySearch:
 
     def distinguishes(self, measure: FieldMeasure) -> bool:
         """Return whether a measure depends on the row or on its values."""
-        if measure == self.travel:
+        if measure == self.distance:
             return self._nearness.column is not None and len(self._slots) > 1
         algebra = Algebra(self._whole.problem.model)
         sizes = [measure(algebra, slot, None) for slot in self._slots]

@@ -90,7 +90,7 @@ def no_stay(answer: Any) -> Any:
     return answer
 
 
-def home_days_later(answer: Any) -> Any:
+def delayed_ride_home(answer: Any) -> Any:
     """Make the ride home forty hours later."""
     for schedule in _schedules(answer):
         start, end = _minutes(schedule[-2]["time"])
@@ -334,7 +334,7 @@ FORGERIES: Mapping[str, tuple[Forgery, ...]] = {
         negative_costs,
         huge_costs,
         no_stay,
-        home_days_later,
+        delayed_ride_home,
         second_outing,
         one_day_later,
         every_day_twice,

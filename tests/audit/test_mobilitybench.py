@@ -7,8 +7,8 @@ import pytest
 import planspec
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.public.importing import import_mobilitybench
+from tests.audit.mobilitybench_agents import AGENTS, Case, Run
 from tests.audit.mobilitybench_exploits import SAMPLE, AgentResults, audit, cases_of, is_right, passes, table
-from tests.audit.mobilitybench_sly import AGENTS, Case, Run
 from tests.families.mobilitybench.london import EPISODES
 from tests.paths import ROOT
 

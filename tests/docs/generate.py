@@ -11,9 +11,11 @@ from pathlib import Path
 
 import planspec
 from planspec.dsl.check.builtins import BUILTINS
+from planspec.dsl.check.names import KEYWORDS
 from planspec.dsl.diagnostics.codes import CODES
 from planspec.dsl.resources.limits import LIMITS, Limit
 from planspec.files import PACKAGE
+from planspec.live.language.lexemes import CONSTANT_WORDS
 from tests.docs.pages import run_page
 from tests.docs.sample import value_or_codes
 from tests.paths import ROOT
@@ -53,6 +55,13 @@ RANGES = {
 }
 ROOT_NAMES = "__all__: list[str]  # noqa: PYI035 the table in `__init__.py` has the names"
 GRAMMAR_BUILTINS = re.compile(r"(?<=\\\\b\()abs\|[a-z_|]*(?=\))")
+LOGICAL = ("implies", "or", "and", "not")
+GRAMMAR_WORDS = {
+    "keyword.control.planspec": (*(word for word in KEYWORDS if word not in LOGICAL), "step", "desc"),
+    "keyword.operator.logical.planspec": LOGICAL,
+    "constant.language.planspec": CONSTANT_WORDS,
+}
+"""Words of each scope in VS Code's grammar of expressions. `step` and `desc` are keywords in some places only."""
 BUILTIN_TABLE = re.compile(r"(?<=<!-- builtins -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
@@ -143,7 +152,10 @@ def root_stub() -> str:
 
 
 def editor_grammar(grammar: str) -> str:
-    """Return VS Code's grammar of expressions with the current names of builtins."""
+    """Return VS Code's grammar of expressions with the current names of builtins and the current keywords."""
+    for scope, words in GRAMMAR_WORDS.items():
+        pattern = re.compile(rf'(?<="{re.escape(scope)}", "match": "\\\\b\(\?:)[a-z|]*')
+        grammar = pattern.sub("|".join(words), grammar)
     return GRAMMAR_BUILTINS.sub(lambda _: "|".join(sorted(BUILTINS)), grammar)
 
 

@@ -34,8 +34,8 @@ class Exploration:
 
     Attributes:
         given: for each show by name, its texts by title.
-        prior_text: text, other than shows, that an agent has before its first call: query, role, brief, and days of
-            the trip.
+        prior_text: text, other than shows, that an agent has before its first call: query, role, brief, and days
+            among the givens.
         known_arguments: arguments of calls that already occur in `prior_text` or in a show.
         calls: results of all calls, as JSON.
         partial_tools: tools with further possible calls that were not made, because their arguments cannot be
@@ -114,7 +114,7 @@ class _Explorer:
             self._exploration.values[declared.name] = values
             self._exploration.given[declared.name] = show_texts(declared, values)
             self._exploration.read_by_shows[declared.name] = marks
-        days = [show(value, type_, None) for value, type_ in _trip_days(task)]
+        days = [show(value, type_, None) for value, type_ in _days_in_givens(task)]
         self._exploration.prior_text = "\n".join([task.query, task.environment.role_in(setting), setting.brief, *days])
         self._seen = "\n".join([self._exploration.prior_text, *self._exploration.shown.values()])
 
@@ -209,8 +209,8 @@ class _Explorer:
                 yield name
 
 
-def _trip_days(task: Task) -> Iterator[tuple[Any, ScalarType]]:
-    """Yield the days among the values of the task's parameters: the days of the trip."""
+def _days_in_givens(task: Task) -> Iterator[tuple[Any, ScalarType]]:
+    """Yield the days among the values of the task's givens."""
     for name, given in task.given_declarations.items():
         value, type_ = task.givens.get(name), given.type
         if type_ is ScalarType.DATE and value is not None:

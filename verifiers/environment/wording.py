@@ -13,46 +13,9 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import EnumType, ListType, RowType, ScalarType, SetType, Type
 from planspec.dsl.model.value_text import exact_text, show
 from planspec.dsl.model.values import minor_digits
+from planspec.dsl.resources.english_words import MONTHS, ONES, TENS
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.verifiers.answers.tables import row_names
-
-ONES = (
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-)
-TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
 
 
 def states_value(query: str, value: Any, type_: Type, currency: str | None) -> bool:

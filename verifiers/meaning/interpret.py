@@ -15,7 +15,15 @@ from typing import Any, ClassVar, TypeAlias, assert_never
 from typing import Literal as Lit
 
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.equalities import Alternative, Equality, alternatives, equalities, indexed_clauses
+from planspec.dsl.model.equalities import (
+    Alternative,
+    Equality,
+    alternatives,
+    conditions_of,
+    equalities,
+    index_equality,
+    indexed_clauses,
+)
 from planspec.dsl.model.facts import Rows, group, hashable, key_of
 from planspec.dsl.model.memory import Kind, Memory
 from planspec.dsl.model.rows import Row
@@ -43,6 +51,7 @@ EQUALITIES: Kind[t.Clause, tuple[Equality, ...]] = Kind("equalities of a generat
 SOUGHT: Kind[t.Aggregate, tuple[t.Clause, ...] | None] = Kind("clauses of an `any` with its body as a condition")
 CALLS: Kind[tuple[Any, ...], Any] = Kind("values of static calls by their arguments")
 _ALTERNATIVES: Kind[t.Clause, tuple[Alternative, ...]] = Kind("alternatives of a generator's conditions")
+_ANSWERED: Kind[t.Clause, Sequence[tuple[t.Expr, bool]]] = Kind("parts of conditions that an index answers")
 _COSTLY: Kind[t.Definition, bool] = Kind("whether a definition runs through something")
 _INDEXES: Kind[tuple[Table, int], Mapping[Any, Rows]] = Kind("rows of a plan table by leading key columns")
 _EVALUATED: Kind[tuple[type, Task], Memory] = Kind("results for a plan of a task, by the interpreter")
@@ -181,8 +190,15 @@ class Interpreter:
     _methods: ClassVar[Mapping[type, Callable[[Any, Any, Env], Any]]] = {}
     """Methods that evaluate expressions, by kind."""
 
+    _skips_conditions: ClassVar[bool] = True
+    """Whether conditions that an index has guaranteed are not evaluated. False if a subclass sees evaluations."""
+
     def __init_subclass__(cls) -> None:
         cls._methods = {kind: getattr(cls, name) for kind, name in MEANINGS.items()}
+        overridable = ("value", "bindings", "meets", "candidates")
+        cls._skips_conditions = cls.seeks_alternatives and all(
+            getattr(cls, name) is getattr(Interpreter, name) for name in overridable
+        )
 
     def __init__(
         self,
@@ -198,6 +214,7 @@ class Interpreter:
         self.planned = Memory() if plan is None else plan.memo.of(_EVALUATED).setdefault((type(self), task), Memory())
         self._equalities = self.static.of(EQUALITIES)
         self._sought = self.static.of(SOUGHT)
+        self._answered = self.static.of(_ANSWERED)
         self._alternatives = self.static.of(_ALTERNATIVES)
         self._static_values = self.static.of(VALUES)
         self._static_calls = self.static.of(CALLS)
@@ -250,13 +267,22 @@ class Interpreter:
             return
         clause, *rest = clauses
         target, *others = clause.targets
-        meter, span = self.meter, clause.source.span
-        for item in self.candidates(clause, env):
+        meter, span, condition = self.meter, clause.source.span, clause.condition
+        candidates: Iterable[Any]
+        item: Any
+        partly: _PartlyAnswered | None = None
+        if self._skips_conditions and condition is not None and self._equalities_of(clause):
+            candidates, is_exact = self._indexed_rows(clause, env)
+            if is_exact:
+                partly = _PartlyAnswered(self, clause, self._answered_parts(clause))
+        else:
+            candidates = self.candidates(clause, env)
+        for item in candidates:
             meter.left -= 1
             if meter.left < 0:
                 meter.spend(0, span)
             inner = {**env, **dict(zip(clause.targets, item, strict=True))} if others else {**env, target: item}
-            if clause.condition is None or self.meets(clause.condition, inner):
+            if condition is None or (self.meets(condition, inner) if partly is None else partly.holds(inner)):
                 yield from self.bindings(rest, inner) if rest else (inner,)
 
     def cases(
@@ -272,21 +298,37 @@ class Interpreter:
 
     def candidates(self, clause: t.Clause, env: Env) -> Iterable[Any]:
         """Return the elements of a generator's source, possibly without some that fail its condition."""
+        if not self._equalities_of(clause):
+            named = self._alternative_rows(clause, env) if self.seeks_alternatives else None
+            return self.items(clause.source, env) if named is None else named
+        return self._indexed_rows(clause, env)[0]
+
+    def _equalities_of(self, clause: t.Clause) -> tuple[Equality, ...]:
         cached = self._equalities.get(clause)
         if cached is None:
             cached = self._equalities[clause] = equalities(clause)
-        if not cached:
-            named = self._alternative_rows(clause, env) if self.seeks_alternatives else None
-            return self.items(clause.source, env) if named is None else named
+        return cached
+
+    def _answered_parts(self, clause: t.Clause) -> Sequence[tuple[t.Expr, bool]]:
+        """Return the parts of a generator's condition, each with whether its equalities answer it."""
+        parts = self._answered.get(clause)
+        if parts is None:
+            answered, target = self._equalities[clause], clause.targets[0]
+            parts = tuple((part, index_equality(part, target) in answered) for part in conditions_of(clause))
+            self._answered[clause] = parts
+        return parts
+
+    def _indexed_rows(self, clause: t.Clause, env: Env) -> tuple[Iterable[Any], bool]:
+        """Return the rows of a generator with equalities, and whether all of them satisfy the equalities."""
         assert isinstance(clause.source, t.AllRows)
         keys = []
-        for each in cached:
+        for each in self._equalities[clause]:
             value = self.value(each.key, env)
             keys.append((each.column, (() if value is None else value) if each.many else (value,)))
         facts = self.task.facts[clause.source.table.name]
         size = min(prod(len(values) for _, values in keys), len(facts.rows))
         self.meter.spend(size, clause.source.span)
-        return facts.rows_with(keys)
+        return facts.find_rows(keys)
 
     def _alternative_rows(self, clause: t.Clause, env: Env) -> Sequence[Row] | None:
         """Return the rows of a source that satisfy an alternative of its condition; None if it has no alternatives."""
@@ -633,6 +675,44 @@ class Interpreter:
                     yield from ((a, b) for other, b in enumerate(tied) if other != place)
                 for a in tied:
                     yield from ((a, b) for b in later)
+
+
+class _PartlyAnswered:
+    """The condition of a generator over rows from an index, which satisfy some parts of it.
+
+    These parts are evaluated once, and count the same steps for each further row.
+
+    Args:
+        interpreter: evaluates the other parts.
+        clause: the generator's clause.
+        parts: parts of the condition, each with whether all rows satisfy it.
+    """
+
+    __slots__ = ("_interpreter", "_parts", "_whole")
+
+    def __init__(self, interpreter: Interpreter, clause: t.Clause, parts: Sequence[tuple[t.Expr, bool]]) -> None:
+        self._interpreter = interpreter
+        self._whole = clause.condition if len(parts) > 1 else None
+        self._parts: list[tuple[t.Expr, bool, int | None]] = [(part, answered, None) for part, answered in parts]
+
+    def holds(self, env: Env) -> bool:
+        """Return whether the condition is true for a row."""
+        interpreter = self._interpreter
+        meter = interpreter.meter
+        if self._whole is not None:
+            meter.left -= 1
+            if meter.left < 0:
+                meter.spend(0, self._whole.span)
+        for place, (part, is_answered, steps) in enumerate(self._parts):
+            if steps is not None and meter.left >= steps:
+                meter.left -= steps
+                continue
+            left = meter.left
+            if not interpreter.value(part, env):
+                return False
+            if is_answered:
+                self._parts[place] = part, True, left - meter.left
+        return True
 
 
 Interpreter.__init_subclass__()

@@ -1,6 +1,6 @@
 """Metrics over the verdicts on many tasks, as the benchmarks define them."""
 
 from planspec.verifiers.metrics.generic import Metrics
-from planspec.verifiers.metrics.scored import Scored, hard_counts_of, labels_of
+from planspec.verifiers.metrics.scored import Scored, hard_counts_of
 
-__all__ = ["Metrics", "Scored", "hard_counts_of", "labels_of"]
+__all__ = ["Metrics", "Scored", "hard_counts_of"]

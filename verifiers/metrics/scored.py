@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias
 
-from planspec.dsl.model.task import Task
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.verdict import Verdict, is_right_refusal
 
@@ -114,17 +113,6 @@ class Scored:
             right_as_read=right_as_read,
             infeasible=infeasible,
         )
-
-
-def labels_of(task: Task) -> dict[str, LabelValue]:
-    """Return the scalar entries of a task's `meta`, and in `days` the number of dates of the given `trip`."""
-    labels: dict[str, LabelValue] = {
-        name: value for name, value in task.meta.items() if isinstance(value, str | int | bool)
-    }
-    trip = task.givens.get("trip")
-    if isinstance(trip, tuple):
-        labels.setdefault("days", len(trip))
-    return labels
 
 
 def hard_counts_of(ground: Ground) -> dict[str, int]:

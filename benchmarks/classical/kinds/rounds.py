@@ -66,7 +66,7 @@ def parameters(data: Town) -> Mapping[str, Any]:
     return {
         "places": len(places),
         "service": SERVICE,
-        "way": [[data.way(a, b) for b in places] for a in places],
+        "way": [[data.minutes_between(a, b) for b in places] for a in places],
         "opens": [first for first, _ in data.windows],
         "closes": [last for _, last in data.windows],
     }
@@ -74,7 +74,10 @@ def parameters(data: Town) -> Mapping[str, Any]:
 
 def by_hand(data: Town) -> Model:
     model = cp_model.CpModel()
-    at = [model.new_int_var(max(first, data.way(0, c)), last, "") for c, (first, last) in enumerate(data.windows)]
+    at = [
+        model.new_int_var(max(first, data.minutes_between(0, c)), last, "")
+        for c, (first, last) in enumerate(data.windows)
+    ]
     arcs = []
     for a in range(data.count + 1):
         for b in range(data.count + 1):
@@ -83,9 +86,9 @@ def by_hand(data: Town) -> Model:
             literal = model.new_bool_var("")
             arcs.append((a, b, literal))
             if a and b:
-                model.add(at[a] + SERVICE + data.way(a, b) <= at[b]).only_enforce_if(literal)
+                model.add(at[a] + SERVICE + data.minutes_between(a, b) <= at[b]).only_enforce_if(literal)
     model.add_circuit(arcs)
-    model.minimize(sum(data.way(a, b) * literal for a, b, literal in arcs))
+    model.minimize(sum(data.minutes_between(a, b) * literal for a, b, literal in arcs))
     return Model(model, {"at": at})
 
 
@@ -93,10 +96,10 @@ def by_cpmpy(cp: Any, data: Town) -> Model:
     count = data.count + 1
     following = cp.intvar(0, count - 1, shape=count)
     at = cp.intvar(0, data.day, shape=count)
-    ways = [cp.Element([data.way(a, b) for b in range(count)], following[a]) for a in range(count)]
+    ways = [cp.Element([data.minutes_between(a, b) for b in range(count)], following[a]) for a in range(count)]
     model = cp.Model(cp.Circuit(following))
     for c, (first, last) in enumerate(data.windows):
-        model += [at[c] >= max(first, data.way(0, c)), at[c] <= last]
+        model += [at[c] >= max(first, data.minutes_between(0, c)), at[c] <= last]
         if c:
             model += (following[c] == 0) | (at[c] + SERVICE + ways[c] <= at[following[c]])
     model.minimize(cp.sum(ways))

@@ -37,14 +37,14 @@ class Town:
     def day(self) -> int:
         return self.windows[0][1]
 
-    def way(self, a: int, b: int) -> int:
+    def minutes_between(self, a: int, b: int) -> int:
         """Return the minutes from one place to another along streets."""
         return abs(self.places[a][0] - self.places[b][0]) + abs(self.places[a][1] - self.places[b][1])
 
     def can_follow(self, a: int, b: int) -> bool:
         """Return whether a van that comes from a can be at b in time."""
-        start = max(self.windows[a][0], self.way(0, a)) + SERVICE if a else 0
-        return a != b and start + self.way(a, b) <= self.windows[b][1]
+        start = max(self.windows[a][0], self.minutes_between(0, a)) + SERVICE if a else 0
+        return a != b and start + self.minutes_between(a, b) <= self.windows[b][1]
 
 
 def town(customers: int, vans: int, width: int, seed: str) -> Town:
@@ -59,10 +59,10 @@ def town(customers: int, vans: int, width: int, seed: str) -> Town:
     for van in range(vans):
         minute, at, load = 0, 0, 0
         for customer in order[van::vans]:
-            minute += drawn.way(at, customer)
+            minute += drawn.minutes_between(at, customer)
             windows[customer] = (max(0, minute - source.randint(5, width)), minute + source.randint(5, width))
             minute, at, load = minute + SERVICE, customer, load + loads[customer]
-        latest, fullest = max(latest, minute + drawn.way(at, 0)), max(fullest, load)
+        latest, fullest = max(latest, minute + drawn.minutes_between(at, 0)), max(fullest, load)
     windows[0] = (0, latest + 2 * width)
     return Town(places, windows, loads, vans, fullest + 2)
 

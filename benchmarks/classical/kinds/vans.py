@@ -93,7 +93,7 @@ def parameters(data: Town) -> Mapping[str, Any]:
         "service": SERVICE,
         "capacity": data.capacity,
         "day": data.day,
-        "way": [[data.way(a, b) for b in nodes] for a in nodes],
+        "way": [[data.minutes_between(a, b) for b in nodes] for a in nodes],
         "opens": [data.windows[each][0] for each in nodes],
         "closes": [data.windows[each][1] for each in nodes],
         "loads": data.loads[1:],
@@ -106,7 +106,11 @@ def by_hand(data: Town) -> Model:
     carried: list[Any] = [0]
     for c in range(1, data.count + 1):
         first, last = data.windows[c]
-        at.append(model.new_int_var(max(first, data.way(0, c)), min(last, data.day - SERVICE - data.way(c, 0)), ""))
+        at.append(
+            model.new_int_var(
+                max(first, data.minutes_between(0, c)), min(last, data.day - SERVICE - data.minutes_between(c, 0)), ""
+            )
+        )
         carried.append(model.new_int_var(data.loads[c], data.capacity, ""))
     arcs = {}
     for a in range(data.count + 1):
@@ -117,12 +121,12 @@ def by_hand(data: Town) -> Model:
                 continue
             arcs[a, b] = literal = model.new_bool_var("")
             if a and b:
-                model.add(at[a] + SERVICE + data.way(a, b) <= at[b]).only_enforce_if(literal)
+                model.add(at[a] + SERVICE + data.minutes_between(a, b) <= at[b]).only_enforce_if(literal)
                 model.add(carried[a] + data.loads[b] <= carried[b]).only_enforce_if(literal)
     model.add_multiple_circuit([(a, b, literal) for (a, b), literal in arcs.items()])
     used = sum(literal for (a, _), literal in arcs.items() if not a)
     model.add_linear_constraint(used, -(-sum(data.loads) // data.capacity), data.vans)
-    model.minimize(sum(data.way(a, b) * literal for (a, b), literal in arcs.items()))
+    model.minimize(sum(data.minutes_between(a, b) * literal for (a, b), literal in arcs.items()))
     following = [sum(b * literal for (a, b), literal in arcs.items() if a == c) for c in range(1, data.count + 1)]
     return Model(model, {"next": following, "at": at[1:]})
 
@@ -132,7 +136,9 @@ def by_cpmpy(cp: Any, data: Town) -> Model:
     following = cp.intvar(0, len(nodes) - 1, shape=len(nodes))
     at = cp.intvar(0, data.day, shape=len(nodes))
     van = cp.intvar(0, vans - 1, shape=len(nodes))
-    ways = [cp.Element([data.way(a, b) for b in nodes], each) for a, each in zip(nodes, following, strict=True)]
+    ways = [
+        cp.Element([data.minutes_between(a, b) for b in nodes], each) for a, each in zip(nodes, following, strict=True)
+    ]
     model = cp.Model(cp.Circuit(following))
     for v in range(vans):
         model += [

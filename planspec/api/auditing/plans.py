@@ -46,15 +46,15 @@ def _enumerated_plans(turn: ProvedTurn, most: int) -> tuple[PlanCount, list[Plan
     from planspec.errors import LimitReachedError
 
     validation, plans = turn.outcome.validation, list[Plan]()
-    known = [plan for plan in (validation.witness, validation.second) if plan is not None]
-    if len(known) > 1 and same_plan(turn.judge.ground, *known):
-        known.pop()  # the plans are of two back ends
+    earlier = [plan for plan in (validation.witness, validation.second) if plan is not None]
+    if len(earlier) > 1 and same_plan(turn.judge.ground, *earlier):
+        earlier.pop()  # the plans are of two back ends
     try:
         with turn.clock:
             lowered = turn.lowering(turn.judge.ground)
-        number = enumeration.count(lowered, most=most, limits=turn.clock.rest, on_plan=plans.append, known=known)
+        number = enumeration.count(lowered, most=most, limits=turn.clock.rest, on_plan=plans.append, earlier=earlier)
     except LimitReachedError:
-        return PlanCount(count=2, exact=False), known
+        return PlanCount(count=2, exact=False), earlier
     return PlanCount(count=max(number.count, 2), exact=number.exact), plans
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from planspec.api.cases.testing_text import failure_lines
+from planspec.api.cases.report import failure_lines
 from planspec.dsl.diagnostics.excerpts import visible
 
 if TYPE_CHECKING:
-    from planspec.api.cases.testing import CaseReport, CaseResult
+    from planspec.api.cases.report import CaseReport, CaseResult
 
 
 def junit_report(report: CaseReport, failed: Iterable[str] = ()) -> str:

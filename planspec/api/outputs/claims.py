@@ -19,7 +19,7 @@ from planspec.verifiers.meaning.objectives import ObjectiveValue
 from planspec.verifiers.meaning.verdict import Finding, SourcePlace, Verdict
 
 if TYPE_CHECKING:
-    from planspec.api.cases.testing import CaseReport
+    from planspec.api.cases.report import CaseReport
 
 
 class StageOutput(Output):

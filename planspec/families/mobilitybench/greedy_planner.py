@@ -17,6 +17,7 @@ from planspec.agents.desk import Desk
 from planspec.agents.requests import NUMBERS
 from planspec.agents.tools import JsonResult, is_error
 from planspec.agents.view import TaskView
+from planspec.dsl.resources.english_words import WEEKDAYS
 from planspec.families.mobilitybench.episode import Context, Scenario
 from planspec.families.mobilitybench.program import (
     InvalidSlotsError,
@@ -87,7 +88,7 @@ _END = (
     r"|[?？。,，:：;；]|\.(?:$| )|怎么走|的(?:路线|开车|驾车|步行)|驾车|自驾|开车|步行|骑行|乘|要|但是|途经|中间|见面| take\b| please\b"
 )
 _HERE = r"^(?:here|my (?:current )?location|where I am(?: now)?|我这里|我的位置|当前位置|这里)$"
-_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_DAYS = tuple(map(str.lower, WEEKDAYS))
 _ZH_DAYS = "一二三四五六日"
 
 

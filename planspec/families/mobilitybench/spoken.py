@@ -6,25 +6,13 @@ from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any, Literal, TypeAlias, assert_never
 
+from planspec.dsl.resources.english_words import ONES
+
 Language: TypeAlias = Literal["en", "zh", "de", "ja"]
 
 WORDED: tuple[Language, ...] = ("en", "zh", "de", "ja")
 """Languages of the queries."""
-NUMBERS = (
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-)
+NUMBERS = ONES[:13]
 GERMAN = (
     "null",
     "ein",

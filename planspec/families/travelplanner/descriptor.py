@@ -25,6 +25,7 @@ FAMILY = Family(
         "measures": Lazy("planspec.families.travelplanner.tables.measures:MEASURES"),
         "run_tables": Lazy("planspec.families.travelplanner.tables:tables"),
         "schemas": {"himap-note": Lazy("planspec.families.travelplanner.himap.note:Note")},
+        "counts": {"days": "trip"},
         "inspect_suite": "travelplanner-small",
     },
 )
@@ -39,5 +40,6 @@ CONVERSATIONS = Family(
         "credit": FAMILY.parts["credit"],
         "measures": FAMILY.parts["measures"],
         "run_tables": FAMILY.parts["run_tables"],
+        "counts": FAMILY.parts["counts"],
     },
 )

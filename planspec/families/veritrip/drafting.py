@@ -124,11 +124,39 @@ def _draft_query(
     )
     # two thirds of the attractions, and at least one, are shown in pictures
     shown = tuple(name for name in query.attractions if random.random() < 0.67 and can_show(pictures, target, name))
+    if not query.attractions:
+        query, shown = _with_shown_sight(query, base, pictures)
     text = wording(query, shown, base.currency, random)
     showable = next((name for name in query.attractions if can_show(pictures, target, name)), None)
     if not shown and showable is not None:
         shown, text = (showable,), replace_name_by_picture(text, query, showable)
     return query.model_copy(update={"nature_language": text, "shown": shown})
+
+
+def _with_shown_sight(query: Query, base: FactBase, pictures: ShowablePlaces) -> tuple[Query, tuple[str, ...]]:
+    """Add a sight to a query that asks for none, and return it with the sights that its pictures show.
+
+    If the query has as many preferences as its difficulty allows, its interest or a dish makes room for the
+    sight. The choice depends on the query alone, so that other queries of the same stream do not change.
+
+    Args:
+        query: query without an attraction.
+        base: fact base with the attractions of the destination.
+        pictures: attractions that may be shown. If none of the destination can be, the query stays as it is.
+    """
+    dates = query.start_date, query.end_date
+    sights = [a.name for a in base.attractions if a.city == query.target_city and is_open_during(a, dates)]
+    showable = [name for name in sights if can_show(pictures, query.target_city, name)]
+    if not showable:
+        return query, ()
+    seed = f"{query.start_city}/{query.target_city}/{query.end_date}/{query.people_number}"
+    sight = Random(seed).choice(showable)
+    wishes: dict[str, str | None] = {"p_attraction": sight}
+    if query.difficulty is not None and query.preferences >= QUERY_BOUNDS[query.difficulty].preferences[1]:
+        wishes |= (
+            {"p_interest": None} if query.p_interest is not None else {"p_meal": "|".join(query.meals[1:]) or None}
+        )
+    return query.model_copy(update=wishes), (sight,)
 
 
 def _draw_preferences(

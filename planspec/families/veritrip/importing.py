@@ -72,8 +72,17 @@ def import_veritrip(
         tuple(counts),
         tuple(tasks),
         tuple(left_out),
-        () if own is None else tuple(_corpus_notes(own)),
+        (*_notes_on_other_cities(accepted, names), *(() if own is None else _corpus_notes(own))),
     )
+
+
+def _notes_on_other_cities(queries: Sequence[Query], names: FactBaseNames) -> Iterator[str]:
+    """Name the queries with a picture of a sight in another city."""
+    for query in queries:
+        for name in query.attractions:
+            city = names.city_of_sight(query, name)
+            if city != query.target_city:
+                yield f"`{query.id}` shows `{name}` of {city} in a picture: no plan has all its preferences"
 
 
 def _corpus_notes(own: OwnCorpus) -> Iterator[str]:

@@ -11,6 +11,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, TypeVar
 
+from planspec.dsl.resources.english_words import WEEKDAYS
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import open_text
 from planspec.errors import PlanspecError
@@ -24,7 +25,6 @@ from planspec.families.veritrip.facts import (
     Service,
     Vehicle,
 )
-from planspec.families.veritrip.format.cells import WEEKDAYS
 from planspec.suite_writing.counts import TableCount
 
 COLUMNS = {

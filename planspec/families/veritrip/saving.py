@@ -7,10 +7,10 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from planspec.dsl.resources.english_words import WEEKDAYS
 from planspec.families.veritrip.base import format_clock
 from planspec.families.veritrip.fact_bases import CountryBase
 from planspec.families.veritrip.facts import AnyPlace, FactBase
-from planspec.families.veritrip.format.cells import WEEKDAYS
 from planspec.families.veritrip.reading import COLUMNS
 from planspec.files import replace_text
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, Self
 
+from planspec.dsl.resources.english_words import MONTHS
 from planspec.families.veritrip.corpus.records import DOCUMENTS, load_visible
 from planspec.files import building
 
@@ -56,21 +57,7 @@ _WORDS = re.compile(f"[{_HAN_RANGES}]+|(?:(?![{_HAN_RANGES}])[^\\W_])+")
 _PIECES = re.compile(f"[^\\s{_BREAK}]+|[\\s{_BREAK}]+")
 _PARTICLES = re.compile("[的了吗呢吧啊呀是]|请问|什么|怎么|多少|如何|几点|哪里|哪个|这个|那个")
 """Chinese words without content, at which queries are split."""
-_MONTHS = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
-_MONTH = "(?P<{0}>" + "|".join(f"{name[:3]}(?:{name[3:]}|t)?" for name in _MONTHS) + r")\.?"
+_MONTH = "(?P<{0}>" + "|".join(f"{name[:3]}(?:{name[3:]}|t)?" for name in map(str.lower, MONTHS)) + r")\.?"
 _DATES = re.compile(
     r"(?<!\d)(?P<y1>\d{4})-(?P<m1>\d{1,2})-(?P<d1>\d{1,2})(?!\d)"
     rf"|(?<!\d)(?P<y2>\d{{4}})?\s*(?(y2)年)\s*(?P<m2>\d{{1,2}})\s*月\s*(?P<d2>\d{{1,2}})\s*[日号]"
@@ -406,7 +393,7 @@ def _date_codes(match: re.Match[str]) -> list[str]:
     number = (
         int(month)
         if month.isdecimal()
-        else 1 + next(n for n, name in enumerate(_MONTHS) if name.startswith(month.lower()[:3]))
+        else 1 + next(n for n, name in enumerate(MONTHS) if name.lower().startswith(month.lower()[:3]))
     )
     if not (1 <= number <= 12 and 1 <= day <= 31):
         return []

@@ -89,7 +89,7 @@ class FactBaseNames:
             if target not in cities:
                 return f"the fact base has no {what} in `{target}`"
         for name in query.attractions:
-            if (target, name) not in self.attractions:
+            if self.city_of_sight(query, name) is None:
                 return f"p_attraction: no attraction of {target} is called `{name}`"
         for name in query.meals:
             if (target, name) not in self.foods:
@@ -97,6 +97,19 @@ class FactBaseNames:
         if query.p_accommodation is not None and query.p_accommodation not in self.rooms:
             return f"p_accommodation: no hotel has rooms of the kind `{query.p_accommodation}`"
         return None
+
+    def city_of_sight(self, query: Query, name: str) -> str | None:
+        """Return the city of a sight that a query asks for, or None if there is no such sight.
+
+        It is the destination, or for a sight that only a picture shows the only city with a sight of that name,
+        as in the paper's Figure 6a. No plan can visit a sight of another city.
+        """
+        if (query.target_city, name) in self.attractions:
+            return query.target_city
+        if not query.images or name in query.nature_language:
+            return None
+        cities = [city for city, other in self.attractions if other == name]
+        return cities[0] if len(cities) == 1 else None
 
 
 def task_text(
@@ -151,7 +164,8 @@ def _givens(query: Query, names: FactBaseNames) -> dict[str, str]:
     if query.p_accommodation is not None:
         givens["want_room"] = yaml_scalar(query.p_accommodation)
     if query.attractions:
-        givens["want_sights"] = _quoted_list([names.attractions[query.target_city, name] for name in query.attractions])
+        places = ((names.city_of_sight(query, name) or query.target_city, name) for name in query.attractions)
+        givens["want_sights"] = _quoted_list([names.attractions[place] for place in places])
     if query.meals:
         givens["want_meals"] = _quoted_list(query.meals)
     if query.p_innercity_traffic is not None:

@@ -15,6 +15,7 @@ FAMILY = Family(
             "worldtravel": Lazy("planspec.families.worldtravel.commands:generate_suite"),
             "webscape": Lazy("planspec.families.worldtravel.commands:generate_pages"),
         },
+        "counts": {"days": "trip"},
         "site": Lazy("planspec.families.worldtravel.site.serving:suite_site"),
         "inspect_suite": "worldtravel",
         "run_tables": Lazy("planspec.families.worldtravel.categories:tables"),

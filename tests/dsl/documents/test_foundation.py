@@ -14,11 +14,11 @@ from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.documents.checking import check_task, check_whole
 from planspec.dsl.documents.documents import task_from_path
 from planspec.dsl.documents.turns import document_at_turn, read_turns
-from planspec.dsl.model.lazy_scope import LazyScope
+from planspec.dsl.model.lazy_scope import LazyScope, equal_scope
 from planspec.dsl.model.task import Task
 from planspec.dsl.resources.paths import shown_path
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.verifiers.meaning.ground import ground
+from planspec.verifiers.meaning.ground import ground, rows_in_scope
 from tests.differential import programs
 from tests.dsl.documents.plain_data import report_data, task_data
 from tests.lengths import try_one_in
@@ -313,6 +313,43 @@ def test_a_scope_with_the_text_of_another_task_is_checked_on_access(
     assert isinstance(two and two.scope, LazyScope) is later
     if two is not None:
         assert {row.span.source.name for row in two.scope} == {shown_path(tmp_path / "two.task.yaml")}
+
+
+EQUAL = "scope: {visits: [{place: (w.place for w in Wish if w.place.mood == calm), n: 1..most}]}\n"
+
+
+@pytest.mark.parametrize(
+    ("most", "wished", "in_scope"), [(3, "a", True), (2, "a", False), (3, "b", None), (0, "a", None)]
+)
+def test_an_equal_scope_of_another_task_is_evaluated_with_a_tasks_own_values(
+    tmp_path: Path, most: int, wished: str, in_scope: bool | None
+) -> None:
+    load_task(tmp_path, Workspace(), TASK, "first.task.yaml")
+    (tmp_path / "libraries" / "lib.yaml").write_text(RULES)
+    workspace = Workspace()
+    (tmp_path / "one.task.yaml").write_text(f"{OWN}{WISHES}{EQUAL}")
+    judge = planspec.Judge(task_from_path(tmp_path / "one.task.yaml", workspace))
+    answer = {"visits": [{"place": "a", "n": 3}]}
+    assert judge.answer(answer).in_scope is True
+    own = f"given: {{most: {most}}}\ntables: {{Wish: [{{place: {wished}}}]}}\n"
+    (tmp_path / "two.task.yaml").write_text(f"{OWN}{own}{EQUAL}")
+    two = task_from_path(tmp_path / "two.task.yaml", workspace)
+    equal = equal_scope(two)
+    assert equal is not None
+    later = ground(two, scope=False)
+    if in_scope is None:
+        for judged in (lambda: planspec.Judge(two).answer(answer), lambda: ground(two)):
+            with pytest.raises(planspec.DiagnosticError) as caught:
+                judged()
+            assert {each.span.source.name for each in caught.value.diagnostics} == {
+                shown_path(tmp_path / "two.task.yaml")
+            }
+        return
+    assert planspec.Judge(two).answer(answer).in_scope is in_scope
+    (row,), (own_row,) = rows_in_scope(later)["visits"], ground(two).rows["visits"]
+    assert row.fields == own_row.fields
+    assert row.entry in equal.rows
+    assert [row.entry for row in later.rows["visits"]] == list(two.scope)
 
 
 def test_a_row_that_a_scope_names_is_resolved_in_every_task(tmp_path: Path) -> None:

@@ -72,6 +72,6 @@ def test_the_environment_variable_limits_memory(monkeypatch: pytest.MonkeyPatch,
     assert deadline.default_memory_mb.__wrapped__() == megabytes
 
 
-def test_the_default_limit_is_a_share_of_the_machines_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_default_memory_limit_is_positive(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(deadline.VARIABLE, raising=False)
     assert deadline.default_memory_mb.__wrapped__() > 0

@@ -137,7 +137,7 @@ def test_tabs_are_a_delimiter(tmp_path: Path) -> None:
     assert values(task, "T", "id", "title", "count") == [("a", "x, y; z", 3)]
 
 
-def test_a_mapped_column_may_have_forms_of_its_own(tmp_path: Path) -> None:
+def test_a_mapped_column_may_have_its_own_forms(tmp_path: Path) -> None:
     keys = """\
     dates: "%d.%m.%Y"
     decimal: ","

@@ -91,7 +91,7 @@ def place(diagnostic: Diagnostic) -> tuple[str, str, int]:
     return diagnostic.code, diagnostic.span.source.name, diagnostic.span.line
 
 
-def test_each_record_makes_a_task(folder: Path) -> None:
+def test_each_record_becomes_a_task(folder: Path) -> None:
     assert [path.name for path in suite().tasks] == ["calls.suite.yaml#one", "calls.suite.yaml#two"]
     task = load("calls.suite.yaml#one")
     assert (task.id, task.query, task.meta) == ("one", "Half an hour for Ana.", {"level": "easy"})
@@ -156,7 +156,7 @@ def test_a_task_loaded_on_its_own_has_the_expected_result_that_its_suite_declare
     assert load("calls.suite.yaml#one").expected == "unique"
 
 
-def test_csv_makes_tasks(folder: Path) -> None:
+def test_each_row_of_a_csv_file_becomes_a_task(folder: Path) -> None:
     Path("table.csv").write_text('uid,text,who,minutes\nrow-1,"Half an hour, please.",Ana|Ben,30\n')
     text = """\
 planspec: suite/1

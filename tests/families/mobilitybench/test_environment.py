@@ -21,7 +21,7 @@ from planspec.families.mobilitybench.metrics.scoring import score_trace
 from planspec.families.mobilitybench.reference import reference_answer
 from planspec.families.mobilitybench.suite import InvalidEpisodeError, SuiteWriter, read_episodes
 from planspec.verifiers.meaning.verdict import Verdict
-from tests.families.mobilitybench.asker import Asker, question_episode
+from tests.families.mobilitybench.question_agent import QuestionAgent, question_episode
 from tests.planspec.environments.views import open_without_secrets, record_of_attempt, view_of, view_text
 from tests.shipped import WORKSPACE
 
@@ -65,7 +65,7 @@ class ScriptedAgent:
 
 @pytest.mark.parametrize("scenario", list(Scenario))
 def test_an_agent_passes_with_the_view_alone(questions: Path, scenario: Scenario) -> None:
-    attempt = record_of_attempt(open_episode(questions, question_episode(scenario).id), Asker())
+    attempt = record_of_attempt(open_episode(questions, question_episode(scenario).id), QuestionAgent())
     assert attempt.failure is None
     assert attempt.verdict["status"] == "pass", attempt.verdict["findings"]
     assert attempt.trace.calls

@@ -21,7 +21,7 @@ def count_wordings(grammar: Grammar, *required: str, traits: frozenset[str] = NO
     return grammar.count_wordings(grammar.rule("ask"), frozenset(required), traits)
 
 
-def test_an_optional_part_appears_exactly_with_its_slots() -> None:
+def test_an_optional_part_appears_exactly_if_its_slots_are_given() -> None:
     grammar = Grammar({"ask": ["go to {to}[ from {from}]"]})
     assert sentence(grammar, {"to"}) == "go to to."
     assert sentence(grammar, {"to", "from"}) == "go to to. from from."

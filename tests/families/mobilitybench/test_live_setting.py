@@ -24,7 +24,7 @@ from planspec.families.mobilitybench.reference import reference_answer
 from planspec.families.mobilitybench.suite import SuiteWriter, read_episodes
 from planspec.runs.record import Attempt
 from planspec.verifiers.meaning.verdict import Verdict
-from tests.families.mobilitybench.asker import question_episode
+from tests.families.mobilitybench.question_agent import question_episode
 from tests.planspec.environments.views import record_of_attempt
 from tests.shipped import WORKSPACE
 

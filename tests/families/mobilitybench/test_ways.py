@@ -57,7 +57,9 @@ def search_record(name: str, location: str) -> RecordedResult:
     )
 
 
-def ways(*records: RecordedResult, given: dict[str, Any] | None = None, location: str | None = None) -> EpisodeRows:
+def episode_rows(
+    *records: RecordedResult, given: dict[str, Any] | None = None, location: str | None = None
+) -> EpisodeRows:
     return rows_of_episode(
         Episode(
             id="x",
@@ -77,30 +79,30 @@ def halts_of(rows: EpisodeRows) -> list[str]:
 
 
 def test_totals_of_a_route_are_rounded_up() -> None:
-    (row,) = ways(search_record("Home", A), search_record("Work", B), planning_record(route(step()))).routes
+    (row,) = episode_rows(search_record("Home", A), search_record("Work", B), planning_record(route(step()))).routes
     assert (row.origin, row.destination) == ("Home", "Work")
     assert (row.time_min, row.length_m, row.walking_m, row.lights) == (11, 500, 30, 2)
 
 
 def test_a_missing_id_is_computed() -> None:
     arguments = {"origin": "-0.10000,51.50000", "destination": "-0.12000,51.51000"}
-    given_row = ways(planning_record(route(step(), id="drive-00000000-1"))).routes[0]
-    computed = ways(planning_record(route(step()), route(step()))).routes
+    given_row = episode_rows(planning_record(route(step(), id="drive-00000000-1"))).routes[0]
+    computed = episode_rows(planning_record(route(step()), route(step()))).routes
     assert given_row.id == "drive-00000000-1"
     assert [row.id for row in computed] == [route_id("driving_planning", arguments, n) for n in (1, 2)]
 
 
 def test_routes_have_times_of_day_only_if_one_is_requested() -> None:
-    assert ways(planning_record(route(step()))).routes[0].depart is None
-    timed = ways(planning_record(route(step()), depart_at="08:00")).routes[0]
+    assert episode_rows(planning_record(route(step()))).routes[0].depart is None
+    timed = episode_rows(planning_record(route(step()), depart_at="08:00")).routes[0]
     assert (timed.depart, timed.arrive) == ("08:00", "08:11")
-    assert ways(planning_record(route(step())), given={"arrive_by": "09:00"}).routes[0].arrive == "08:11"
+    assert episode_rows(planning_record(route(step())), given={"arrive_by": "09:00"}).routes[0].arrive == "08:11"
     afoot = planning_record(route(step("walk")), tool="walking_planning")
-    assert ways(afoot, given={"arrive_by": "09:00"}).routes[0].arrive is None
+    assert episode_rows(afoot, given={"arrive_by": "09:00"}).routes[0].arrive is None
 
 
 def test_every_step_is_a_row_even_if_it_has_no_name() -> None:
-    rows = ways(
+    rows = episode_rows(
         planning_record(route(step("walk"), step(road="M1", **{"class": "motorway"}), step(road="High Street")))
     )
     assert [(p.n, p.vehicle, p.road, p.time_min) for p in rows.pieces] == [
@@ -112,7 +114,7 @@ def test_every_step_is_a_row_even_if_it_has_no_name() -> None:
 
 
 def test_a_route_halts_at_its_ends_and_waypoints() -> None:
-    rows = ways(
+    rows = episode_rows(
         search_record("Home", A),
         search_record("Cafe", STOP),
         planning_record(route(step()), waypoints=[STOP]),
@@ -125,7 +127,7 @@ def ride(start: str, *, line: str = "Bus 1", at: str = STOP) -> dict[str, Any]:
 
 
 def test_a_route_halts_where_lines_are_boarded_and_left() -> None:
-    rows = ways(planning_record(route(step("walk"), ride("Mill Lane")), tool="bus_planning"))
+    rows = episode_rows(planning_record(route(step("walk"), ride("Mill Lane")), tool="bus_planning"))
     assert halts_of(rows) == ["-0.10000,51.50000", "Mill Lane", "-0.12000,51.51000"]
     assert [line.id for line in rows.lines] == ["Bus 1"]
 
@@ -133,38 +135,40 @@ def test_a_route_halts_where_lines_are_boarded_and_left() -> None:
 def test_a_stop_beside_a_place_is_that_place() -> None:
     near, far = "-0.110500,51.505000", "-0.111500,51.505000"
     transit = planning_record(route(ride("Mill Lane")), tool="bus_planning")
-    assert halts_of(ways(search_record("Museum", near), transit))[1] == "Museum"
-    assert halts_of(ways(search_record("Museum", far), transit))[1] == "Mill Lane"
-    merged = ways(search_record("Museum", near), transit).places
+    assert halts_of(episode_rows(search_record("Museum", near), transit))[1] == "Museum"
+    assert halts_of(episode_rows(search_record("Museum", far), transit))[1] == "Mill Lane"
+    merged = episode_rows(search_record("Museum", near), transit).places
     assert next(place for place in merged if place.id == "Museum").names == ("Mill Lane",)
 
 
 def test_a_requested_stop_keeps_its_name() -> None:
     transit = planning_record(route(ride("Mill Lane")), tool="bus_planning")
-    rows = ways(transit, search_record("Museum", STOP), given={"via": ["Mill Lane"]})
+    rows = episode_rows(transit, search_record("Museum", STOP), given={"via": ["Mill Lane"]})
     assert halts_of(rows)[1] == "Mill Lane"
-    other = ways(transit, search_record("Shop", STOP), search_record("Museum", STOP), given={"via": ["Museum"]})
+    other = episode_rows(transit, search_record("Shop", STOP), search_record("Museum", STOP), given={"via": ["Museum"]})
     assert halts_of(other)[1] == "Museum"
 
 
 def test_two_stops_near_each_other_are_not_merged() -> None:
     beside = "-0.110300,51.505000"
-    rows = ways(
+    rows = episode_rows(
         planning_record(route(ride("Mill Lane"), ride("Mill Road", line="Bus 2", at=beside)), tool="bus_planning")
     )
     assert {"Mill Lane", "Mill Road"} <= set(halts_of(rows))
 
 
 def test_coordinates_match_the_place_that_rounds_to_them() -> None:
-    rows = ways(search_record("Home", "-0.100004,51.499996"), search_record("Work", B), planning_record(route(step())))
+    rows = episode_rows(
+        search_record("Home", "-0.100004,51.499996"), search_record("Work", B), planning_record(route(step()))
+    )
     assert rows.routes[0].origin == "Home"
     assert next((place.x, place.y) for place in rows.places if place.id == "Home") == (-100004, 51499996)
 
 
 def test_the_users_location_is_called_here_unless_the_query_names_it() -> None:
     records = (search_record("Home", A), planning_record(route(step())))
-    assert ways(*records, location=A).routes[0].origin == HERE
-    assert ways(*records, location=A, given={"origin": "Home"}).routes[0].origin == "Home"
+    assert episode_rows(*records, location=A).routes[0].origin == HERE
+    assert episode_rows(*records, location=A, given={"origin": "Home"}).routes[0].origin == "Home"
 
 
 def test_given_names_are_rows_even_if_no_tool_names_them() -> None:
@@ -175,14 +179,14 @@ def test_given_names_are_rows_even_if_no_tool_names_them() -> None:
         "use_line": "Bus 9",
         "avoid_lines": ["Bus 8"],
     }
-    rows = ways(given=given)
+    rows = episode_rows(given=given)
     assert [(place.id, place.x) for place in rows.places] == [("Atlantis", None), (given["via"][0], -110000)]
     assert [road.id for road in rows.roads] == ["Lost Lane"]
     assert [line.id for line in rows.lines] == ["Bus 8", "Bus 9"]
 
 
 def test_places_of_one_name_are_numbered() -> None:
-    rows = ways(
+    rows = episode_rows(
         search_record("Cafe", A),
         search_record("Cafe", B),
         search_record("Cafe", B),
@@ -199,7 +203,7 @@ def test_only_geocoded_addresses_are_places() -> None:
         result={"places": [{"address": "1 High Street, London", "location": A}]},
     )
     reverse = RecordedResult(tool="reverse_geocoding", arguments={"location": B}, result={"address": "2 Low Street"})
-    rows = ways(located, search_record("Work", B), reverse, planning_record(route(step())))
+    rows = episode_rows(located, search_record("Work", B), reverse, planning_record(route(step())))
     assert rows.routes[0].origin == "1 High Street, London"
     assert {place.id: place.names for place in rows.places} == {
         "1 High Street, London": ("1 high st",),
@@ -219,7 +223,7 @@ def test_weather_has_all_its_wordings_and_the_first_result() -> None:
     again = RecordedResult(
         tool="weather_query", arguments={"city": "y"}, result={"weather": [first | {"temperature": 13}]}
     )
-    (row,) = ways(call, again).weather
+    (row,) = episode_rows(call, again).weather
     assert {"light rain", "小雨"} <= set(row.words)
     assert (row.temperature, row.low, row.high) == (12, 9, 14)
 
@@ -229,7 +233,7 @@ def test_errors_and_missing_results_have_no_rows() -> None:
         tool="driving_planning", arguments={"origin": A, "destination": B}, result={"error": {"code": "x"}}
     )
     missing = RecordedResult(tool="walking_planning", arguments=None, missing="truncated")
-    assert ways(error, missing) == EpisodeRows((), (), (), (), (), (), ())
+    assert episode_rows(error, missing) == EpisodeRows((), (), (), (), (), (), ())
 
 
 @pytest.mark.parametrize(
@@ -244,7 +248,7 @@ def test_errors_and_missing_results_have_no_rows() -> None:
 )
 def test_malformed_results_are_refused(bad: RecordedResult) -> None:
     with pytest.raises(ValueError, match=r"."):
-        ways(bad)
+        episode_rows(bad)
 
 
 def test_pieces_and_halts_agree_with_their_route() -> None:

@@ -19,8 +19,8 @@ from planspec.environments import AgentTask, open_task
 from planspec.environments.opened import settings_of
 from planspec.families.travelplanner.importing.suite import import_travelplanner
 from planspec.verifiers.answers.amounts import write_cost
-from tests.families.travelplanner.holidaymaker import Holidaymaker
 from tests.families.travelplanner.official.small_world import SMALL
+from tests.families.travelplanner.trip_agent import TripAgent
 from tests.planspec.environments.views import (
     instance_ids,
     open_without_secrets,
@@ -196,7 +196,7 @@ def test_sole_planning_shows_the_results_of_all_searches_for_the_trip(task: str)
 )
 def test_an_agent_that_reads_only_the_views_passes_a_conversation(talks: Path, name: str, setting: str) -> None:
     task = open_task(talks / f"{name}.yaml", setting, workspace=WORKSPACE)
-    result = record_of_attempt(task, Holidaymaker())
+    result = record_of_attempt(task, TripAgent())
     assert result.failure is None
     assert result.verdict["status"] == "pass", result.verdict["findings"]
     assert len(result.turns) == len(task.judges) > 1

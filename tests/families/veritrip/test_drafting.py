@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planspec.families.veritrip.base_size import COUNTRIES
-from planspec.families.veritrip.drafting import draft_queries, query_counts
+from planspec.families.veritrip.drafting import QUERY_BOUNDS, _with_shown_sight, draft_queries, query_counts
 from planspec.families.veritrip.fact_bases import fact_bases
 from planspec.families.veritrip.query import Difficulty, Query
 from planspec.families.veritrip.timetable import FIRST_DAY, LAST_DAY
@@ -167,10 +167,40 @@ def test_a_solo_traveller_does_not_say_we(country: str) -> None:
 
 
 @EACH
-def test_a_draft_that_requests_a_sight_shows_a_picture_of_one(country: str, difficulty: Difficulty) -> None:
-    assert all(bool(query.shown) == bool(query.attractions) for query in sample_queries(country, difficulty))
-    named = islice(draft_queries(BASES[country], difficulty, "9", pictures=False), 150)
+def test_each_draft_shows_a_sight_if_pictures_are_permitted(country: str, difficulty: Difficulty) -> None:
+    for query in sample_queries(country, difficulty):
+        assert query.shown and set(query.shown) <= set(query.attractions)
+        assert "picture" in query.nature_language
+    named = list(islice(draft_queries(BASES[country], difficulty, "9", pictures=False), 150))
     assert all(query.shown == () for query in named)
+    assert any(not query.attractions for query in named)
+
+
+def test_the_sight_that_a_picture_adds_takes_the_place_of_another_preference_if_there_are_too_many() -> None:
+    query = sample_queries("china", "Simple")[0].model_copy(update={"p_attraction": None, "difficulty": "Simple"})
+    single = {"p_accommodation": "Twin room", "p_intercity_traffic": "Airplane", "p_innercity_traffic": "Taxi"}
+    most = QUERY_BOUNDS["Simple"].preferences[1]
+    for wishes, key, value in (
+        ({**single, "p_interest": "Family fun", "p_meal": None}, "p_interest", None),
+        ({**single, "p_interest": None, "p_meal": "A"}, "p_meal", None),
+        (
+            {
+                "p_accommodation": None,
+                "p_interest": None,
+                "p_meal": "A|B",
+                "p_intercity_traffic": "Airplane",
+                "p_innercity_traffic": "Taxi",
+            },
+            "p_meal",
+            "B",
+        ),
+        ({**dict.fromkeys(single), "p_interest": "Family fun", "p_meal": None}, "p_interest", "Family fun"),
+    ):
+        before = query.model_copy(update=wishes)
+        after, shown = _with_shown_sight(before, BASES["china"], True)
+        assert shown == after.attractions and len(shown) == 1
+        assert getattr(after, key) == value
+        assert after.preferences == min(most, before.preferences + 1)
 
 
 def test_a_name_is_replaced_by_a_picture() -> None:

@@ -281,6 +281,16 @@ def test_lines_that_cannot_be_tasks_are_named_and_the_others_imported(
     assert sorted(p.stem for p in (tmp_path / "suite" / "tasks").iterdir()) == ["last", "q-1"]
 
 
+def test_a_picture_of_another_city_is_reported(facts: Path, tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    with (facts / "attractions.csv").open(encoding="utf-8", newline="") as opened:
+        name = next(row["name"] for row in csv.DictReader(opened) if row["city"] == "Aldorf")
+    path = write_queries(tmp_path, {**ASKED, "p_attraction": name, "images": ["a.jpg"]})
+    words = ("--facts", str(facts), "--currency", "CNY", "--queries", str(path), "--out", str(tmp_path / "s"))
+    code, _, err = run(monkeypatch, capsys, "import", "veritrip", *words)
+    note = f"note: `q-1` shows `{name}` of Aldorf in a picture: no plan has all its preferences\n"
+    assert (code, err) == (0, note)
+
+
 def test_the_output_counts_the_rows_of_each_table(facts: Path, tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     write_csv_table(facts, "pois", [ROWS["pois"], ROWS["pois"], {**ROWS["pois"], "name": ""}])
     words = ("--facts", str(facts), "--currency", "CNY", "--queries", str(write_queries(tmp_path, ASKED)))

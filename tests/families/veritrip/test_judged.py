@@ -71,7 +71,7 @@ NOT_ASKED = {
     "veritrip-012": {ROOM, MEALS, RIDE},
     "veritrip-017": {ROOM, MEALS},
     "veritrip-018": {VEHICLE, ROOM},
-    "veritrip-029": {SIGHTS, RIDE},
+    "veritrip-029": {RIDE},
     "veritrip-033": {VEHICLE, ROOM, RIDE},
     "veritrip-038": {VEHICLE, MEALS, RIDE},
     "veritrip-046": {RIDE},

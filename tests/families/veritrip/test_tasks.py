@@ -75,6 +75,32 @@ def test_a_query_that_does_not_fit_the_fact_base_is_rejected(more: dict[str, Any
     assert NAMES.why_unfit(query(**more)) == message
 
 
+ELSEWHERE = next(a.name for a in BASE.attractions if a.city == "Aldorf")
+
+
+def test_a_sight_of_another_city_is_accepted_only_if_a_picture_shows_it() -> None:
+    refused = f"p_attraction: no attraction of Brunn is called `{ELSEWHERE}`"
+    assert NAMES.why_unfit(query(p_attraction=ELSEWHERE)) == refused
+    assert NAMES.why_unfit(query(p_attraction=ELSEWHERE, images=["a.jpg"])) is None
+    named = query(p_attraction=ELSEWHERE, images=["a.jpg"], nature_language=f"Show me {ELSEWHERE} in Brunn.")
+    assert NAMES.why_unfit(named) == refused
+    assert NAMES.why_unfit(query(p_attraction="Moon", images=["a.jpg"])) is not None
+
+
+def test_no_plan_visits_the_sight_of_another_city_that_a_picture_shows(tmp_path: Path) -> None:
+    """The case of the paper's Figure 6a: the preference stays open, and nothing else changes."""
+    cities = {"start_city": "New York", "target_city": "Boston"}
+    shown = query(**cities, p_attraction="Museum of Science|Lincoln Memorial", images=["a.jpg", "b.jpg"])
+    folder = write_suite(tmp_path, fact_bases(0)["usa"], shown)
+    assert planspec.check([folder]) == ()
+    judge = Judge(load(folder / "q-1.yaml"))
+    solution = prove.solve(judge.ground, limits=Limits(seconds=30))
+    assert solution.plan is not None
+    verdict = judge.plan(solution.plan)
+    assert verdict.status == "pass"
+    assert [f.constraint for f in verdict.findings if f.status == "violated"] == ["attraction_preference"]
+
+
 @pytest.mark.parametrize(
     ("table", "message"),
     [

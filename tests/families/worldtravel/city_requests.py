@@ -1,10 +1,11 @@
 """Writer of the handwritten requests of the shipped cities into the shipped tasks of WorldTravel.
 
-Run it as `python -m tests.families.worldtravel.city_requests`, or `make requests`, after a change of `tasks/cities/CITY/requests.yaml`.
-It fills in the missing digests under `for`, each from the task with the request's id, and rewrites `query` and `tells` of
-that task and the line on similar requests in the suite's README. A digest of another specification is a mistake: the task
-has been drawn again, so read the request again, change it, and delete its digest. Certificates remain valid, since
-they do not depend on the text. `--check` changes nothing, and reports the files that would change.
+Run it as `python -m tests.families.worldtravel.city_requests`, or `make requests`, after a change of
+`tasks/cities/CITY/requests.yaml`. It fills in the missing digests under `for`, each from the task with the request's
+id, and rewrites `query` and `tells` of that task and the line on similar requests in the suite's README. A digest of
+another specification is a mistake: the task has been drawn again, so read the request again, change it, and delete its
+digest. Certificates remain valid, since they do not depend on the text. `--check` changes nothing, and reports the
+files that would change.
 """
 
 from __future__ import annotations

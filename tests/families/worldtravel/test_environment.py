@@ -23,7 +23,7 @@ from planspec.environments.opened import settings_of
 from planspec.families.worldtravel.verdict_metrics import keeps_all_times
 from planspec.verifiers.answers.amounts import write_cost
 from planspec.verifiers.meaning.verdict import Verdict
-from tests.families.worldtravel.traveller import BERLIN_001, Traveller
+from tests.families.worldtravel.trip_agent import BERLIN_001, TripAgent
 from tests.lengths import try_few
 from tests.paths import ROOT
 from tests.planspec.environments.views import (
@@ -290,7 +290,7 @@ def test_lists_name_every_place_once(city: str, task: str) -> None:
 @pytest.mark.parametrize("setting", try_few(["text", "gold"], {"text"}))
 def test_an_agent_that_reads_only_the_view_finds_a_passing_plan(setting: str) -> None:
     """Soft constraints must hold only in `text`, since `gold` ignores costs."""
-    result = record_of_attempt(open_setting(setting), Traveller(BERLIN_001))
+    result = record_of_attempt(open_setting(setting), TripAgent(BERLIN_001))
     assert result.failure is None
     assert result.verdict["status"] == "pass", result.verdict["findings"]
     if setting == "text":

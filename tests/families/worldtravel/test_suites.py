@@ -170,13 +170,17 @@ def test_no_visit_waits_more_than_an_hour_after_an_earlier_permitted_start() -> 
 
 
 def test_tasks_have_the_typical_elements_of_their_city() -> None:
-    """At least half of the tasks in Vienna have performances, and ten tasks have visits in several sessions."""
+    """Half of Vienna's tasks and a third of Rome's have a performance, and ten tasks a visit in several sessions."""
     vienna = [cells(task) for task in TASKS if task.startswith("vienna")]
     assert sum(any("genre" in wish for wish in wishes.values()) for wishes in vienna) >= 15
     for house in ("staatsoper", "volksoper"):
         assert sum("genre" in wishes.get(house, {}) for wishes in vienna) >= 5
     for column in ("language", "introduction"):
         assert sum(any("genre" in wish and column in wish for wish in wishes.values()) for wishes in vienna) >= 5
+    rome = [cells(task) for task in TASKS if task.startswith("rome")]
+    assert sum(any("genre" in wish for wish in wishes.values()) for wishes in rome) >= 10
+    for house in ("caracalla", "opera"):
+        assert sum("genre" in wishes.get(house, {}) for wishes in rome) >= 4
     assert sum(any("sessions" in wish for wish in cells(task).values()) for task in TASKS) >= 10
 
 

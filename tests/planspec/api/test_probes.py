@@ -27,7 +27,7 @@ reference: {pair: {a: 3, b: 9}}
 """
 
 
-def made(text: str = PAIR, *, most: int = 4, no_worse: bool = False) -> Probes:
+def probes_of(text: str = PAIR, *, most: int = 4, no_worse: bool = False) -> Probes:
     return probe_answers(planspec.loads(text), deadline=20, most=most, no_worse=no_worse)
 
 
@@ -47,35 +47,35 @@ def test_the_verifier_confirms_the_verdict_of_every_probe() -> None:
 
 
 def test_wrong_plans_violate_one_constraint_by_the_minimum_amount() -> None:
-    broken = {probe.constraint: probe for probe in by_kind(made(), "breaks")}
+    broken = {probe.constraint: probe for probe in by_kind(probes_of(), "breaks")}
     violations = {name: [(v.constraint, v.margin) for v in probe.violations] for name, probe in broken.items()}
     assert violations == {"sum": [("sum", "-1")], "most": [("most", "-1")]}
     assert all(probe.is_extreme for probe in broken.values())
 
 
 def test_right_plans_have_their_differences_and_their_values() -> None:
-    (near,) = by_kind(made(), "near")
+    (near,) = by_kind(probes_of(), "near")
     assert len(near.changes) == 1
     assert near.changes[0].startswith("pair.")
-    (reference,) = by_kind(made(), "reference")
+    (reference,) = by_kind(probes_of(), "reference")
     assert reference.objectives[0].startswith("total 9")
 
 
 def test_right_plans_are_as_good_as_the_reference_if_required() -> None:
-    probes = made(no_worse=True)
+    probes = probes_of(no_worse=True)
     right = [probe for probe in probes if probe.passes]
     assert len(right) == 5
     assert {probe.answer["pair"]["b"] for probe in right} == {9}
 
 
 def test_a_task_without_a_reference_has_plans_that_a_solver_found() -> None:
-    probes = made(PAIR.partition("reference")[0], most=3)
+    probes = probes_of(PAIR.partition("reference")[0], most=3)
     assert [probe.kind for probe in probes][:3] == ["other", "far", "near"]
     assert all(not probe.changes for probe in probes)
 
 
 def test_a_wrong_reference_is_dropped_with_its_reason() -> None:
-    probes = made(PAIR.replace("{a: 3, b: 9}", "{a: 6, b: 9}"))
+    probes = probes_of(PAIR.replace("{a: 3, b: 9}", "{a: 6, b: 9}"))
     assert not by_kind(probes, "reference")
     dropped = next(skipped for skipped in probes.skipped if skipped.kind == "reference")
     assert dropped.status == "dropped"
@@ -94,9 +94,9 @@ def test_a_right_refusal_is_a_probe_only_if_agents_may_refuse() -> None:
     impossible = (
         PAIR.partition("reference")[0].replace("least: 6", "least: 60").replace("id:", "expects: infeasible\nid:")
     )
-    (refusal,) = by_kind(made(impossible), "refusal")
+    (refusal,) = by_kind(probes_of(impossible), "refusal")
     assert refusal.passes
-    silent = made(impossible.replace("environment: {refusals: allowed}\n", ""))
+    silent = probes_of(impossible.replace("environment: {refusals: allowed}\n", ""))
     assert not by_kind(silent, "refusal")
     assert [skipped.status for skipped in silent.skipped if skipped.kind == "refusal"] == ["dropped"]
 
@@ -109,7 +109,7 @@ def test_without_time_there_are_only_probes_that_need_no_search() -> None:
 
 def test_a_task_without_a_scope_has_its_reference_and_empty_answers() -> None:
     text = PAIR.replace("scope: {pair: {a: 0..9, b: 0..9}}\n", "").replace("environment: {refusals: allowed}\n", "")
-    probes = made(text)
+    probes = probes_of(text)
     assert [probe.kind for probe in probes] == ["reference", "empty", "empty", "refusal"]
     assert probes.count("unknown") == 3
 

@@ -52,13 +52,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def audited(monkeypatch: Any, capsys: Any, *words: str) -> tuple[int, dict[str, Any]]:
+def run_audit(monkeypatch: Any, capsys: Any, *words: str) -> tuple[int, dict[str, Any]]:
     code, out, _ = run(monkeypatch, capsys, "audit", "calls.suite.yaml", "--no-deep", "--format", "json", *words)
     return code, json.loads(out)
 
 
 def test_each_task_has_its_worst_result_and_its_record(folder: Path, monkeypatch: Any, capsys: Any) -> None:
-    code, audit = audited(monkeypatch, capsys, "--by", "level")
+    code, audit = run_audit(monkeypatch, capsys, "--by", "level")
     tasks = {each["task"]: each for each in audit["tasks"]}
     assert {name: each["result"] for name, each in tasks.items()} == {
         "right": "ok",
@@ -103,13 +103,15 @@ def test_a_record_that_wrongly_expects_no_plan_is_proved_to_have_one(
     suite.write_text(
         suite.read_text().replace("expects: unique\n", "").replace("{id: uid,", "{id: uid, expects: promise,")
     )
-    _, audit = audited(monkeypatch, capsys)
+    _, audit = run_audit(monkeypatch, capsys)
     (task,) = audit["tasks"]
     assert (task["proved"], task["expected"], task["result"]) == ("unique", "infeasible", "none")
     assert [each["severity"] for each in task["findings"] if each["code"] == "PS435"] == ["warning"]
 
 
-def test_the_summary_of_validate_counts_refused_references_apart(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_the_summary_of_validate_counts_refused_references_separately(
+    folder: Path, monkeypatch: Any, capsys: Any
+) -> None:
     records = [record("two", [("10:00", "17:00")], "11:00"), record("one", [("09:30", "17:00")], "11:00")]
     Path("requests.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in records))
     _, _, err = run(monkeypatch, capsys, "validate", "calls.suite.yaml")
@@ -153,7 +155,7 @@ def test_published_answers_are_judged_beside_other_verdicts(folder: Path, monkey
         "".join(f"{json.dumps({'task': name, 'plan': {'call': {'start': at}}})}\n" for name, at in answers.items())
     )
     Path("verdicts.csv").write_text("task,pass\nright,1\ntwo,0\nwrong,1\nfull,0\n")
-    _, audit = audited(monkeypatch, capsys, "--answers", "answers.jsonl", "--verdicts", "verdicts.csv")
+    _, audit = run_audit(monkeypatch, capsys, "--answers", "answers.jsonl", "--verdicts", "verdicts.csv")
     judged = audit["answers"]
     assert (judged["answers"], judged["right"]["passed"], judged["theirs"]["passed"]) == (3, 2, 2)
     assert judged["cells"] == {"both": 1, "refused": 1, "accepted": 1, "neither": 0}
@@ -179,8 +181,8 @@ def test_the_page_shows_each_task_that_is_not_ok(folder: Path, monkeypatch: Any,
 
 
 def test_a_recorded_audit_can_be_reused(folder: Path, monkeypatch: Any, capsys: Any) -> None:
-    first = audited(monkeypatch, capsys, "--resume", "record")[1]
-    again = audited(monkeypatch, capsys, "--resume", "record")[1]
+    first = run_audit(monkeypatch, capsys, "--resume", "record")[1]
+    again = run_audit(monkeypatch, capsys, "--resume", "record")[1]
     assert [each["seconds"] for each in again["tasks"]] == [each["seconds"] for each in first["tasks"]]
     assert len(Path("record/audit.jsonl").read_text().splitlines()) == len(first["tasks"])
 

@@ -153,7 +153,7 @@ def test_certificates_of_a_table_are_in_a_folder_of_the_suite(monkeypatch: Any, 
     assert run(monkeypatch, capsys, "validate", "one", "--check")[0] != 0
 
 
-def test_a_task_is_printed_as_a_document_of_its_own(monkeypatch: Any, capsys: Any) -> None:
+def test_a_task_is_printed_as_a_separate_document(monkeypatch: Any, capsys: Any) -> None:
     _, out, _ = run(monkeypatch, capsys, "tasks", "show", "one", "--format", "yaml")
     assert out.startswith("# record 1 of requests.jsonl:1\nplanspec: task/1\nid: one\n")
     task = load("week.suite.yaml#one")

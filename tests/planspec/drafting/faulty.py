@@ -19,6 +19,7 @@ from planspec.api.judging import Judge
 from planspec.drafting.bases import query_section
 from planspec.drafting.extraction import mapping_of, section_texts
 from planspec.drafting.opinions import plain, verdict_on
+from planspec.dsl.yaml.nodes import Mapping as YamlMapping
 
 ALLOWED = re.compile(r"Sections that you may write: ([^.]*)\.")
 FOUND = re.compile(r"# What was found \(round \d+\)\n\n(.*)\n\nCorrect", re.DOTALL)
@@ -130,7 +131,11 @@ class FaultyModel:
         assert match is not None
         rules = "".join(f"{line[2:]}\n" for line in match[1].splitlines())
         self._rules = dict(section_texts(mapping_of(rules)))
-        sentences = {name: " ".join(text.split()) for name, text in self._rules.items()}
+        sentences: dict[str, str] = {}
+        for section, text in self._rules.items():
+            ((_, node),) = mapping_of(text).entries
+            names = [key.text for key, _ in node.entries] if isinstance(node, YamlMapping) else [section]
+            sentences |= {name.partition("(")[0]: " ".join(text.split()) for name in names}
         return json.dumps(sentences)
 
     def _again(self, prompt: str) -> str:

@@ -93,11 +93,24 @@ def test_a_model_that_never_learns_ends_at_its_budget() -> None:
         result = drafting.draft(QUERY, model=model, budget=9)
         if result.status == "budget":
             assert (result.exit_code, result.calls.made) == (3, 9)
-        else:  # the draft has no errors but the model never corrects it: the disagreement remains open
+        else:  # the model insists on a draft with a disagreement, or repeats a mistake: that remains open
             assert result.exit_code == 1
-            assert any("purse" in each or "accept" in each for each in result.open)
+            assert any("purse" in each or "accept" in each or "6 times" in each for each in result.open)
     never = drafting.draft(QUERY, model=FaultyModel(QUERY, RIGHT, SPOILINGS[3], learns=False), budget=5)
     assert (never.status, never.text, never.calls.made) == ("budget", None, 5)
+
+
+def test_a_model_that_sends_the_same_useless_reply_is_not_asked_until_its_budget_ends() -> None:
+    result = drafting.draft("A request.", model=Recorder("I cannot do that."), budget=60)
+    assert (result.status, result.exit_code, result.calls.made) == ("open", 1, 6)
+    (reason,) = result.open
+    assert reason.startswith("the model sent the same document 6 times, although: your reply is not")
+    task = planspec.loads(f"planspec: task/1\nid: right\n{query_section(QUERY)}{RIGHT}")
+    checked = drafting.check_text(task, model=Recorder("I cannot do that."), budget=60)
+    assert (checked.status, checked.calls.made) == ("undecided", 6)
+    assert checked.undecided == [reason]
+    varied = Varied("I cannot do that")
+    assert drafting.draft("A request.", model=varied, budget=9).status == "budget"
 
 
 HOSTILE = (
@@ -117,6 +130,14 @@ class Recorder:
         """Return the document."""
         self.prompts.append(view.query)
         return self.document
+
+
+class Varied(Recorder):
+    """A model that never sends the same reply again."""
+
+    def answer(self, view: TaskView, desk: Desk) -> str:
+        """Return the document with the number of the prompt."""
+        return f"{super().answer(view, desk)}, number {len(self.prompts)}."
 
 
 def test_a_hostile_request_is_only_text_in_the_prompt_and_in_the_draft() -> None:
@@ -151,6 +172,7 @@ def test_a_hostile_request_is_only_text_in_the_prompt_and_in_the_draft() -> None
         ("query: another\ngiven: {a: 1}\n", "`query:` is not yours"),
         ("id: evil\n", "`id:` is not yours"),
         ("world: /etc\n", "`world:` is not yours"),
+        ("id: evil\ngiven: {a: 1}\nworld: /etc\nuses: [x]\n", "`id:`, `world:`, `uses:` are not yours"),
         ("tables:\n  T:\n    csv: /etc/passwd\n", "names a file"),
         ("tables:\n  T:\n    csv: |\n      /etc/passwd\n", "names a file"),
         ("tables: {T: {sqlite: {file: a.sqlite, query: q}}}\n", "names a file"),
@@ -184,6 +206,63 @@ def test_replies_are_logged_and_replayed_without_a_model(tmp_path: Path) -> None
     assert (again.text, again.status) == (first.text, first.status)
     assert (again.calls.made, again.calls.replayed) == (0, first.calls.made + first.calls.replayed)
     assert (tmp_path / "a.task.yaml").read_text("utf-8") == first.text
+
+
+@pytest.mark.parametrize("spoil", [SPOILINGS[2], SPOILINGS[3]], ids=lambda each: each.kind)
+def test_replies_serve_another_output(spoil: Spoiling, tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    first = drafting.draft(QUERY, model=FaultyModel(QUERY, RIGHT, spoil), log=log, out=tmp_path / "a.task.yaml")
+    (tmp_path / "other").mkdir()
+    again = drafting.draft(QUERY, model=None, resume=log, out=tmp_path / "other" / "b.task.yaml")
+    assert {each.step for each in first.found} & {"check", "deep"}
+    assert first.text is not None
+    assert again.text == first.text.replace("id: a\n", "id: b\n")
+
+
+LENGTHS = """\
+planspec: library/1
+id: lengths
+given: {length: duration}
+plan: {call: {one: true, start: time}}
+SCOPEconstraints:
+  hours: {hard: call.start + length <= 17:00}
+"""
+
+
+@pytest.mark.parametrize("is_named", [False, True])
+def test_a_draft_in_another_folder_is_like_a_task(is_named: bool, tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.mkdir()
+    new.mkdir()
+    scope = "scope: {call: {start: 9:00..17:00 step 30min}}\n"
+    (old / "lengths.library.yaml").write_text(LENGTHS.replace("SCOPE", scope), "utf-8")
+    text = "planspec: task/1\nid: one\nuses: [lengths]\nquery: Half an hour.\ngiven: {length: 30min}\n"
+    (old / "one.task.yaml").write_text(text, "utf-8")
+    model = Recorder("given: {length: 60min}\ntells: {length: an hour}\n")
+    result = drafting.draft(
+        "A call of an hour.",
+        model=model,
+        out=new / "two.task.yaml",
+        library="old/lengths.library.yaml" if is_named else None,
+        like=None if is_named else "old/one.task.yaml",
+        drafts=1,
+        budget=1,
+    )
+    assert result.text is not None
+    assert '"../old/lengths.library.yaml"' in result.text
+    assert planspec.load(str(new / "two.task.yaml")).givens["length"] == 60
+
+
+def test_prompts_promise_a_scope_only_where_there_is_one(tmp_path: Path) -> None:
+    model = RecordingModel(QUERY, RIGHT)
+    drafting.draft(QUERY, model=model)
+    prompts: dict[tuple[str, int], str] = model.__dict__["prompts"]
+    assert "Write the scope of the plan, and the givens and the rules" in prompts["draft", 2]
+    assert "\n> scope:" not in prompts["draft", 2]
+    (tmp_path / "lengths.library.yaml").write_text(LENGTHS.replace("SCOPE", ""), "utf-8")
+    values = Recorder("given: {length: 60min}\ntells: {length: an hour}\n")
+    drafting.draft("A call of an hour.", model=values, library="lengths", drafts=1, budget=1)
+    assert "Write the scope of the plan, too" in values.prompts[0]
 
 
 def test_an_interrupted_session_is_resumed(tmp_path: Path) -> None:

@@ -60,7 +60,10 @@ def test_opinions_words_and_cases_by_schema_are_read() -> None:
     reply = '{"1": {"allowed": "yes", "sentence": "none"}, "2": {"allowed": "no", "sentence": "a park"}}'
     opinions = read_opinions(opinions_form(2).text(reply), 2, "First a park.")
     assert [(each.allowed, each.sentence) for each in opinions.values()] == [(True, ""), (False, "a park")]
-    assert read_sentences(words_form(["low"]).text('{"low": "It is below 3."}')) == {"low": "It is below 3."}
+    words = words_form(["low"]).text('{"low": "It is below 3."}')
+    assert read_sentences(words, ["low", "high"]) == {"low": "It is below 3."}
+    with pytest.raises(UnusableReplyError, match=r"sentences for `low`, and the rules are high, wide$"):
+        read_sentences(words, ["high", "wide"])
     case = {
         "name": "late",
         "right": "no",

@@ -54,14 +54,14 @@ constraints:
 """
 
 
-def located(name: str, out: Path) -> LocatedTask:
+def located_task(name: str, out: Path) -> LocatedTask:
     shared = share(name, None, None, Workspace())
     return LocatedTask(shared, "task", *locate_task(shared, out))
 
 
 def write(name: str, out: Path) -> tuple[Path, Any]:
     """Write the judge of a task. Return its folder, and a right answer."""
-    task = located(name, out)
+    task = located_task(name, out)
     answer = right_answer(task.shared, 30)
     write_judge(out / "tests", task, answer=answer, others=[], seconds=30, store=out)
     return out / "tests", answer
@@ -77,13 +77,13 @@ def judged_alone(folder: Path, answers: list[str | None], tmp_path: Path) -> lis
     return [tuple(json.loads(line)) for line in done.stdout.splitlines()]
 
 
-def misspelt(value: Any) -> Any:
+def misspell(value: Any) -> Any:
     """Return an answer with a letter added to each string that consists of letters."""
     match value:
         case dict():
-            return {key: misspelt(each) for key, each in value.items()}
+            return {key: misspell(each) for key, each in value.items()}
         case list():
-            return [misspelt(each) for each in value]
+            return [misspell(each) for each in value]
         case str() if value.isalpha():
             return value + "x"
         case _:
@@ -95,7 +95,7 @@ def misspelt(value: Any) -> Any:
 def test_a_folder_judges_as_the_environment_does(name: str, tmp_path: Path) -> None:
     folder, answer = write(name, tmp_path)
     right = json.dumps(answer, default=str)
-    answers = [right, json.dumps(misspelt(json.loads(right))), "{}", FORGED, "no answer", None]
+    answers = [right, json.dumps(misspell(json.loads(right))), "{}", FORGED, "no answer", None]
     alone = judged_alone(folder, answers, tmp_path)
     for given, (_, rewards) in zip(answers, alone, strict=True):
         episode = planspec.environment(name)
@@ -114,7 +114,7 @@ def test_a_folder_judges_as_the_environment_does(name: str, tmp_path: Path) -> N
 
 def test_verdicts_are_the_same_from_the_folder_and_in_process(tmp_path: Path) -> None:
     folder, answer = write("meetings", tmp_path)
-    answers = [json.dumps(misspelt(json.loads(json.dumps(answer, default=str)))), FORGED]
+    answers = [json.dumps(misspell(json.loads(json.dumps(answer, default=str)))), FORGED]
     judge = ExportedJudge(folder)
     expected = [str(judge.verdict(each)) for each in answers]
     assert [text for text, _ in judged_alone(folder, [*answers], tmp_path)] == expected
@@ -172,7 +172,7 @@ def test_a_gap_is_judged_by_the_certificate(
     text = REFUSABLE.format(id="gap", expects="feasible", low=10).replace("refusals: conflicts", "refusals: none")
     file.write_text(f"{text}minimize: t.n\nmax_gap: 1\n", "utf-8")
     with pytest.raises(planspec.UnsuitableTaskError):
-        located(str(file), tmp_path / "out")
+        located_task(str(file), tmp_path / "out")
     assert command(monkeypatch, capsys, "validate", str(file), "--certify")[0] == 0
     folder, _ = write(str(file), tmp_path / "out")
     rewards = [each["reward"] for _, each in judged_alone(folder, ['{"t": {"n": 6}}', '{"t": {"n": 8}}'], tmp_path)]

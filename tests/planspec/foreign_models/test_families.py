@@ -17,7 +17,7 @@ def cell(*index: int) -> Term:
     return join(f"x[{holes}].value", index, 10, 0)
 
 
-def written(terms: list[Term], *, repeats: bool = False) -> str | None:
+def family_text(terms: list[Term], *, repeats: bool = False) -> str | None:
     """Return `all(...)` over the terms, or None if they are not a family (terms of one shape)."""
     family = Families(Names(["x"]), {}).family(terms, repeats=repeats)
     return None if family is None else family.inside("all({} for @)").text()
@@ -52,13 +52,13 @@ CASES: dict[str, tuple[list[Term], str | None]] = {
 @pytest.mark.parametrize("name", CASES)
 def test_terms_of_one_shape_become_one_expression(name: str) -> None:
     terms, expected = CASES[name]
-    assert written(terms) == expected
+    assert family_text(terms) == expected
 
 
 def test_repeated_terms_are_merged_only_if_repetitions_do_not_matter() -> None:
     terms = [cell(0), cell(0), cell(1), cell(2)]
-    assert written(terms) == "all(x[i].value for i in 0..2)"
-    assert written(terms, repeats=True) == "all(x[r.a].value for r in Terms if r.set == 0)"
+    assert family_text(terms) == "all(x[i].value for i in 0..2)"
+    assert family_text(terms, repeats=True) == "all(x[r.a].value for r in Terms if r.set == 0)"
 
 
 def test_sets_of_one_shape_share_a_table() -> None:

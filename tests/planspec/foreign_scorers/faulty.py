@@ -63,7 +63,7 @@ def sleeping(task: JSON, answer: Any) -> bool:
     return exact(task, answer)
 
 
-def talking(task: JSON, answer: Any) -> bool:
+def printing(task: JSON, answer: Any) -> bool:
     """Print text that is not a result, and accept the reference."""
     print("garbage", flush=True)  # noqa: T201 the output of a program
     print("garbage", file=sys.stderr)  # noqa: T201 the output of a program

@@ -40,12 +40,12 @@ class Lenient:
         """Do nothing."""
 
 
-def made(threshold: float = 0.5, text: str = TASK) -> ScorerAudit:
+def audit_of(threshold: float = 0.5, text: str = TASK) -> ScorerAudit:
     return audit_scorer([planspec.loads(text)], Lenient(), threshold=threshold, deadline=20)
 
 
 def test_verdicts_are_counted() -> None:
-    totals = made().totals
+    totals = audit_of().totals
     assert (totals.tasks, totals.probes, totals.right, totals.wrong) == (1, 10, 5, 5)
     assert (totals.agreed, totals.punished, totals.rewarded, totals.errors) == (7, 0, 1, 2)
     assert (totals.refusals, totals.refusals_rewarded, totals.impossible, totals.unknown, totals.dropped) == (
@@ -58,13 +58,13 @@ def test_verdicts_are_counted() -> None:
 
 
 def test_a_higher_threshold_punishes_right_answers() -> None:
-    audit = made(threshold=1.0)
+    audit = audit_of(threshold=1.0)
     assert (audit.totals.punished, audit.totals.rewarded) == (5, 0)
     assert audit.threshold == 1.0
 
 
 def test_the_text_shows_each_disagreement_with_its_witness() -> None:
-    lines = list(made().lines())
+    lines = list(audit_of().lines())
     assert lines[0] == "rewarded  pair  a plan that breaks `sum` is wrong, and its score is 0.5"
     assert lines[1].startswith("          sum (-1): ")
     assert lines[2].startswith("          pair.")
@@ -76,7 +76,7 @@ def test_the_text_shows_each_disagreement_with_its_witness() -> None:
 
 
 def test_the_json_matches_the_schema_and_can_be_read_back() -> None:
-    audit = made()
+    audit = audit_of()
     data = json.loads(json.dumps(audit.to_json()))
     assert data["totals"]["rewarded"] == 1
     assert TypeAdapter(ScorerAudit).validate_python(data, strict=False) == audit
@@ -90,7 +90,7 @@ def test_each_task_is_reported_as_soon_as_it_is_audited() -> None:
 
 
 def test_a_task_that_cannot_be_judged_has_a_reason_instead_of_probes() -> None:
-    audit = made(text=TASK + "minimize: {total: pair.a}\nmax_gap: 1\n")
+    audit = audit_of(text=TASK + "minimize: {total: pair.a}\nmax_gap: 1\n")
     assert audit.totals.unprobed == 1
     assert audit.tasks[0].reason is not None
     assert "max_gap" in audit.tasks[0].reason

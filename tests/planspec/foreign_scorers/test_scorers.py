@@ -41,7 +41,7 @@ def silent():
 """
 
 
-def scored(address: str, timeout_s: float = 20.0, **request: Any) -> Score:
+def score_of(address: str, timeout_s: float = 20.0, **request: Any) -> Score:
     scorer = open_scorer(address, timeout_s=timeout_s)
     try:
         return scorer.score(REQUEST | request)
@@ -110,12 +110,12 @@ def test_an_address_without_a_scorer_is_refused_with_a_reason(address: str, mess
 def test_a_function_of_a_module_in_the_current_folder_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "checks.py").write_text("def score(task, answer):\n    return task['task'] == 'one' and answer['n']\n")
     monkeypatch.chdir(tmp_path)
-    assert scored("python:checks:score") == 1
+    assert score_of("python:checks:score") == 1
 
 
 def test_a_program_gets_one_line_and_writes_one() -> None:
     program = "import json,sys; r = json.load(sys.stdin); print(); print(json.dumps({'score': r['answer']['n'] / 2}))"
-    assert scored(f'command:{sys.executable} -c "{program}"') == 0.5
+    assert score_of(f'command:{sys.executable} -c "{program}"') == 0.5
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_a_program_gets_one_line_and_writes_one() -> None:
 )
 def test_the_failure_of_a_program_is_an_error(program: str, message: str) -> None:
     with pytest.raises(ScorerFailedError, match=message):
-        scored(f"command:{sys.executable} -c '{program}'")
+        score_of(f"command:{sys.executable} -c '{program}'")
 
 
 def test_a_program_that_takes_too_long_is_killed_with_its_children(tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_a_program_that_takes_too_long_is_killed_with_its_children(tmp_path: Pat
     script.write_text(f"(sleep 2; touch {mark}) &\necho true\nsleep 60\n")
     begun = time.monotonic()
     with pytest.raises(ScorerFailedError, match="no result in 1 s"):
-        scored(f"command:sh {script}", timeout_s=1.0)
+        score_of(f"command:sh {script}", timeout_s=1.0)
     assert time.monotonic() - begun < 10
     time.sleep(1.5)
     assert not mark.exists()
@@ -147,10 +147,10 @@ def test_a_program_that_takes_too_long_is_killed_with_its_children(tmp_path: Pat
 def test_an_inspect_scorer_gets_the_answer_as_completion(tmp_path: Path) -> None:
     pytest.importorskip("inspect_ai", reason="Inspect is not installed")
     (tmp_path / "judges.py").write_text(INSPECT)
-    assert scored(f"inspect:{tmp_path / 'judges.py'}:matches") == 1.0
-    assert scored(f"inspect:{tmp_path / 'judges.py'}:matches", answer={"n": 2}) == 0.0
+    assert score_of(f"inspect:{tmp_path / 'judges.py'}:matches") == 1.0
+    assert score_of(f"inspect:{tmp_path / 'judges.py'}:matches", answer={"n": 2}) == 0.0
     with pytest.raises(ScorerFailedError, match="no score"):
-        scored(f"inspect:{tmp_path / 'judges.py'}:silent")
+        score_of(f"inspect:{tmp_path / 'judges.py'}:silent")
 
 
 @contextmanager
@@ -181,7 +181,7 @@ def service(reply: bytes, status: int = 200, delay: float = 0.0) -> Iterator[tup
 
 def test_a_service_gets_the_request_as_a_post() -> None:
     with service(b'{"score": 0.25}') as (address, requests):
-        assert scored(address) == 0.25
+        assert score_of(address) == 0.25
     assert requests == [REQUEST]
 
 
@@ -191,11 +191,11 @@ def test_a_service_gets_the_request_as_a_post() -> None:
 )
 def test_the_failure_of_a_service_is_an_error(reply: bytes, status: int, message: str) -> None:
     with service(reply, status) as (address, _), pytest.raises(ScorerFailedError, match=message):
-        scored(address)
+        score_of(address)
 
 
 def test_a_slow_or_missing_service_is_an_error() -> None:
     with service(b"true", delay=1.0) as (address, _), pytest.raises(ScorerFailedError, match=r"no result in 0\.2 s"):
-        scored(address, timeout_s=0.2)
+        score_of(address, timeout_s=0.2)
     with pytest.raises(ScorerFailedError, match="does not answer"):
-        scored(address)
+        score_of(address)

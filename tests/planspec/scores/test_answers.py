@@ -36,7 +36,9 @@ def test_a_suite_is_scored_in_the_order_of_the_answers(lines: list[dict[str, Any
     assert not scores.passed
 
 
-def test_lines_files_and_several_processes_give_the_same_scores(lines: list[dict[str, Any]], tmp_path: Path) -> None:
+def test_scores_are_the_same_from_objects_a_file_or_lines_in_several_processes(
+    lines: list[dict[str, Any]], tmp_path: Path
+) -> None:
     file = tmp_path / "answers.jsonl"
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
     scores = planspec.score(SUITE, file)

@@ -72,7 +72,7 @@ def test_a_trace_is_read_back_unchanged(tmp_path: Path) -> None:
 
 
 @given(st.dictionaries(st.text(), json_values, max_size=4), st.text(), json_values)
-def test_results_of_tools_survive_a_round_trip(arguments: dict, text: str, value: JsonValue) -> None:
+def test_results_of_tools_are_unchanged_after_writing_and_reading(arguments: dict, text: str, value: JsonValue) -> None:
     trace = Trace(
         task="t", calls=(Call(name="f", arguments=arguments, result=Result(value=value, text=text)),), extra=arguments
     )

@@ -46,7 +46,7 @@ CLAUSES = (
 """Conditions on two pieces: they do not overlap, with a gap, in fewer directions, or with another alternative."""
 
 
-def strip(
+def strip_task(
     pieces: list[tuple[int, int, str, str]],
     apart: str = APART,
     pairs: str = "",
@@ -98,10 +98,10 @@ def strips(draw: st.DrawFn) -> str:
     pieces = draw(st.lists(st.tuples(side, side, domains, domains), min_size=3, max_size=3))
     pairs = draw(st.sampled_from(("", "", "", "b.piece.number != 2", "a.piece.wide > 1")))
     optional = draw(st.sampled_from((False, False, False, True)))
-    return strip(pieces, draw(st.sampled_from(CLAUSES)), pairs, optional, draw(st.sampled_from("xy")))
+    return strip_task(pieces, draw(st.sampled_from(CLAUSES)), pairs, optional, draw(st.sampled_from("xy")))
 
 
-def overlapping(lowered: Lowered) -> list[Boxes]:
+def violated_boxes(lowered: Lowered) -> list[Boxes]:
     """Return the derived constraints that some assignment satisfying the hard conditions violates."""
     return [fact for values in solutions(lowered) for fact in lowered.problem.boxes if overlaps(fact, values)]
 
@@ -137,7 +137,7 @@ def test_no_accepted_plan_has_overlapping_pieces(text: str) -> None:
     lowered = lower(ground_or_reject(text, 4_000))
     assume(lowered.problem.boxes)
     event(f"{len(lowered.problem.boxes[0].across)} pieces, {len(lowered.problem.boxes[0].implies)} implied")
-    assert overlapping(lowered) == []
+    assert violated_boxes(lowered) == []
 
 
 @settings(SMALL, max_examples=examples(10))
@@ -174,7 +174,7 @@ def fact_of(text: str) -> Boxes:
 
 @pytest.mark.parametrize("cost", ["x", "y"])
 def test_clauses_on_all_pairs_become_boxes_which_imply_the_clauses(cost: str) -> None:
-    fact = fact_of(strip(FOUR, cost=cost))
+    fact = fact_of(strip_task(FOUR, cost=cost))
     sizes = sorted(
         tuple(sorted((a.length.constant, b.length.constant))) for a, b in zip(fact.across, fact.along, strict=True)
     )
@@ -185,22 +185,25 @@ def test_clauses_on_all_pairs_become_boxes_which_imply_the_clauses(cost: str) ->
 
 def test_a_direction_that_is_too_narrow_needs_no_comparison() -> None:
     pieces = [(wide, high, "0..1", y) for wide, high, _, y in FOUR]
-    assert len(fact_of(strip([*pieces, (1, 1, "0..4", "0..9")])).across) >= 3
+    assert len(fact_of(strip_task([*pieces, (1, 1, "0..4", "0..9")])).across) >= 3
 
 
 def test_clauses_with_a_gap_or_a_missing_direction_are_not_removed() -> None:
-    fact = fact_of(strip(FOUR, f"({APART}) and (right(a) <= b.x or top(a) <= b.y or top(b) + 2 <= a.y)"))
+    fact = fact_of(strip_task(FOUR, f"({APART}) and (right(a) <= b.x or top(a) <= b.y or top(b) + 2 <= a.y)"))
     assert len(fact.implies) == 6
-    assert overlapping(lower(ground(task_from_text(strip([(w, h, "0..2", "0..2") for w, h, _, _ in FOUR[:3]]))))) == []
+    assert (
+        violated_boxes(lower(ground(task_from_text(strip_task([(w, h, "0..2", "0..2") for w, h, _, _ in FOUR[:3]])))))
+        == []
+    )
 
 
 @pytest.mark.parametrize("apart", [f"{APART} or a.x == 2", "right(a) <= b.x or right(b) <= a.x or top(a) <= b.x"])
 def test_other_clauses_do_not_become_boxes(apart: str) -> None:
-    assert lower(ground(task_from_text(strip(FOUR, apart)))).problem.boxes == []
+    assert lower(ground(task_from_text(strip_task(FOUR, apart)))).problem.boxes == []
 
 
 def test_optional_pieces_do_not_become_boxes() -> None:
-    assert lower(ground(task_from_text(strip(FOUR, optional=True)))).problem.boxes == []
+    assert lower(ground(task_from_text(strip_task(FOUR, optional=True)))).problem.boxes == []
 
 
 def test_a_full_rectangle_has_a_plan_and_a_smaller_one_has_none() -> None:
@@ -208,6 +211,6 @@ def test_a_full_rectangle_has_a_plan_and_a_smaller_one_has_none() -> None:
     squares = [(3, 3), (2, 2), (2, 1), (1, 2), (2, 2), (2, 1), (2, 1)]
     for width, expected in ((5, Status.FEASIBLE), (4, Status.INFEASIBLE)):
         pieces = [(w, h, f"0..{width - w}", f"0..{5 - h}") for w, h in squares]
-        lowered = lower(ground(task_from_text(strip(pieces))))
+        lowered = lower(ground(task_from_text(strip_task(pieces))))
         outcome = backend("cpsat").open(lowered.problem, Limits()).solve()
         assert outcome.status is expected

@@ -98,10 +98,10 @@ def test_no_accepted_plan_exceeds_a_capacity_at_any_time(text: str) -> None:
     lowered = lowered_task(ground_or_reject(text, 300))
     assume(lowered.problem.cumulatives)
     event(f"{len(lowered.problem.cumulatives[0].intervals)} intervals")
-    assert exceeded(lowered) == []
+    assert exceeded_capacities(lowered) == []
 
 
-def exceeded(lowered: Lowered) -> list[Cumulative]:
+def exceeded_capacities(lowered: Lowered) -> list[Cumulative]:
     """Return the capacities that some assignment satisfying the hard conditions exceeds."""
     return [
         fact
@@ -163,9 +163,9 @@ def test_other_sums_do_not_become_a_capacity(usage: str) -> None:
 def test_a_capacity_is_wrong_if_a_row_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [(2, 1, "0..2"), (3, 1, "0..2"), (2, 1, "0..2"), (2, 1, "0..2")]
     task = ground(task_from_text(project(rows, 2, only="(o.act != 3 or n.act != 0)")))
-    assert exceeded(lowered_task(task)) == []
+    assert exceeded_capacities(lowered_task(task)) == []
     monkeypatch.setattr(cumulative._Group, "_is_counted", lambda *_: True)
-    assert exceeded(lowered_task(task)) != []
+    assert exceeded_capacities(lowered_task(task)) != []
 
 
 def test_comparisons_over_small_domains_are_not_lowered_to_tables(monkeypatch: pytest.MonkeyPatch) -> None:

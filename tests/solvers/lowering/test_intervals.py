@@ -69,10 +69,10 @@ def test_no_accepted_plan_exceeds_a_capacity_at_any_time(text: str) -> None:
     lowered = lower(ground_or_reject(text, 400))
     assume(lowered.problem.cumulatives)
     event(f"{len(lowered.problem.cumulatives[0].intervals)} intervals")
-    assert not list(exceeded(lowered))
+    assert not list(excesses(lowered))
 
 
-def exceeded(lowered: Lowered) -> Iterator[int]:
+def excesses(lowered: Lowered) -> Iterator[int]:
     """Yield each excess over a capacity at some time, for the assignments that satisfy the hard conditions."""
     for values in solutions(lowered):
         for fact in lowered.problem.cumulatives:
@@ -97,7 +97,7 @@ def test_back_ends_find_the_same_plans_with_intervals(text: str) -> None:
         assert plans_found(task, lowered, name) == expected
 
 
-def shop(rule: str, starts: str = "0..4", takes: str = "2", optional: str = "false") -> Ground:
+def shop_task(rule: str, starts: str = "0..4", takes: str = "2", optional: str = "false") -> Ground:
     """Return a task of three rows in each of two lanes."""
     return ground(
         task_from_text(
@@ -134,18 +134,18 @@ POWER = "peak(x.slot for x in runs, from=x.start, to=x.start + x.takes, per=x.la
 
 
 def test_each_group_is_a_set_of_intervals_whose_lengths_include_the_gap() -> None:
-    facts = lower(shop(LANES)).problem.no_overlaps
+    facts = lower(shop_task(LANES)).problem.no_overlaps
     assert [[each.length.constant for each in fact.intervals] for fact in facts] == [[2, 2, 2]] * 2
-    (fact,) = lower(shop(LANES.replace("per=x.lane", "gap=x.slot"))).problem.no_overlaps
+    (fact,) = lower(shop_task(LANES.replace("per=x.lane", "gap=x.slot"))).problem.no_overlaps
     assert [each.length.constant for each in fact.intervals] == [3, 4, 5]
 
 
 def test_a_required_peak_is_a_capacity_of_each_group() -> None:
-    facts = lower(shop(POWER)).problem.cumulatives
+    facts = lower(shop_task(POWER)).problem.cumulatives
     assert [(fact.demands, fact.capacity) for fact in facts] == [((1, 2, 3), 3)] * 2
-    planned = lower(shop(POWER.replace("<= 3", "<= runs[1].start"))).problem.cumulatives
+    planned = lower(shop_task(POWER.replace("<= 3", "<= runs[1].start"))).problem.cumulatives
     assert [fact.capacity for fact in planned] == [4, 4]
-    assert [fact.capacity for fact in lower(shop(POWER.replace("<= 3", "< 3"))).problem.cumulatives] == [2, 2]
+    assert [fact.capacity for fact in lower(shop_task(POWER.replace("<= 3", "< 3"))).problem.cumulatives] == [2, 2]
 
 
 @pytest.mark.parametrize(
@@ -162,15 +162,15 @@ def test_a_required_peak_is_a_capacity_of_each_group() -> None:
 def test_nothing_is_derived_from_a_rule_that_need_not_hold_or_from_rows_with_negative_amounts_or_lengths(
     rule: str,
 ) -> None:
-    problem = lower(shop(rule)).problem
+    problem = lower(shop_task(rule)).problem
     assert problem.no_overlaps == []
     assert sum(len(fact.intervals) for fact in problem.cumulatives) in (0, 4)  # rows 2 and 3 of each lane
 
 
 @pytest.mark.parametrize("other", ["runs[1].start == 0", "runs[1].start == 1"])
 def test_a_false_condition_is_not_removed_because_an_infeasible_capacity_implies_it(other: str) -> None:
-    """All false conditions are the same node, including one that the capacity implies."""
-    task = shop(f"{POWER.replace('per=x.lane) <= 3', 'per=x.slot % 1) <= 5')} and {other}", starts="0")
+    """Conditions that a capacity implies are removed, but not a false one: all false conditions share one node."""
+    task = shop_task(f"{POWER.replace('per=x.lane) <= 3', 'per=x.slot % 1) <= 5')} and {other}", starts="0")
     assert plans_found(task, lower(task), "cpsat") == set()
     soft = ground(task_from_text(SOFT_AND_FALSE))
     assert solve(soft, limits=Limits(seconds=30)).status is Status.INFEASIBLE
@@ -184,7 +184,7 @@ def test_a_negative_amount_is_counted_until_its_row_ends(monkeypatch: pytest.Mon
     rule = (
         "peak(3 if x.slot == 1 else -2 for x in runs, from=x.start, to=x.start + (4 if x.slot == 1 else x.takes)) <= 1"
     )
-    task = shop(rule, starts="0..1")
+    task = shop_task(rule, starts="0..1")
     assert not plans_found(task, lower(task), "cpsat")
 
     def at_starts(self: intervals._Peak) -> Iterator[object]:
@@ -259,7 +259,7 @@ def test_the_best_peak_equals_that_of_brute_force(text: str, number: str, aim: s
     assert (best.status, best.objective) == (expected.status, expected.objective)
 
 
-def level(to: str, takes: str = "2", more: str = "", over: int = 5) -> Ground:
+def peak_task(to: str, takes: str = "2", more: str = "", over: int = 5) -> Ground:
     """Return a task that minimises the peak of four rows."""
     return ground(
         task_from_text(f"""\
@@ -279,11 +279,11 @@ minimize: peak(x.slot for x in runs, from=x.start, to={to})
 
 
 def test_a_minimised_peak_is_a_capacity_if_all_rows_are_intervals() -> None:
-    (peak,) = lower(level("x.start + x.takes")).problem.peaks
+    (peak,) = lower(peak_task("x.start + x.takes")).problem.peaks
     assert peak.is_exact and [len(group) for group, _ in peak.uses] == [4]
-    (open_peak,) = lower(level("x.start + x.takes", takes="0..2")).problem.peaks
+    (open_peak,) = lower(peak_task("x.start + x.takes", takes="0..2")).problem.peaks
     assert open_peak.is_exact
-    assert not any(peak.is_exact for peak in lower(level("x.start + x.takes - 1", takes="0..2")).problem.peaks)
+    assert not any(peak.is_exact for peak in lower(peak_task("x.start + x.takes - 1", takes="0..2")).problem.peaks)
 
 
 @pytest.mark.parametrize(
@@ -291,7 +291,7 @@ def test_a_minimised_peak_is_a_capacity_if_all_rows_are_intervals() -> None:
 )
 @pytest.mark.parametrize("more", ["", "  some: {hard: count(x for x in runs) >= 3}"])
 def test_the_minimum_peak_equals_that_of_brute_force(to: str, takes: str, more: str) -> None:
-    best, expected = (solve(level(to, takes, more), backend=name) for name in ("cpsat", "brute"))
+    best, expected = (solve(peak_task(to, takes, more), backend=name) for name in ("cpsat", "brute"))
     assert (best.status, best.objective) == (Status.OPTIMAL, expected.objective)
 
 
@@ -299,7 +299,7 @@ def test_the_minimum_peak_would_be_wrong_without_the_rows_that_are_not_intervals
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     shorter = "x.start + x.takes - (1 if x.slot > 2 else 0)"
-    task = level(shorter, takes="{0, 3}", more="  long: {hard: sum(x.takes for x in runs) >= 12}", over=6)
+    task = peak_task(shorter, takes="{0, 3}", more="  long: {hard: sum(x.takes for x in runs) >= 12}", over=6)
     right = lower(task).problem
     (peak,) = right.peaks
     assert not peak.is_exact

@@ -104,7 +104,7 @@ constraints:
 
 
 @contextmanager
-def recorded() -> Iterator[list[bool]]:
+def recorded_recognitions() -> Iterator[list[bool]]:
     """Yield a list to which each lowering of an `all` over steps appends whether it was recognised."""
     results: list[bool] = []
     lower_rule = no_overlap.condition
@@ -124,7 +124,7 @@ def recorded() -> Iterator[list[bool]]:
 @given(rules())
 def test_a_drawn_rule_has_the_plans_of_the_reference(text: str) -> None:
     task = ground_or_reject(text, 400)
-    with recorded() as results:
+    with recorded_recognitions() as results:
         for presolve in (False, True):
             assert_lowering_agrees(task, presolve=presolve)
     assert results and all(results)
@@ -139,7 +139,7 @@ def test_intervals_of_every_accepted_plan_do_not_overlap(text: str) -> None:
 def check_intervals(text: str) -> None:
     """Check every assignment that satisfies the hard conditions."""
     task = ground_or_reject(text, 400)
-    with recorded():
+    with recorded_recognitions():
         lowered = lower(task)
     assume(lowered.problem.no_overlaps)
     event(f"{sum(len(fact.intervals) for fact in lowered.problem.no_overlaps)} intervals")
@@ -195,9 +195,9 @@ def test_intervals_from_explicit_pairs_do_not_overlap_in_any_accepted_plan(text:
 
 def test_explicit_pairs_become_intervals() -> None:
     pairs = "all(done(a) <= b.start or done(b) <= a.start for a in runs for b in runs if a != b)"
-    text = shop().replace("all(done(a) <= b.start for a, b in steps(x for x in runs, by=x.start))", pairs)
+    text = shop_task().replace("all(done(a) <= b.start for a, b in steps(x for x in runs, by=x.start))", pairs)
     assert pairs in text
-    with recorded():
+    with recorded_recognitions():
         (fact,) = lower(ground(task_from_text(text))).problem.no_overlaps
     assert [each.length.constant for each in fact.intervals] == [2, 2, 2]
 
@@ -206,7 +206,7 @@ def test_explicit_pairs_become_intervals() -> None:
 @given(rules())
 def test_back_ends_find_the_same_plans_with_intervals(text: str) -> None:
     task = ground_or_reject(text, 200)
-    with recorded():
+    with recorded_recognitions():
         lowered = lower(task)
     assume(lowered.problem.no_overlaps)
     expected = {fingerprint(task, lowered.decode(values)) for values in solutions(lowered)}
@@ -219,7 +219,7 @@ def test_back_ends_find_the_same_plans_with_intervals(text: str) -> None:
 # -- forms and side conditions ----------------------------------------------------------------------------------------
 
 
-def shop(rule: str = "done(a) <= b.start", takes: str = "2", more: str = "") -> str:
+def shop_task(rule: str = "done(a) <= b.start", takes: str = "2", more: str = "") -> str:
     """Return a task of three optional rows in one lane."""
     return f"""\
 planspec: task/1
@@ -244,15 +244,15 @@ constraints:
 
 @pytest.mark.parametrize("rule", RECOGNISED)
 def test_an_end_of_the_earlier_row_is_recognised(rule: str) -> None:
-    with recorded() as results:
-        lower(ground(task_from_text(shop(rule))))
+    with recorded_recognitions() as results:
+        lower(ground(task_from_text(shop_task(rule))))
     assert results and all(results)
 
 
 @pytest.mark.parametrize("rule", OTHERS)
 def test_other_rules_are_lowered_as_conditions_on_neighbours(rule: str) -> None:
-    with recorded() as results:
-        lowered = lower(ground(task_from_text(shop(rule))))
+    with recorded_recognitions() as results:
+        lowered = lower(ground(task_from_text(shop_task(rule))))
     assert results and not any(results)
     assert lowered.problem.no_overlaps == []
 
@@ -262,16 +262,16 @@ def test_other_rules_are_lowered_as_conditions_on_neighbours(rule: str) -> None:
     [("done(a) <= b.start", "2", 3), ("done(a) <= b.start", "0..2", 3), ("done(a) <= b.start", "-1..2", 0)],
 )
 def test_only_lengths_that_are_never_negative_are_intervals(rule: str, takes: str, intervals: int) -> None:
-    with recorded():
-        lowered = lower(ground(task_from_text(shop(rule, takes))))
+    with recorded_recognitions():
+        lowered = lower(ground(task_from_text(shop_task(rule, takes))))
     assert sum(len(fact.intervals) for fact in lowered.problem.no_overlaps) == intervals
 
 
 @pytest.mark.parametrize("kind", ["soft", "when"])
 def test_no_intervals_are_derived_from_a_rule_that_need_not_hold(kind: str) -> None:
-    text = shop()
+    text = shop_task()
     text = text.replace("hard:", "soft:") if kind == "soft" else text.replace("all(", "runs[1] is none or all(")
-    with recorded() as results:
+    with recorded_recognitions() as results:
         lowered = lower(ground(task_from_text(text)))
     assert results and all(results)
     assert lowered.problem.no_overlaps == []
@@ -279,7 +279,7 @@ def test_no_intervals_are_derived_from_a_rule_that_need_not_hold(kind: str) -> N
 
 def slots_of(rule: str, takes: str) -> Ground:
     """Return a small task with the rule, in which every plan can be enumerated."""
-    return ground(task_from_text(shop(rule, takes).replace("0..5", "0..2").replace("s in 1..3", "s in 1..2")))
+    return ground(task_from_text(shop_task(rule, takes).replace("0..5", "0..2").replace("s in 1..3", "s in 1..2")))
 
 
 @pytest.mark.parametrize(
@@ -290,7 +290,7 @@ def test_without_a_side_condition_a_wrong_plan_is_found(
     condition: str, rule: str, takes: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     task = slots_of(rule, takes)
-    with recorded():
+    with recorded_recognitions():
         assert plans_found(task, lower(task), "cpsat")
         monkeypatch.setattr(no_overlap, condition, lambda *_: True)
         with pytest.raises(InternalError, match="it violates `lane`"):
@@ -305,7 +305,7 @@ def test_without_a_side_condition_plans_are_lost(
     condition: str, rule: str, takes: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     task = slots_of(rule, takes)
-    with recorded():
+    with recorded_recognitions():
         right = plans_found(task, lower(task), "cpsat")
         monkeypatch.setattr(no_overlap, condition, lambda *_: True)
         assert plans_found(task, lower(task), "cpsat") < right
@@ -314,9 +314,11 @@ def test_without_a_side_condition_plans_are_lost(
 def test_intervals_are_wrong_if_guards_are_not_divided_between_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     pairs = "all(a.takes != b.takes or done(a) <= b.start or done(b) <= a.start for a in runs for b in runs if a != b)"
     rule = "all(done(a) <= b.start for a, b in steps(x for x in runs, by=x.start))"
-    text = shop(takes="1..2").replace("start + r.takes", "start + 1").replace("true", "false").replace("0..5", "0..1")
+    text = (
+        shop_task(takes="1..2").replace("start + r.takes", "start + 1").replace("true", "false").replace("0..5", "0..1")
+    )
     task = ground(task_from_text(text.replace(rule, pairs)))
-    with recorded():
+    with recorded_recognitions():
         lowered = lower(task)
         assert lowered.problem.no_overlaps == []
         monkeypatch.setattr(no_overlap, "_is_union", lambda *_: True)
@@ -327,7 +329,7 @@ def test_ordered_rows_become_a_route_if_their_order_has_a_cost() -> None:
     more = """\
 minimize: sum(5 if a.slot > b.slot else 1 for a, b in steps(x for x in runs, by=x.start)) - count(r for r in runs)
 """
-    lowered = lower(ground(task_from_text(shop(more=more))))
+    lowered = lower(ground(task_from_text(shop_task(more=more))))
     assert len(lowered.problem.routes) == 1
 
 
@@ -391,7 +393,7 @@ def minimum_makespan() -> int:
 
 @pytest.mark.parametrize("name", SOLVERS)
 def test_the_minimum_makespan_of_a_job_shop_equals_that_of_trying_all_orders(name: str) -> None:
-    with recorded() as results:
+    with recorded_recognitions() as results:
         best = solve(ground(task_from_text(job_shop())), backend=name, limits=Limits(seconds=30))
     assert results and all(results)
     assert (best.status, best.objective) == (Status.OPTIMAL, minimum_makespan())

@@ -30,7 +30,9 @@ def _keep_rules_unfolded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("planspec.solvers.lowering.context.SMALL", 0)
 
 
-def shop(times: tuple[tuple[int, ...], ...], rule: str = RULE, optional: str = "false", lanes: str = "1") -> Lowered:
+def lowered_shop(
+    times: tuple[tuple[int, ...], ...], rule: str = RULE, optional: str = "false", lanes: str = "1"
+) -> Lowered:
     rows = "".join(
         f"      {{one: {a}, other: {b}, takes: {t}}},\n" for a, each in enumerate(times) for b, t in enumerate(each)
     )
@@ -80,31 +82,31 @@ CASES = [
 def test_cp_sat_finds_the_plans_of_the_reference(
     times: tuple[tuple[int, ...], ...], rule: str, scope: dict[str, str], applies: bool
 ) -> None:
-    lowered = shop(times, rule, **scope)
+    lowered = lowered_shop(times, rule, **scope)
     assert any(routes.apart for routes in lowered.problem.routes) == applies
     assert plans(lowered) == scope_verdicts(lowered.ground).accepted
 
 
 def test_conditions_on_pairs_replace_those_on_neighbours() -> None:
-    (routes,) = shop(METRIC).problem.routes
+    (routes,) = lowered_shop(METRIC).problem.routes
     assert len(routes.apart) == 4  # three pairs, and one set of intervals
     assert len(routes.implies) == 6
 
 
 def test_rows_in_planned_lanes_have_conditions_for_each_lane() -> None:
-    lowered = shop(METRIC, LANES, lanes="{1, 2}")
+    lowered = lowered_shop(METRIC, LANES, lanes="{1, 2}")
     (routes,) = lowered.problem.routes
     assert len(routes.apart) == 5 and routes.defines
 
 
 def test_plans_are_lost_if_a_detour_is_shorter(monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = plans(shop(DETOUR))
+    expected = plans(lowered_shop(DETOUR))
     monkeypatch.setattr(setups, "has_no_detours", lambda *_: True)
-    assert plans(shop(DETOUR)) < expected
+    assert plans(lowered_shop(DETOUR)) < expected
 
 
 @pytest.mark.parametrize("times", [METRIC, DETOUR])
 def test_all_back_ends_find_the_same_earliest_end(times: tuple[tuple[int, ...], ...]) -> None:
-    task = shop(times).ground
+    task = lowered_shop(times).ground
     found = {(best.status, best.objective) for best in (solve(task, backend=name) for name in BACKENDS)}
     assert len(found) == 1 and found.pop()[0] is Status.OPTIMAL

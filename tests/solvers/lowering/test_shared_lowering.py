@@ -38,7 +38,7 @@ def test_questions_share_one_problem_and_do_not_change_it() -> None:
     assert lowering(whole).problem.hard == before
 
 
-def test_each_ground_task_has_a_problem_of_its_own() -> None:
+def test_each_ground_task_has_its_own_problem() -> None:
     lowering, one, other = SharedLowering(), grounded(), grounded()
     assert lowering(one) is lowering(one)
     assert lowering(one) is not lowering(other)

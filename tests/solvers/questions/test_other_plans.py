@@ -31,7 +31,7 @@ reference: {stops: [{hour: 0}, {hour: 1}]}
 """
 
 
-def opened(text: str, *, no_worse: bool = False) -> OtherPlans:
+def other_plans_of(text: str, *, no_worse: bool = False) -> OtherPlans:
     judge = planspec.Judge(planspec.loads(text))
     plan = judge.reference_plan()
     assert plan is not None
@@ -48,7 +48,7 @@ def cells(found: OtherPlan, column: str) -> list[int]:
 
 
 def test_the_farthest_plan_differs_in_every_field_and_the_nearest_in_one() -> None:
-    plans = opened(KEYED)
+    plans = other_plans_of(KEYED)
     far, near = plans.farthest(clock()), plans.nearest(clock())
     assert all(value != other for value, other in zip(cells(far, "value"), (0, 1, 1), strict=True))
     assert sum(value != other for value, other in zip(cells(near, "value"), (0, 1, 1), strict=True)) == 1
@@ -56,12 +56,12 @@ def test_the_farthest_plan_differs_in_every_field_and_the_nearest_in_one() -> No
 
 
 def test_rows_without_a_key_are_compared_as_a_set() -> None:
-    far = opened(KEYLESS).farthest(clock())
+    far = other_plans_of(KEYLESS).farthest(clock())
     assert not {0, 1} & set(cells(far, "hour"))
 
 
 def test_all_plans_are_as_good_as_the_given_one_if_requested() -> None:
-    plans = opened(KEYED, no_worse=True)
+    plans = other_plans_of(KEYED, no_worse=True)
     values = {tuple(cells(plans.farthest(clock()), "value")), tuple(cells(plans.another(clock()), "value"))}
     assert values == {(1, 0, 1), (1, 1, 0)}
     last = plans.another(clock())
@@ -70,5 +70,5 @@ def test_all_plans_are_as_good_as_the_given_one_if_requested() -> None:
 
 
 def test_a_search_that_reaches_its_limit_is_undecided() -> None:
-    found = opened(KEYED).farthest(clock(0.0))
+    found = other_plans_of(KEYED).farthest(clock(0.0))
     assert (found.status, found.plan, found.reason) == ("unknown", None, "time ran out")

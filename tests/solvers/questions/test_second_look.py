@@ -1,6 +1,6 @@
 """A second back end confirms true claims. If it disagrees, nothing is claimed.
 
-To cause a disagreement, tests add a condition that the task does not have to the sessions of the first back end.
+In the tests of disagreement, sessions of the first back end have a condition that the task does not have.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def test_each_back_end_is_confirmed_by_another_one(monkeypatch: pytest.MonkeyPat
     assert len(set(by)) == 2
 
 
-def test_one_back_end_decides_if_no_second_solver_is_loaded_or_no_time_is_left(
+def test_without_a_loaded_second_solver_or_time_for_it_one_back_end_decides(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(second_look, "VARIABLES", 0)
@@ -222,3 +222,34 @@ def test_a_command_whose_back_ends_disagree_exits_3_and_shows_both_answers(
     code, out, err = run(monkeypatch, capsys, command, *map(str, arguments))
     assert code == 3
     assert "a solver is wrong" in out + err
+
+
+def test_an_enumeration_that_would_read_too_much_leaves_the_claim_to_one_back_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(second_look, "IMPORTS", {"smt": ("no.such.module", 1e9)})
+    monkeypatch.setattr(second_look, "NODES_READ", 3)
+    assert prove.solve(draw_task()).by == ("cpsat",)
+    monkeypatch.setattr(second_look, "NODES_READ", 10_000)
+    assert prove.solve(draw_task()).by == ("cpsat", "brute")
+
+
+def test_z3_is_not_asked_if_building_its_model_would_take_most_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened_names = []
+
+    def opened(name: str) -> Backend:
+        opened_names.append(name)
+        return backend(name)
+
+    monkeypatch.setattr(second_look, "backend", opened)
+    monkeypatch.setattr(second_look, "VARIABLES", 0)
+    monkeypatch.setattr(second_look, "IMPORTS", {"smt": ("json", 0.0)})
+    monkeypatch.setattr(second_look, "BUILDING_S", 1.0)
+    assert prove.solve(draw_task()).by == ("cpsat",)
+    assert opened_names == []
+    assert prove.solve(draw_task(), second=True).by[0] == "cpsat"
+    assert opened_names[:1] == ["smt"]
+    monkeypatch.setattr(second_look, "BUILDING_S", 0.0)
+    opened_names.clear()
+    assert prove.solve(draw_task()).by[0] == "cpsat"
+    assert opened_names == ["smt"]

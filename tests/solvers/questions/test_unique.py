@@ -49,9 +49,9 @@ def test_tables_without_a_listed_field_do_not_distinguish_plans(unique: str, pla
 @pytest.mark.parametrize(("most", "exact"), [(3, False), (4, True), (1, False)])
 def test_known_plans_count_as_found(most: int, exact: bool) -> None:
     lowered = lower(ground(task_from_text(TASK.replace("UNIQUE", "").replace('"', ""))))
-    known = list(PlanEnumeration(lowered))[:2]
+    earlier = list(PlanEnumeration(lowered))[:2]
     found: list[Plan] = []
-    number = count(lowered, most=most, on_plan=found.append, known=known)
+    number = count(lowered, most=most, on_plan=found.append, earlier=earlier)
     assert (number.count, number.exact) == (most, exact)
-    assert found[: min(most, 2)] == known[:most]
+    assert found[: min(most, 2)] == earlier[:most]
     assert not any(same_plan(lowered.ground, a, b) for i, a in enumerate(found) for b in found[:i])

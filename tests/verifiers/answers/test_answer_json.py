@@ -68,7 +68,7 @@ def test_a_text_that_the_quick_reading_accepts_has_the_same_result_in_the_thorou
         json.loads("[" * DEPTH + "]" * DEPTH),
     ],
 )
-def test_quotes_and_many_objects_are_read_quickly(value: object) -> None:
+def test_the_quick_reading_accepts_quotes_and_many_objects(value: object) -> None:
     assert parse_plain(json.dumps(value)) == ParsedJson(value, ())
 
 

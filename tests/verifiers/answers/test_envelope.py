@@ -94,6 +94,34 @@ def test_a_refusal_counts_as_an_answer() -> None:
     assert read_as_answer(f"{refused}\n{PLAN}", fits=lambda value: "visits" in value).plan == READ
 
 
+@pytest.mark.parametrize(
+    ("text", "plan"),
+    [
+        (f"````\n{PLAN}\n```\n````\nx", READ),  # a shorter line of marks closes no fence
+        (f"```\n{PLAN}\n`````  \nx", READ),
+        (f"```\n{PLAN}\n```~ \nx", READ),
+        (f"~~~\n{PLAN}\n```\n~~~\nx", READ),
+        (f"```\n```\n{PLAN}\nx", READ),
+        (f'```\n{PLAN}\n``` x\n{{"visits": [\n', None),  # text after the marks: the fence goes on
+        (f'```\n{PLAN}\n\t```\n{{"visits": [\n', READ),
+    ],
+)
+def test_a_fence_ends_at_a_line_of_as_many_marks(text: str, plan: Any) -> None:
+    read = read_answer(text)
+    assert (read.plan if isinstance(read, Answer) else None) == plan
+
+
+@pytest.mark.parametrize("inner", [PLAN, f"A: ```\n{PLAN}\n```", "nothing", ""])
+def test_text_in_an_envelope_with_a_task_can_stay_unopened(inner: str) -> None:
+    line = json.dumps({"task": "t", "sample": 2, "plan": inner})
+    unopened = read_answer(line, opens_text=False)
+    assert unopened == Answer("t", inner, (), {"sample": 2}) and not unopened.alone
+    opened = read_answer(line)
+    assert (opened.task, opened.beside) == (unopened.task, unopened.beside)
+    for other in (json.dumps({"task": "t", "plan": READ}), json.dumps({"plan": inner}), PLAN, "x", f"x {PLAN}"):
+        assert read_answer(other, opens_text=False) == read_answer(other)
+
+
 def test_a_refusal_within_a_sentence_does_not_override_a_fenced_answer() -> None:
     """Agents repeat such sentences from their brief."""
     fenced = f"```json\n{PLAN}\n```\n"

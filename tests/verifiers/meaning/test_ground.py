@@ -96,7 +96,7 @@ constraints:
     ]
 
 
-def test_two_instances_with_one_id_are_an_error() -> None:
+def test_two_instances_with_the_same_id_are_an_error() -> None:
     text = """\
 constraints:
   same:
@@ -281,7 +281,7 @@ def test_a_range_with_reversed_ends_gets_help() -> None:
 TWICE = "scope:\n  visits:\n    - {{place: park, start: 09:00..10:00, end: 10:00{0}}}\n    - {{place: park, start: 11:00, end: 12:00{1}}}\n"
 
 
-def test_two_required_rows_with_one_key_are_an_error() -> None:
+def test_two_required_rows_with_the_same_key_are_an_error() -> None:
     (error,) = grounding_errors(TWICE.format("", ""))
     assert (error.code, error.span.line - error.secondary[0].span.line) == ("PS414", 1)
     assert error.message == "the scope has `visits[park]` twice, and no plan has two rows of one key"
@@ -295,7 +295,7 @@ def test_one_entry_that_creates_a_key_twice_is_an_error() -> None:
 
 
 @pytest.mark.parametrize(("first", "second"), [(", optional: true", ""), ("", ", optional: true")])
-def test_two_rows_with_one_key_are_allowed_if_one_is_optional(first: str, second: str) -> None:
+def test_two_rows_with_the_same_key_are_allowed_if_one_is_optional(first: str, second: str) -> None:
     assert len(ground_task(TWICE.format(first, second)).rows["visits"]) == 2
 
 

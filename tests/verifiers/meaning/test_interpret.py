@@ -12,7 +12,8 @@ from planspec import Judge
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.equalities import alternatives, indexed_clauses
-from planspec.verifiers.meaning.interpret import CALLS, VALUES, Interpreter, arith, call, compare
+from planspec.verifiers.meaning.interpret import CALLS, VALUES, Env, Interpreter, arith, call, compare
+from planspec.verifiers.meaning.meter import Meter, StepLimitError
 from planspec.verifiers.meaning.plan_rows import Plan
 from tests.scalar_builtins import SCALAR_BUILTINS
 from tests.verifiers.small_tasks import evaluate, minutes, plan_of, small_task, visit
@@ -369,7 +370,7 @@ def test_steps_are_pairs_of_neighbours() -> None:
     ]
 
 
-def test_tied_elements_are_followed_by_each_other_and_by_all_next_ones() -> None:
+def test_steps_pair_tied_elements_with_each_other_and_with_every_next_element() -> None:
     rows = [visit("museum", "09:00"), visit("park", "09:00"), visit("tower", "12:00")]
     result = related_places("steps(v for v in visits, by=v.start)", visits=rows)
     assert result == [("museum", "park"), ("museum", "tower"), ("park", "museum"), ("park", "tower")]
@@ -489,6 +490,41 @@ def test_any_with_a_lookup_agrees_with_a_scan_of_all_rows(p: str, expected: tupl
     bodies = {name: task.definitions[name].body for name in names}
     looked_up = [name for name, body in bodies.items() if isinstance(body, t.Aggregate) and indexed_clauses(body)]
     assert looked_up == ["leads", "leads_far", "leads_on", "of_none", "among"]
+
+
+class _EvaluatingInterpreter(Interpreter):
+    """An interpreter that evaluates every condition, since it overrides the method for conditions."""
+
+    def meets(self, condition: t.Expr, env: Env) -> bool:
+        return self.holds(condition, env)
+
+
+@pytest.mark.parametrize(
+    "generator",
+    [
+        "p in Place if p.stars == 3",
+        "p in Place if p.open and p.stars in {3, 4, 5}",
+        "p in Place if p.stars == 3 and p.stars == 5",
+        "p in Place if p.stars == count(v for v in visits) + 3 and p.open and p != tower",
+        "p in Place if 3 == p.stars and any(q.open for q in Place if q.stars == p.stars)",
+        "p in Place if not (p.stars == 3) or p.stars == 3",
+    ],
+)
+def test_conditions_that_an_index_has_answered_count_the_same_steps(generator: str) -> None:
+    task = small_task(f"define:\n  found: (p for {generator})\n")
+    plan = Judge(task).read({"visits": []})
+    assert plan is not None
+    body = task.definitions["found"].body
+    results: list[tuple[Any, ...]] = []
+    for interpreter in (Interpreter(task, plan), _EvaluatingInterpreter(task, plan)):
+        left = interpreter.meter.left
+        results.append((interpreter.value(body, {}), left - interpreter.meter.left))
+        for most in range(1, results[0][1]):  # the same expression reaches the limit
+            limited = interpreter.on(plan, Meter(most))
+            with pytest.raises(StepLimitError) as caught:
+                limited.value(body, {})
+            results[-1] = (*results[-1], caught.value.span)
+    assert results[0] == results[1]
 
 
 class _AllRowsInterpreter(Interpreter):

@@ -195,7 +195,7 @@ def test_assigning_rows_to_a_large_scope_is_limited_in_steps(
 def test_a_witness_that_takes_the_interpreter_too_long_is_judged_by_compiled_code(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("planspec.solvers.questions.witness.INTERPRETING_STEPS", 100)
+    monkeypatch.setattr("planspec.solvers.questions.witness.STEPS", 100)
     task_ground = ground(task("all(sum(1 for i in 1..20 for j in 1..20 if i + j > x.a) > 398 for x in v)"))
     solution = solve(task_ground)
     assert solution.plan is not None

@@ -49,7 +49,7 @@ def verdict_of(faults: Faults, shape: int = 0, soft: tuple[int, int] = (0, 0)) -
     )
 
 
-def earned(faults: Faults, floor: Floor, shape: int = 0) -> Fraction:
+def reward_of(faults: Faults, floor: Floor, shape: int = 0) -> Fraction:
     return dense_reward(verdict_of(faults, shape), floor)
 
 
@@ -80,11 +80,11 @@ def test_a_failing_plan_earns_by_the_weights_of_the_rules_that_it_keeps() -> Non
         Fraction("1.775"): {"window[a]": 20, "window[b]": 5},  # no answer of the floor fails this rule by an amount
     }
     for share, faults in expected.items():
-        assert earned(faults, FLOOR) == Fraction(4, 10) * (share / total - Fraction(1, 2)) * 2
+        assert reward_of(faults, FLOOR) == Fraction(4, 10) * (share / total - Fraction(1, 2)) * 2
 
 
 def test_a_plan_with_faults_of_shape_keeps_less() -> None:
-    assert [earned({}, FLOOR, shape) for shape in (1, 2, 3)] == [
+    assert [reward_of({}, FLOOR, shape) for shape in (1, 2, 3)] == [
         Fraction(4, 10) * (Fraction(2, 3) - Fraction(1, 2)) * 2,
         0,
         0,
@@ -100,7 +100,7 @@ def test_a_pass_earns_for_soft_constraints_but_nothing_if_it_could_be_guessed() 
     guessable = Floor.of([verdict_of({"mode": None})], passes=True)
     assert dense_reward(verdict_of({}), guessable, blind=True) == 0
     assert dense_reward(verdict_of({}), guessable) == 1
-    assert earned({"budget": 1}, guessable) == 0
+    assert reward_of({"budget": 1}, guessable) == 0
 
 
 def test_without_a_floor_or_a_plan_nothing_is_earned() -> None:
@@ -111,7 +111,7 @@ def test_without_a_floor_or_a_plan_nothing_is_earned() -> None:
 
 
 def test_with_only_a_share_as_the_floor_instances_have_equal_weights() -> None:
-    assert earned({"budget": 1}, Floor(Fraction(1, 2))) == Fraction(4, 10) * Fraction(1, 2)
+    assert reward_of({"budget": 1}, Floor(Fraction(1, 2))) == Fraction(4, 10) * Fraction(1, 2)
 
 
 # -- any floor ----------------------------------------------------------------------------------------------
@@ -133,13 +133,13 @@ def floor_of(answers: Sequence[tuple[Faults, int]]) -> Floor:
 @given(floors)
 def test_answers_of_the_floor_earn_nothing(answers: list[tuple[Faults, int]]) -> None:
     floor = floor_of(answers)
-    assert [earned(faults, floor, shape) for faults, shape in answers] == [0] * len(answers)
+    assert [reward_of(faults, floor, shape) for faults, shape in answers] == [0] * len(answers)
 
 
 @given(floors, plans)
 def test_a_pass_earns_more_than_any_failing_plan(answers: list[tuple[Faults, int]], plan: tuple[Faults, int]) -> None:
     floor = floor_of(answers)
-    assert 0 <= earned(plan[0], floor, plan[1]) < Fraction(4, 10)
+    assert 0 <= reward_of(plan[0], floor, plan[1]) < Fraction(4, 10)
     assert dense_reward(verdict_of({}, soft=(0, 1)), floor) == Fraction(8, 10)
 
 
@@ -158,7 +158,7 @@ def test_the_reward_never_falls_if_a_plan_gets_better(
         better[name] = data.draw(st.integers(1, amount - 1))
     else:
         del better[name]
-    assert earned(better, floor, shape) >= earned(faults, floor, plan[1])
+    assert reward_of(better, floor, shape) >= reward_of(faults, floor, plan[1])
 
 
 def test_a_wrong_refusal_earns_nothing() -> None:

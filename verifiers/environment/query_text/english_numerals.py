@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from planspec.dsl.resources.english_words import ONES, TENS
 from planspec.verifiers.environment.query_text.numeral import Numeral
-from planspec.verifiers.environment.wording import ONES, TENS
 
 UNITS = {word: number for number, word in enumerate(ONES)}
 DECADES = {word: 10 * number for number, word in enumerate(TENS) if word}

@@ -7,10 +7,12 @@ from collections.abc import Collection
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Report
 from planspec.dsl.model.environment import HiddenName
 from planspec.dsl.model.task import Task
+from planspec.verifiers.environment.query_text.bounds import report_bounds
 from planspec.verifiers.environment.query_text.days_of_week import report_days_of_week
 from planspec.verifiers.environment.query_text.directions import report_exchanged_ends
 from planspec.verifiers.environment.query_text.document_places import DocumentPlaces
 from planspec.verifiers.environment.query_text.foreign_names import report_foreign_names
+from planspec.verifiers.environment.query_text.joined_values import report_joined_values
 from planspec.verifiers.environment.query_text.likeness import report_other_rows
 from planspec.verifiers.environment.query_text.listed_names import report_listed_names
 from planspec.verifiers.environment.query_text.names_apart import report_names_apart
@@ -59,6 +61,7 @@ def query_findings(task: Task, *, reported: Collection[HiddenName] = (), rules: 
             "no given, no row and no constraint",
             help="mend the query or the rules; if other words of the task mean it, quote it under `tells`",
         )
+    report_bounds(queries, values, quoted, names.parts(), report)
     names.report(report)
     report_empty_quotations(task, queries, quoted, report)
     report_unset_members(task, queries, values, quoted, report)
@@ -70,6 +73,7 @@ def query_findings(task: Task, *, reported: Collection[HiddenName] = (), rules: 
         report_untold_rules(task, queries, report)
     report_row_counts(task, queries, values, places, report)
     report_retold_rows(task, queries, values, quoted, report)
+    report_joined_values(queries, values, quoted, task.currency, report)
     report_listed_names(task, queries, values, places, report)
     report_days_of_week(queries, quoted, report)
     report_exchanged_ends(queries, values, report)

@@ -18,7 +18,7 @@ from planspec.dsl.model.types import Column, RowType, ScalarType, Type
 from planspec.dsl.model.value_text import row_key, show
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.verifiers.environment.query_text.document_places import DocumentPlaces
-from planspec.verifiers.environment.query_text.mention import Reading
+from planspec.verifiers.environment.query_text.mention import Measure, Reading
 from planspec.verifiers.environment.query_text.mentions import mentions
 from planspec.verifiers.environment.query_text.names import named_tables
 from planspec.verifiers.environment.query_text.part_nodes import (
@@ -30,7 +30,7 @@ from planspec.verifiers.environment.query_text.part_nodes import (
 )
 from planspec.verifiers.environment.query_text.shown_facts import ShownFacts, shown_facts
 from planspec.verifiers.environment.query_text.used_values import UsedValues, table_counts, used_values
-from planspec.verifiers.environment.query_text.value_readings import is_of_time, item_type, items
+from planspec.verifiers.environment.query_text.value_readings import MEASURED, is_of_time, item_type, items
 
 LEAST_NUMBERED = 3
 """Least number of rows whose numbers count as such."""
@@ -263,9 +263,48 @@ class RequestValues:
         return self._request.with_others(
             of_rules,
             self._common(common),
-            readings=self._replaced.union(self._scope, self.numbers_of_days),
+            readings=self._replaced.union(self.scope, self.numbers_of_days),
             numbers=self._counts(),
         )
+
+    @cached_property
+    def used_by_rules(self) -> UsedValues:
+        """The values that givens and rules use, without those of the document's rows."""
+        return self.used_by_rules_without(frozenset())
+
+    def used_by_rules_without(self, types: frozenset[Type]) -> UsedValues:
+        """Return the values that givens and rules use, without those of some types."""
+        constants = [(literal.value, literal.type) for nodes in self._nodes for literal in nodes.literals]
+        computed = [result for nodes in self._nodes for result in results(self._task, nodes)]
+        given = [
+            (item, item_type(declared.type))
+            for name, declared in self._task.given_declarations.items()
+            for item in items(self._task.givens.get(name), declared.type)
+        ]
+        values = (each for each in (*constants, *computed, *given) if each[1] not in types)
+        return used_values(values, self._task.currency)
+
+    @cached_property
+    def exact_numbers(self) -> frozenset[Fraction]:
+        """Numbers without a unit that givens, the document's rows and the rules have; counts of rows are left out."""
+        exact = self.used_by_rules.exact | self.used_by_request
+        return frozenset(reading.value for reading in exact if reading.measure == "number")
+
+    @cached_property
+    def hidden_measures(self) -> tuple[frozenset[Measure] | None, ...]:
+        """The measures of each hidden given of amounts that the document sets, and None for each of rows.
+
+        Texts, truths and members of enums are left out, because bounds of a query hardly select them.
+        """
+        result: list[frozenset[Measure] | None] = []
+        for name in sorted(self._places.givens):
+            declared = self._task.given_declarations.get(name)
+            if declared is not None and self.is_hidden(name):
+                type_ = item_type(declared.type)
+                values = [(item, type_) for item in items(self._task.givens.get(name), declared.type)]
+                if type_ in MEASURED or isinstance(type_, RowType):
+                    result.append(used_values(values, self._task.currency).measures or None)
+        return tuple(result)
 
     @cached_property
     def used_by_days(self) -> UsedValues:
@@ -277,10 +316,10 @@ class RequestValues:
         computed = [result for nodes in self._nodes for result in results(self._task, nodes)]
         values = [(value, type_) for value, type_, name in self._named_values() if is_of_time(type_, name)]
         in_use = used_values([*values, *constants, *computed], self._task.currency)
-        return in_use.with_others(readings=self._replaced.union(self._scope, self.numbers_of_days))
+        return in_use.with_others(readings=self._replaced.union(self.scope, self.numbers_of_days))
 
     @cached_property
-    def _scope(self) -> frozenset[Reading]:
+    def scope(self) -> frozenset[Reading]:
         """Readings of the scope's text: it bounds the search, and authors repeat the query's bounds there."""
         return frozenset(reading for mention in mentions(self._places.scope) for reading in mention.readings)
 

@@ -41,6 +41,7 @@ class _Fact:
 
     Attributes:
         name: the name, as a value of the row.
+        names: all names of the row.
         value: the amount.
         type: its type.
         span: place of the row.
@@ -49,6 +50,7 @@ class _Fact:
     """
 
     name: Any
+    names: frozenset[Any]
     value: Any
     type: Type
     span: Span
@@ -85,8 +87,10 @@ class _RetoldTable:
                 usual |= {min(counted, default=None), max(counted, default=None)}
             for (row, span), value in zip(self._rows, values, strict=bool(values)):
                 if value is not None:
-                    names = (name for name, _ in _names(row))
-                    result += (_Fact(name, value, column.type, span, value in usual) for name in names)
+                    names = [name for name, _ in _names(row)]
+                    result += (
+                        _Fact(name, frozenset(names), value, column.type, span, value in usual) for name in names
+                    )
         return result
 
     @cached_property
@@ -100,7 +104,7 @@ class _RetoldTable:
             for part in places_of(self._queries, form)
         ]
         result: list[_Statement] = []
-        for sentence in _sentences(self._queries):
+        for sentence in sentences(self._queries):
             inside = sorted(
                 ((part.start, name) for part, name in places if sentence.contains(part)), key=lambda p: p[0]
             )
@@ -138,12 +142,12 @@ class _RetoldTable:
 
     @cached_property
     def left_out(self) -> list[_Fact]:
-        """The facts that no statement has, besides usual ones."""
+        """The facts that no statement has beside any name of their rows, besides usual ones."""
         return [f for f in self.facts if not f.is_usual and not self._has_statement(f)]
 
     def _has_statement(self, fact: _Fact) -> bool:
         readings = self._readings_of(fact)
-        return any(fact.name in s.names and s.placed.mention.readings & readings for s in self.statements)
+        return any(fact.names & s.names and s.placed.mention.readings & readings for s in self.statements)
 
     @property
     def is_retold(self) -> bool:
@@ -217,7 +221,8 @@ def _shown(name: Any) -> str:
     return "-".join(map(str, name._key)) if isinstance(name, Row) else str(name)
 
 
-def _sentences(queries: Queries) -> Iterator[QueryPart]:
+def sentences(queries: Queries) -> Iterator[QueryPart]:
+    """Yield the sentences of the queries."""
     for number, text in enumerate(queries.texts):
         start = 0
         for match in SENTENCE.finditer(text):

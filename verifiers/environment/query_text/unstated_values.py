@@ -200,7 +200,7 @@ class UnstatedValues:
     def _is_untold_limit(self, value: RequestValue) -> bool:
         """Return whether a given is a limit of one, and no word of the queries is a one, as `once` and `a single` are.
 
-        What tells who travels, such as `alone` or `I`, states no limit.
+        Words for people, such as `alone` or `I`, state no limit.
         """
         if value.is_constant or value.row is not None or LIMIT.match(value.name.name) is None:
             return False

@@ -10,6 +10,8 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 
 from planspec.dsl.model.values import InvalidValueError
+from planspec.dsl.resources.english_words import ONES
+from planspec.families.mobilitybench.spoken import GERMAN
 
 LEVELS: Mapping[str, tuple[str, ...]] = {
     "smooth": (
@@ -265,22 +267,7 @@ _STATE = re.compile(
     r"(?:be|been|being|not|now|currently|very|quite|still|mostly|rather|fairly|expected|likely)(?![a-z])"
 )
 _VERB = re.compile(r"(?<![a-z])(?:is|are|was|were|has|looks)(?![a-z])")
-_GERMAN = (
-    "null",
-    "ein",
-    "zwei",
-    "drei",
-    "vier",
-    "fünf",
-    "sechs",
-    "sieben",
-    "acht",
-    "neun",
-    "zehn",
-    "elf",
-    "zwölf",
-)
-_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_NUMBERS = ONES[:11]
 
 
 _NONE = frozenset({"kein", "keine", "keinen"})
@@ -311,7 +298,7 @@ def number_of_word(word: str) -> int | None:
         return 0
     if word in _ONE:
         return 1
-    return _GERMAN.index(word) if word in _GERMAN else None
+    return GERMAN.index(word) if word in GERMAN else None
 
 
 def is_question(message: str) -> bool:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
 
+from planspec.dsl.resources.english_words import MONTHS
 from planspec.families.veritrip.corpus.provenance import (
     Basis,
     CitedDocument,
@@ -22,21 +23,6 @@ from planspec.families.veritrip.corpus.provenance import (
     Provenance,
     imprint,
     read_imprint,
-)
-
-MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
 )
 
 

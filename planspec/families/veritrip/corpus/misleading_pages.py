@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Literal, TypeAlias
 
+from planspec.dsl.resources.english_words import WEEKDAYS
 from planspec.families.veritrip.corpus.attraction_pages import with_full_stop
 from planspec.families.veritrip.corpus.comments import draw_wrong_price
 from planspec.families.veritrip.corpus.draft import DocumentDraft
@@ -23,7 +24,6 @@ from planspec.families.veritrip.corpus.surface import (
     spoken_time,
 )
 from planspec.families.veritrip.facts import Attraction, FactBase
-from planspec.families.veritrip.format.cells import WEEKDAYS
 
 MisledPart: TypeAlias = Literal["ticket", "hours", "closed_on", "visit", "existence"]
 """Groups of facts about which a misleading page on an attraction can be wrong."""

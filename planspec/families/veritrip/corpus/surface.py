@@ -6,37 +6,10 @@ import random
 from collections.abc import Iterable, Sequence
 from datetime import date
 
-from planspec.families.veritrip.format.cells import WEEKDAYS
+from planspec.dsl.resources.english_words import MONTHS, ONES, WEEKDAYS
 
-MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
-_HOUR_WORDS = (
-    "twelve",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-)
-_NUMBER_WORDS = ("zero", "one", *_HOUR_WORDS[2:], "twelve")
+_HOUR_WORDS = ("twelve", *ONES[1:12])
+_NUMBER_WORDS = ONES[:13]
 DAY = 24 * 60
 
 

@@ -7,16 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from planspec.dsl.resources.english_words import MONTHS
 from planspec.families.veritrip.corpus.draft import DocumentDraft
 from planspec.families.veritrip.corpus.filler import AIR, RAIL
-from planspec.families.veritrip.corpus.surface import (
-    MONTHS,
-    capitalize,
-    format_time,
-    long_date,
-    price_phrase,
-    twelve_hours,
-)
+from planspec.families.veritrip.corpus.surface import capitalize, format_time, long_date, price_phrase, twelve_hours
 from planspec.families.veritrip.facts import Service, Vehicle
 
 MOST_ON_A_PAGE = 12

@@ -12,8 +12,8 @@ from planspec.agents.tools import Arguments, JsonResult, ModelTool, RefusedCallE
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import ScalarType
 from planspec.dsl.model.value_text import show
+from planspec.dsl.resources.english_words import WEEKDAYS
 from planspec.environments.arguments import Day, Name, find_named
-from planspec.families.veritrip.format.cells import WEEKDAYS
 from planspec.families.veritrip.format.reading import BOARDS
 from planspec.families.veritrip.format.tables import bare_name
 from planspec.verifiers.answers.amounts import write_cost

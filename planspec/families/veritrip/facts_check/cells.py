@@ -27,10 +27,11 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import ScalarType
 from planspec.dsl.model.value_text import show
+from planspec.dsl.resources.english_words import WEEKDAYS
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.families.veritrip.facts_check.evidence import Evidence
 from planspec.families.veritrip.facts_check.verdict import CheckedCell, Citation, FactCheck, FactVerdict
-from planspec.families.veritrip.format.cells import WEEKDAYS, weekday
+from planspec.families.veritrip.format.cells import weekday
 from planspec.families.veritrip.format.codec import FORMAT, is_plan
 from planspec.families.veritrip.format.reading import (
     ACCOMMODATION,

@@ -10,9 +10,10 @@ from typing import Any
 
 from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.values import minor_digits
+from planspec.dsl.resources.english_words import WEEKDAYS
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.families.veritrip.facts_check.verdict import Citation
-from planspec.families.veritrip.format.cells import WEEKDAYS, weekday
+from planspec.families.veritrip.format.cells import weekday
 from planspec.families.veritrip.format.reading import ReadRow
 from planspec.families.veritrip.format.tables import OWN_CACHE_SIZE, VeriTripTables, bare_name
 

@@ -14,7 +14,6 @@ from planspec.verifiers.answers.amounts import read_cost
 from planspec.verifiers.answers.tables import clipped_text, json_kind
 
 CellForm: TypeAlias = Literal["text", "date", "time", "price", "number", "truth"]
-WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MOST_CHARACTERS = 2_000
 """Maximum number of characters read from a string."""
 MOST_BITS = 1_000

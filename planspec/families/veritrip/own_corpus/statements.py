@@ -108,7 +108,7 @@ def _why_not_canonical(field: str | None, value: str) -> str | None:
             )
             return None if fit else "value: it must be a time such as 09:00"
         case "days":
-            from planspec.families.veritrip.format.cells import WEEKDAYS
+            from planspec.dsl.resources.english_words import WEEKDAYS
 
             return (
                 None

@@ -11,16 +11,8 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from planspec.families.worldtravel.webscape.forms import (
-    NO_QUEUE,
-    ON_TIME,
-    PHRASES,
-    WEEKDAYS,
-    WORDS,
-    Form,
-    parse_cell,
-    parse_text,
-)
+from planspec.dsl.resources.english_words import WEEKDAYS
+from planspec.families.worldtravel.webscape.forms import NO_QUEUE, ON_TIME, PHRASES, WORDS, Form, parse_cell, parse_text
 from planspec.families.worldtravel.webscape.sites import SITES
 from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 

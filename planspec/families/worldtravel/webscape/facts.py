@@ -11,14 +11,8 @@ from typing import Any, Literal, TypeVar
 
 from markupsafe import Markup, escape
 
-from planspec.families.worldtravel.webscape.forms import (
-    NO_QUEUE,
-    WEEKDAYS,
-    Form,
-    format_cell,
-    minutes_of_length,
-    share_a_unit,
-)
+from planspec.dsl.resources.english_words import WEEKDAYS
+from planspec.families.worldtravel.webscape.forms import NO_QUEUE, Form, format_cell, minutes_of_length, share_a_unit
 from planspec.families.worldtravel.webscape.sites import Site
 from planspec.families.worldtravel.webscape.tables import WorldCell, WorldRow
 

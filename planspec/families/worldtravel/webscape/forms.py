@@ -8,22 +8,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
+from planspec.dsl.resources.english_words import MONTHS, WEEKDAYS
+
 Form = Literal["text", "clock", "day", "money", "length", "count", "word", "early", "steps", "below", "minutes", "rank"]
-WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
 WORDS = {
     "a_la_carte": "à la carte",
     "set_menu": "set menu",

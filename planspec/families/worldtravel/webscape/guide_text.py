@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
 from typing import Any
 
 from markupsafe import Markup
 
 from planspec.families.worldtravel.webscape.facts import FactWriter
-from planspec.families.worldtravel.webscape.forms import STEP_FREE
+from planspec.families.worldtravel.webscape.forms import MONTHS, STEP_FREE
 from planspec.families.worldtravel.webscape.phrasing import PhraseDeck, article, phrases
 from planspec.families.worldtravel.webscape.tables import WorldRow
 
@@ -17,8 +18,11 @@ PROFILES = ("adults", "family", "seniors")
 _SOBER = "memorial"
 _FORUMS = 2
 """Number of blogs of which one is a thread of a forum."""
-_SHARED = 2
-"""Number of level parts from which they share a sentence."""
+_DOCUMENTS = {"diary": "blogs", "forum": "blogs", "magazine": "magazines", "official": "officials"}
+"""Documents with the phrases for single sights, by voice."""
+_DAYS_BEFORE = 40
+"""Smallest number of days between the date of a text and the first day of the world."""
+_SEASONS = ("Winter", "Spring", "Summer", "Autumn")
 
 
 def kind_of_sight(place: WorldRow) -> str:
@@ -55,20 +59,28 @@ class GuideText:
         self.kind = kind_of_sight(place)
 
     def line(self, voice: str, key: str) -> Markup:
-        """Return a phrase of a bank that names at most the place. No fact is recorded.
+        """Return the phrase for this sight, or one of the voice's bank if there is none. No fact is recorded.
 
-        Banks by kind of place give a phrase of the place's kind.
+        Phrases name at most the place. Banks by kind of place give a phrase of the place's kind.
         """
-        bank = self._lines(voice, key)
-        return Markup(self._dealer(voice).deal(f"{voice} {key}", bank)).format(  # noqa: S704 our own phrases
+        own = self._own(voice).get(key)
+        phrase = own or self._dealer(voice).deal(f"{voice} {key}", self._lines(voice, key))
+        return Markup(phrase).format(  # noqa: S704 our own phrases
             name=self._place["name"], the=article(self._place) + self._place["name"]
         )
 
-    def lines(self, voice: str, key: str, count: int) -> list[Markup]:
-        """Return several phrases of a bank, or fewer if it has fewer."""
+    def lines(self, voice: str, key: str, count: int) -> Sequence[Markup]:
+        """Return the phrases for this sight, or several of a bank, or fewer if it has fewer."""
+        own = self._own(voice).get(key)
+        if own:
+            return [Markup(phrase) for phrase in own]  # noqa: S704 our own phrases
         bank = self._lines(voice, key)
         count = min(count, len(bank))
         return [Markup(self._dealer(voice).deal(f"{voice} {key}", bank, count)) for _ in range(count)]  # noqa: S704 our own phrases
+
+    def _own(self, voice: str) -> Mapping[str, Any]:
+        own: Mapping[str, Any] = phrases(_DOCUMENTS[voice]).get(self._place["name"], {})
+        return own
 
     def _dealer(self, voice: str) -> PhraseDeck:
         return self._threads if voice == "forum" else self._deck
@@ -78,6 +90,26 @@ class GuideText:
         bank = sober or self._bank[voice][key]
         lines: Sequence[str] = bank[self.kind] if isinstance(bank, Mapping) else bank
         return lines
+
+    def written(self, first_day: str, number: int, later: int = 0) -> str:
+        """Return the date of a text, such as `14 February 2026`, well before the first day of the world.
+
+        Args:
+            first_day: first day of the world.
+            number: number of the page, from which the date is drawn.
+            later: days after the first text of the page.
+        """
+        day = self._written(first_day, number) + timedelta(later)
+        return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
+
+    def season(self, first_day: str, number: int) -> str:
+        """Return the season of a text, such as `Spring 2026`."""
+        day = self._written(first_day, number)
+        return f"{_SEASONS[day.month % 12 // 3]} {day.year + day.month // 12}"
+
+    @staticmethod
+    def _written(first_day: str, number: int) -> date:
+        return date.fromisoformat(first_day) - timedelta(_DAYS_BEFORE + number % 90)
 
     # ------------------------------------------------------------------ lengths of visits
 
@@ -94,21 +126,11 @@ class GuideText:
         return self._writer.write_shared(rows, column, "word", "text", name and name[0].upper() + name[1:])
 
     def thread(self) -> Mapping[str, str]:
-        """Return a thread of a forum: `subject`, `question`, an answer for each profile, and `thanks`."""
+        """Return a thread of a forum: `subject`, `question`, `pin`, `hint`, `tip` and `thanks`."""
         threads = self._bank["sober" if self.kind == _SOBER else "forum"]["threads"]
         thread: Mapping[str, str] = self._threads.deal("threads", threads)
         names = {"name": self._place["name"], "the": article(self._place) + self._place["name"]}
-        return {**thread, "subject": thread["subject"].format(**names)}
-
-    def posting(self) -> list[str]:
-        """Return when each post of a thread was written: the question, five answers, and the thanks."""
-        return ["in early spring", *self._bank["forum"]["posted"]]
-
-    def answer(self, phrase: str, rows: Sequence[WorldRow]) -> Markup:
-        """Return the sentences of a forum before the lengths of a profile, and record the profile of the rows."""
-        slots: dict[str, Any] = {}
-        self._add(slots, rows[0]["profile"], phrase, rows, "profile")
-        return Markup(phrase).format(**slots)  # noqa: S704 our own phrases
+        return {**thread, "subject": thread["subject"].format(**names), **self._own("forum")}
 
     def meals(self, dwell: Mapping[str, Mapping[str, WorldRow]]) -> list[Markup]:
         """Return a sentence for each style of meal, with the lengths by profile."""
@@ -163,63 +185,14 @@ class GuideText:
 
     def light(self, voice: str, row: WorldRow) -> Markup:
         """Return a sentence on the best light for photographs."""
-        phrase = self._dealer(voice).deal(f"{voice} light", self._lines(voice, "light"))
+        own = self._own(voice).get("light")
+        phrase = own or self._dealer(voice).deal(f"{voice} light", self._lines(voice, "light"))
         ends = {column: self._writer.write(row, column, "clock", "prose") for column in ("from", "until")}
         return Markup(phrase).format(**ends)  # noqa: S704 our own phrases
 
-    def parts(self, rows: Sequence[WorldRow], manner: str = "") -> list[Markup]:
-        """Return sentences on parts. Parts without steps and times share a sentence.
-
-        Args:
-            rows: rows of the parts.
-            manner: `official_` for the wording of an official guide.
-        """
-        level = [row for row in rows if row["steps"] == "0" and not row["least"]]
-        others = [self.part(row, manner) for row in rows if len(level) < _SHARED or row not in level]
-        return others if len(level) < _SHARED else [self._parts_together(level, manner), *others]
-
-    def _parts_together(self, rows: Sequence[WorldRow], manner: str) -> Markup:
-        names = [Markup("<b>{}</b>").format(self._writer.write(row, "name", cue="prose")) for row in rows]
-        key = f"{manner}together"
-        phrase = self._deck.deal(f"parts {key}", self._bank["parts"][key])
-        free = self._writer.write_shared(rows, "steps", "steps", "prose", STEP_FREE)
-        separator = "; " if any("," in row["name"] for row in rows) else ", "
-        return Markup(phrase).format(names=joined(names, separator), free=free)  # noqa: S704 our own phrases
-
-    def part(self, row: WorldRow, manner: str = "") -> Markup:
-        """Return a sentence on a part and the steps to it, and on the time there if the world has it.
-
-        Args:
-            row: row of the part.
-            manner: `official_` for the wording of an official guide.
-        """
-        bank = self._bank["parts"]
-        key = f"{manner}level" if row["steps"] == "0" else f"{manner}stairs"
-        slots = {
-            "name": Markup("<b>{}</b>").format(self._writer.write(row, "name", cue="prose")),
-            "steps": self._writer.write(row, "steps", "steps", "prose"),
-        }
-        phrase = self._deck.deal(f"parts {key}", bank[key])
-        sentence = Markup(phrase).format(**slots)  # noqa: S704 our own phrases
-        if not row["least"]:
-            return sentence
-        words = self._deck.deal("parts times", bank[f"{manner}times"])
-        time = self._writer.write_duration(row, "prose")
-        return sentence + Markup(words).format(time=time, Time=time)  # noqa: S704 our own phrases
-
-    def route(self, row: WorldRow, stops: Markup) -> Markup:
-        """Return a sentence on a route.
-
-        Args:
-            row: row of the route.
-            stops: names of its parts.
-        """
-        return Markup(self._deck.deal("routes", self._bank["routes"])).format(  # noqa: S704 our own phrases
-            name=Markup("<b>{}</b>").format(self._writer.write(row, "name", cue="prose")),
-            colour=self._writer.write(row, "colour", "word", "prose"),
-            time=self._writer.write_duration(row, "prose"),
-            stops=stops,
-        )
+    def steps(self, part: WorldRow) -> Markup:
+        """Return the number of steps to a part, or that it is step-free."""
+        return self._writer.write_shared([part], "steps", "steps", phrase=STEP_FREE if part["steps"] == "0" else None)
 
     def usual_lengths(self, rows: Sequence[WorldRow]) -> Markup:
         """Return a sentence on the usual lengths of kinds of performances."""
@@ -242,12 +215,8 @@ class GuideText:
         text: str = phrases("places").get(self._place["name"], {}).get(voice, "")
         return text
 
-    def finds(self, voice: str) -> str:
-        """Return a sentence with the things to find that the floor plan names; empty if there are none."""
-        names: Sequence[str] = phrases("places").get(self._place["name"], {}).get("finds", ())
-        phrase = self._dealer(voice).deal(f"{voice} finds", self._bank[voice]["finds"])
-        return phrase.format(finds=joined([Markup(name) for name in names])) if names else ""  # noqa: S704 our own phrases
-
-    def on_show(self, count: int) -> list[Markup]:
-        """Return small displays of the place: colour without times, prices or tickets."""
-        return self.lines("magazine", "on_show", count)
+    def finds(self) -> Sequence[tuple[str, str]]:
+        """Return the things to find that the floor plan names, each with a remark, which may be empty."""
+        names: Sequence[str] = phrases("plans").get(self._place["name"], ())
+        remarks: Sequence[str] = self._own("official").get("finds", ("",) * len(names))
+        return list(zip(names, remarks, strict=True))

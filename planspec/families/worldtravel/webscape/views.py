@@ -244,6 +244,7 @@ def _guide_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     - `place` is a row, and `variant` the kind of writer.
     - `dwell` has the rows of the lengths by style and profile, and `by_profile` by profile and style; `light` is a row or None.
     - `parts`, `shows` and `running` are rows, and `timed` says whether a part has a time.
+    - `first_day` is the first day of the calendar.
     - `routes` are pairs of a route and its rows of `passes`.
     """
     (place,) = tables.rows_where("place", id=spec.subject)
@@ -261,6 +262,7 @@ def _guide_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
         "light": tables.row_where("light", place=spec.subject) if stays else None,
         "parts": parts,
         "timed": any(row["least"] for row in parts),
+        "first_day": tables.days[0],
         "routes": _routes_with_passes(tables, spec.subject) if sees else [],
         "shows": tables.rows_where("show", house=spec.subject) if sees and tables.rows("show") else [],
         "running": tables.rows_where("running", house=spec.subject) if sees and tables.rows("running") else [],

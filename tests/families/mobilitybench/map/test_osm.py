@@ -38,7 +38,7 @@ from planspec.families.mobilitybench.suite import (
     sandbox_of,
 )
 from planspec.suite_writing.options import UnsuitableSuiteError
-from tests.families.mobilitybench.asker import question_episode
+from tests.families.mobilitybench.question_agent import question_episode
 from tests.families.mobilitybench.test_live_setting import ProgramAgent, open_episode
 from tests.planspec.commands.test_command_line import run
 from tests.planspec.environments.views import record_of_attempt

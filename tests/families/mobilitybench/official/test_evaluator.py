@@ -105,7 +105,7 @@ def test_tools_are_compared_by_name(required: str, called: str, coverage: float,
         ([("walking_route", {"origin": "1,2", "destination": "3,4"})], 0.0),
     ],
 )
-def test_only_calls_of_the_standard_program_are_checked_by_schema(calls: list, earned: float) -> None:
+def test_only_calls_of_the_reference_program_are_checked_by_schema(calls: list, earned: float) -> None:
     assert score(case(ROUTE, "query_poi", "bus_route"), run("", *calls)).rows["tool"]["SC"] == earned
 
 

@@ -227,7 +227,7 @@ def test_short_trips_become_tasks_without_mistakes(tmp_path: Path, days: int) ->
         " ",
     ],
 )
-def test_any_query_text_survives_conversion_to_yaml(tmp_path: Path, text: str) -> None:
+def test_any_query_text_is_unchanged_after_conversion_to_yaml(tmp_path: Path, text: str) -> None:
     long_text = f"{text} in the middle {text}"
     result = import_queries(tmp_path, query(query=long_text))
     assert planspec.check([result.folder]) == ()
@@ -260,7 +260,7 @@ def test_quoted_texts_are_read_back_unchanged(text: str) -> None:
     ],
 )
 @pytest.mark.parametrize("end", ["org", "dest"])
-def test_any_city_name_survives_conversion_to_yaml_and_sql(tmp_path: Path, name: str, end: str) -> None:
+def test_any_city_name_is_unchanged_after_conversion_to_yaml_and_sql(tmp_path: Path, name: str, end: str) -> None:
     city = query()[end]
     change_every_cell(copy_database(tmp_path), lambda cell: name if cell == city else cell)
     result = import_travelplanner(

@@ -8,12 +8,13 @@ from typing import Any, Literal
 
 import pytest
 
+from planspec.api.labels import labels_of
 from planspec.dsl.model.task import Task
 from planspec.families.travelplanner.verdict_metrics import TravelPlannerMetrics
 from planspec.family.registry import family_of
 from planspec.verifiers.meaning.verdict import Finding, FindingStatus, Tally, Verdict
 from planspec.verifiers.metrics import Scored
-from planspec.verifiers.metrics.scored import LabelValue, labels_of
+from planspec.verifiers.metrics.scored import LabelValue
 from tests.families.travelplanner.official.small_world import JUDGED, judge, judged_record, task
 
 COMMONSENSE = [f"c{n}" for n in range(8)]

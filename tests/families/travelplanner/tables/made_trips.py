@@ -21,7 +21,7 @@ RULES = {
 }
 
 
-def made_trip(
+def handwritten_trip(
     task: str = "a",
     *,
     violated: Sequence[str] = (),
@@ -94,7 +94,7 @@ def turn(rounds: Sequence[Any], **times: float) -> dict[str, Any]:
     }
 
 
-def round_(
+def round_note(
     *days: tuple[str, str], mode: str = "car", coordinator_s: float = 1.0, seconds: float = 2.0
 ) -> dict[str, Any]:
     """Return the note of a round from the city and the outcome of each day."""

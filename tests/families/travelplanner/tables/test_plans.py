@@ -6,14 +6,14 @@ import pytest
 
 from planspec.families.travelplanner.tables.plans import budget_by_day, cities, complexity, failures, rules, tiers
 from planspec.scores.record import RunTable
-from tests.families.travelplanner.tables.made_trips import made_trip, rows
+from tests.families.travelplanner.tables.made_trips import handwritten_trip, rows
 
 LENGTHS = ((3, 1), (5, 2), (7, 3))
 
 
 def test_the_published_mean_deviation_and_bounds_of_complexity_follow_from_the_lengths_of_the_trips() -> None:
     """Table 14: 34.0 plus or minus 22.2, from 9.0 (easy) to 63.0 (hard), with a third of the tasks of each length."""
-    trips = [made_trip(str(days), days=days, cities=count) for days, count in LENGTHS]
+    trips = [handwritten_trip(str(days), days=days, cities=count) for days, count in LENGTHS]
     result = rows(complexity(trips))
     assert result["all"]["mean"] == 34.0 and round(result["all"]["deviation"], 1) == 22.2
     assert [result[tier]["mean"] for tier in ("easy", "medium", "hard")] == [9.0, 30.0, 63.0]
@@ -21,12 +21,12 @@ def test_the_published_mean_deviation_and_bounds_of_complexity_follow_from_the_l
 
 
 def test_complexity_as_given_counts_the_requests_other_than_the_budget() -> None:
-    trips = [made_trip("a", local=("valid_cuisine", "valid_room_type")), made_trip("b")]
+    trips = [handwritten_trip("a", local=("valid_cuisine", "valid_room_type")), handwritten_trip("b")]
     assert rows(complexity(trips))["easy"]["as given"] == (3 * 2 + 3) / 2
 
 
 def test_repeats_of_a_task_are_one_task_but_several_attempts_in_the_pass_rate() -> None:
-    result = rows(complexity([made_trip("a"), made_trip("a", violated=["valid_cost"])]))["easy"]
+    result = rows(complexity([handwritten_trip("a"), handwritten_trip("a", violated=["valid_cost"])]))["easy"]
     assert (result["tasks"], result["pass rate"]) == (1, 0.5)
 
 
@@ -35,13 +35,13 @@ def _by_day(table: RunTable) -> list[tuple[object, ...]]:
 
 
 def test_the_budget_by_day_accumulates_the_costs_of_the_days() -> None:
-    cheap = made_trip("a", costs=(500_00, 300_00, 200_00))
-    dear = made_trip("b", costs=(200_00, 900_00, 0), violated=["valid_cost"])
+    cheap = handwritten_trip("a", costs=(500_00, 300_00, 200_00))
+    dear = handwritten_trip("b", costs=(200_00, 900_00, 0), violated=["valid_cost"])
     assert _by_day(budget_by_day([cheap, dear])) == [(1, 2, 1.0, 0.5), (2, 2, 0.5, 0.0), (3, 2, 0.5, 0.5)]
 
 
 def test_an_unknown_price_is_not_within_the_budget() -> None:
-    assert _by_day(budget_by_day([made_trip(costs=(100_00, None, 100_00))])) == [
+    assert _by_day(budget_by_day([handwritten_trip(costs=(100_00, None, 100_00))])) == [
         (1, 1, 1.0, 1.0),
         (2, 1, 0.0, 0.0),
         (3, 1, 0.0, 0.0),
@@ -49,16 +49,16 @@ def test_an_unknown_price_is_not_within_the_budget() -> None:
 
 
 def test_undelivered_answers_and_trips_without_a_budget_have_no_budget_by_day() -> None:
-    assert not budget_by_day([made_trip(status="undelivered"), made_trip(budget=None)]).rows
+    assert not budget_by_day([handwritten_trip(status="undelivered"), handwritten_trip(budget=None)]).rows
 
 
 def test_tiers_have_pass_rate_overspending_and_diversity() -> None:
     trips = [
-        made_trip("a"),
-        made_trip("b", violated=["valid_cost"], costs=(600_00, 600_00, 0), seconds=20),
-        made_trip("c", violated=["is_valid_restaurants"]),
-        made_trip("d", status="undelivered"),
-        made_trip("e", days=7, cities=3),
+        handwritten_trip("a"),
+        handwritten_trip("b", violated=["valid_cost"], costs=(600_00, 600_00, 0), seconds=20),
+        handwritten_trip("c", violated=["is_valid_restaurants"]),
+        handwritten_trip("d", status="undelivered"),
+        handwritten_trip("e", days=7, cities=3),
     ]
     result = rows(tiers(trips))
     easy = result["easy"]
@@ -69,10 +69,10 @@ def test_tiers_have_pass_rate_overspending_and_diversity() -> None:
 
 def test_the_pass_rate_of_a_rule_counts_the_tasks_to_which_it_applies() -> None:
     trips = [
-        made_trip("a", local=["valid_cuisine"], violated=["valid_cuisine"]),
-        made_trip("b", local=["valid_cuisine"], days=5, cities=2),
-        made_trip("c", local=["valid_cuisine"], status="undelivered"),
-        made_trip("d"),
+        handwritten_trip("a", local=["valid_cuisine"], violated=["valid_cuisine"]),
+        handwritten_trip("b", local=["valid_cuisine"], days=5, cities=2),
+        handwritten_trip("c", local=["valid_cuisine"], status="undelivered"),
+        handwritten_trip("d"),
     ]
     result = rows(rules(trips))["valid_cuisine"]
     assert (result["attempts"], result["easy"], result["medium"], result["hard"]) == (3, 0.0, 1.0, None)
@@ -81,11 +81,11 @@ def test_the_pass_rate_of_a_rule_counts_the_tasks_to_which_it_applies() -> None:
 
 def test_expensive_cities_are_counted_by_daily_budget() -> None:
     trips = [
-        made_trip("a", budget=1800_00, dear=1),
-        made_trip("b", budget=1800_00),
-        made_trip("c", budget=1801_00, dear=2),
-        made_trip("d", budget=9000_00),
-        made_trip("e", status="undelivered"),
+        handwritten_trip("a", budget=1800_00, dear=1),
+        handwritten_trip("b", budget=1800_00),
+        handwritten_trip("c", budget=1801_00, dear=2),
+        handwritten_trip("d", budget=9000_00),
+        handwritten_trip("e", status="undelivered"),
     ]
     result = rows(cities(trips))
     assert {name: (row["plans"], row["dear city"]) for name, row in result.items()} == {
@@ -98,14 +98,14 @@ def test_expensive_cities_are_counted_by_daily_budget() -> None:
 def test_kinds_of_failures_are_distinguished_and_an_attempt_may_count_for_several() -> None:
     over = "valid_cost"
     trips = [
-        made_trip("a", violated=[over], costs=(700_00, 400_00, 0)),
-        made_trip("b", violated=[over], costs=(500_00, 400_00, 300_00)),
-        made_trip("c", violated=[over, "is_valid_restaurants"], costs=(500_00, 400_00, 300_00)),
-        made_trip("d", violated=["is_not_absent"], cities=2, visited=1),
-        made_trip("e", violated=["is_not_absent"]),
-        made_trip("f", status="undelivered"),
-        made_trip("g", status="fail"),
-        made_trip("h"),
+        handwritten_trip("a", violated=[over], costs=(700_00, 400_00, 0)),
+        handwritten_trip("b", violated=[over], costs=(500_00, 400_00, 300_00)),
+        handwritten_trip("c", violated=[over, "is_valid_restaurants"], costs=(500_00, 400_00, 300_00)),
+        handwritten_trip("d", violated=["is_not_absent"], cities=2, visited=1),
+        handwritten_trip("e", violated=["is_not_absent"]),
+        handwritten_trip("f", status="undelivered"),
+        handwritten_trip("g", status="fail"),
+        handwritten_trip("h"),
     ]
     result = rows(failures(trips))
     assert {name: (row["attempts"], row["alone"]) for name, row in result.items()} == {
@@ -123,4 +123,4 @@ def test_kinds_of_failures_are_distinguished_and_an_attempt_may_count_for_severa
 
 
 def test_attempts_that_all_pass_have_no_failures() -> None:
-    assert not failures([made_trip()]).rows
+    assert not failures([handwritten_trip()]).rows

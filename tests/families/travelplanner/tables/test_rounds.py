@@ -8,32 +8,32 @@ import pytest
 
 from planspec.families.travelplanner.himap.note import RoundNote
 from planspec.families.travelplanner.tables.rounds import adaptation, adaptation_of, convergence, latency, phases_of
-from tests.families.travelplanner.tables.made_trips import made_trip, round_, rows
+from tests.families.travelplanner.tables.made_trips import handwritten_trip, round_note, rows
 
 DONE, REFUSED = "committed", "rejected"
-AGREED = round_(("A", DONE), ("B", DONE), ("home", DONE))
-FAILED = round_(("A", DONE), ("B", REFUSED), ("home", DONE))
+AGREED = round_note(("A", DONE), ("B", DONE), ("home", DONE))
+FAILED = round_note(("A", DONE), ("B", REFUSED), ("home", DONE))
 
 
 def test_convergence_counts_the_turns_that_agree_in_each_round() -> None:
-    """Of four turns, two agree in round 1, one in round 2, and one in none of its three rounds."""
-    trips = [made_trip(rounds=rounds) for rounds in ([AGREED], [AGREED], [FAILED, AGREED], [FAILED] * 3)]
+    """Two of four turns agree in round 1, one in round 2, and one in none of its three rounds."""
+    trips = [handwritten_trip(rounds=rounds) for rounds in ([AGREED], [AGREED], [FAILED, AGREED], [FAILED] * 3)]
     table = convergence(trips)
     assert table.rows == ((1, 4, 2, 0.5, 2, 0.5), (2, 2, 1, 0.5, 3, 0.75), (3, 1, 0, 0.0, 3, 0.75))
     assert table.note == "Mean number of rounds: 1.75."
 
 
 def test_agents_without_rounds_have_no_convergence_and_no_adaptation() -> None:
-    assert not convergence([made_trip()]).rows and not adaptation([made_trip()]).rows
+    assert not convergence([handwritten_trip()]).rows and not adaptation([handwritten_trip()]).rows
 
 
 @pytest.mark.parametrize(
     ("after", "kind"),
     [
-        (round_(("A", DONE), ("A", DONE), ("home", DONE)), "fewer cities"),
-        (round_(("A", DONE), ("C", DONE), ("home", DONE)), "other cities"),
-        (round_(("B", DONE), ("A", DONE), ("home", DONE)), "other order"),
-        (round_(("A", DONE), ("B", DONE), ("home", DONE), mode="public"), "other transport"),
+        (round_note(("A", DONE), ("A", DONE), ("home", DONE)), "fewer cities"),
+        (round_note(("A", DONE), ("C", DONE), ("home", DONE)), "other cities"),
+        (round_note(("B", DONE), ("A", DONE), ("home", DONE)), "other order"),
+        (round_note(("A", DONE), ("B", DONE), ("home", DONE), mode="public"), "other transport"),
         (AGREED, "hints alone"),
     ],
 )
@@ -42,8 +42,8 @@ def test_the_change_of_a_split_is_classified(after: dict[str, Any], kind: str) -
 
 
 def test_moving_a_night_between_the_same_cities_does_not_count_as_another_order() -> None:
-    before = round_(("A", DONE), ("A", REFUSED), ("B", DONE), ("home", DONE))
-    after = round_(("A", DONE), ("B", DONE), ("B", DONE), ("home", DONE))
+    before = round_note(("A", DONE), ("A", REFUSED), ("B", DONE), ("home", DONE))
+    after = round_note(("A", DONE), ("B", DONE), ("B", DONE), ("home", DONE))
     assert adaptation_of(RoundNote.model_validate(before), RoundNote.model_validate(after)) == "other nights"
 
 
@@ -53,8 +53,8 @@ def test_notes_of_earlier_releases_have_an_unknown_change() -> None:
 
 
 def test_adaptations_have_their_success_and_seconds() -> None:
-    fewer = round_(("A", DONE), ("A", DONE), ("home", DONE), coordinator_s=3.0, seconds=5.0)
-    result = rows(adaptation([made_trip(rounds=[FAILED, FAILED, fewer]), made_trip(rounds=[AGREED])]))
+    fewer = round_note(("A", DONE), ("A", DONE), ("home", DONE), coordinator_s=3.0, seconds=5.0)
+    result = rows(adaptation([handwritten_trip(rounds=[FAILED, FAILED, fewer]), handwritten_trip(rounds=[AGREED])]))
     assert result == {
         "fewer cities": {"rounds": 1, "share": 0.5, "agreed": 1.0, "seconds": 8.0},
         "hints alone": {"rounds": 1, "share": 0.5, "agreed": 0.0, "seconds": 3.0},
@@ -64,11 +64,11 @@ def test_adaptations_have_their_success_and_seconds() -> None:
 
 def test_the_phases_of_a_turn_sum_to_its_total() -> None:
     """The turn takes 10 s. It has two rounds, each with 1 s for the coordinator and 2 s for the days."""
-    phases = phases_of(made_trip(rounds=[FAILED, AGREED], total=10.0))
+    phases = phases_of(handwritten_trip(rounds=[FAILED, AGREED], total=10.0))
     assert phases == {"coordinator": 1.0, "days": 2.0, "bargaining": 3.0, "rest": 4.0, "total": 10.0}
-    by_phase = {row[1]: row[5] for row in latency([made_trip(rounds=[FAILED, AGREED], total=10.0)]).rows}
+    by_phase = {row[1]: row[5] for row in latency([handwritten_trip(rounds=[FAILED, AGREED], total=10.0)]).rows}
     assert by_phase == {"coordinator": 0.1, "days": 0.2, "bargaining": 0.3, "rest": 0.4, "total": 1.0}
 
 
 def test_other_agents_have_models_and_tools_as_phases() -> None:
-    assert phases_of(made_trip(seconds=4.0)) == {"model": 0, "tools": 0, "other": 4.0, "total": 4.0}
+    assert phases_of(handwritten_trip(seconds=4.0)) == {"model": 0, "tools": 0, "other": 4.0, "total": 4.0}

@@ -14,7 +14,7 @@ from tests.paths import ROOT
 pytestmark = pytest.mark.slow
 
 
-def permitted(task: str, place: str) -> dict[str, Any]:
+def permitted_starts(task: str, place: str) -> dict[str, Any]:
     """Return a task's judge, the wish for a place, and `starts`: the starts of its tickets on the day of the visit.
 
     Each start is a pair of an entry and whether the wish permits it, sold out or not."""
@@ -34,14 +34,14 @@ def permitted(task: str, place: str) -> dict[str, Any]:
 
 
 def test_starts_of_tours_are_permitted_only_in_the_language_of_the_wish() -> None:
-    found = permitted("berlin-003", "reichstag")
+    found = permitted_starts("berlin-003", "reichstag")
     languages = {(entry.language, answer) for entry, answer in found["starts"]}
     assert languages == {("german", True), ("english", False)}
     assert any(entry.left == 0 and answer for entry, answer in found["starts"])
 
 
 def test_starts_for_photographs_are_permitted_only_in_the_best_light() -> None:
-    found = permitted("berlin-004", "reichstag")
+    found = permitted_starts("berlin-004", "reichstag")
     light: Any = found["judge"].task.facts["Light"].by_key[(found["wish"].place,)]
     assert {answer for _, answer in found["starts"]} == {False, True}
     for entry, answer in found["starts"]:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from datetime import date
 from functools import cache
+from html import unescape
 from html.parser import HTMLParser
 from typing import Any
 
 import pytest
 
+from planspec.dsl.resources.english_words import MONTHS, WEEKDAYS
 from planspec.families.worldtravel.webscape.declaring import normalize_name
 from planspec.families.worldtravel.webscape.extracting import VOID
-from planspec.families.worldtravel.webscape.forms import MONTHS, PHRASES, WEEKDAYS, cents, parse_text
+from planspec.families.worldtravel.webscape.forms import PHRASES, cents, parse_text
 from planspec.families.worldtravel.webscape.ground_plans import HEIGHT, ground_plan
 from planspec.families.worldtravel.webscape.phrasing import PHRASES as FOLDER
 from planspec.families.worldtravel.webscape.phrasing import PhraseDeck, phrases
@@ -28,6 +31,11 @@ QUANTITY = re.compile(
     r"€ ?\d|EUR \d|\d €|\d(?: min\b| minutes\b| h\b|h\d| steps?\b| stars?\b)|\d\d?[:.h]\d\d\b(?!\.\d)|\b\d+ (?:am|pm)\b"
 )
 DATES = re.compile(rf"\b(?:{'|'.join((*WEEKDAYS, *(month for month in MONTHS if month != 'May')))})\b")
+
+DIARY = ("title", "opening", "caption", "moment", "times", "last", "tip")
+FORUM = ("subject", "question", "pin", "hint", "thanks")
+_POSTED = re.compile(r"\b(\d\d?) ([A-Z][a-z]+) (\d{4})\b")
+_BLOCKS = "p|div|section|article|li|ul|ol|td|th|tr|table|h\\d|header|small|aside|details|summary|br|dd|dt|i|menu|bdi"
 
 
 @cache
@@ -194,6 +202,14 @@ def test_each_place_has_its_own_texts(city: str) -> None:
         texts = phrases("places")[place["name"]]
         assert len(texts["finds"]) == len(phrases("plans")[place["name"]])
         assert min(len(texts[voice].split()) for voice in ("walk", "entry")) > 40
+        assert {*DIARY, *FORUM} == phrases("blogs")[place["name"]].keys() - {"light"}
+        assert {"title", "lede", "story", "scene", "closer", "pull"} == phrases("magazines")[place["name"]].keys()
+        official = phrases("officials")[place["name"]]
+        assert len(official["notes"]) >= 3
+        assert len(official["finds"]) == len(texts["finds"])
+        if tables.row_where("light", place=place["id"]) is not None:
+            assert "light" in official
+            assert "light" in phrases("blogs")[place["name"]]
     critics, guests = phrases("reviews")["critics"], phrases("hotels")["guests_of"]
     assert {place["name"] for place in tables.rows_where("place", kind="restaurant")} <= critics.keys()
     assert {hotel["name"] for hotel in tables.rows("hotel")} <= guests.keys()
@@ -207,7 +223,37 @@ def test_a_blog_has_the_durations_in_a_table_and_its_own_text_about_the_place(la
     cues = {fact.cue for fact in page.facts if fact.cell.column in ("least", "most")}
     assert cues == {"text"}
     assert not any(fact.cell.column == "about" for fact in page.facts)
-    assert "in early spring" in page.html or layout != "forum"
+    day = _POSTED.search(page.html)
+    assert day is not None
+    posted = date(int(day[3]), MONTHS.index(day[2]) + 1, int(day[1]))
+    assert posted.isoformat() < renderer("rome").tables.days[0], "a text on a sight is older than any day of a trip"
+
+
+@pytest.mark.parametrize("city", PAGES)
+def test_guides_share_few_sentences(city: str) -> None:
+    """Sentences of guides belong to one page; names and numbers do not count."""
+    names = [row["name"] for table in ("place", "part") for row in renderer(city).tables.rows(table)]
+    name = re.compile("|".join(map(re.escape, sorted(names, key=len, reverse=True))))
+    pages_: dict[str, set[str]] = {}
+    for spec in renderer(city).specs:
+        if spec.kind == "guide":
+            for sentence in _sentences(renderer(city).page(spec)):
+                masked = re.sub(r"\d[\d:.,h]*", "#", name.sub("N", sentence))
+                pages_.setdefault(masked, set()).add(spec.path)
+    shared = {sentence for sentence, paths in pages_.items() if len(paths) > 1}
+    assert len(pages_) > 200
+    assert len(shared) < 0.05 * len(pages_), shared
+
+
+def _sentences(page: Page) -> Iterator[str]:
+    """Yield the sentences of a page's paragraphs, outside links."""
+    text = re.sub(r"<svg.*?</svg>|<a .*?</a>", "", page.html[page.html.index("<body") :], flags=re.DOTALL)
+    blocks = re.split(rf"</?(?:{_BLOCKS}|x-[\w-]+|{page.site.id}-[\w-]+)\b[^>]*>", text)
+    for block in blocks:
+        words = " ".join(unescape(re.sub(r"<[^>]+>", "", block)).split())
+        for sentence in re.split(r"(?<=[.!?”]) +(?=[A-Z“])", words):
+            if sentence.count(" ") > 2 and sentence[-1] in ".!?”":
+                yield sentence
 
 
 def test_a_restaurant_has_the_same_first_remark_on_each_page() -> None:

@@ -26,7 +26,7 @@ def tasks(audit: AuditOutput) -> dict[str, TaskAudit]:
     return {task.task: task for task in audit.tasks}
 
 
-def audited(folder: Path, text: str, *, options: AuditOptions | None = None) -> TaskAudit:
+def audit_of(folder: Path, text: str, *, options: AuditOptions | None = None) -> TaskAudit:
     """Return the audit of a task by its text."""
     path = folder / "only.task.yaml"
     path.write_text(text)
@@ -59,7 +59,7 @@ def test_plans_are_counted_exactly_and_the_back_ends_that_prove_it_are_named(tas
 
 
 def test_a_count_stops_at_its_bound(tmp_path: Path) -> None:
-    task = audited(tmp_path, number_task("many", "t.x >= 1"), options=AuditOptions(most=2))
+    task = audit_of(tmp_path, number_task("many", "t.x >= 1"), options=AuditOptions(most=2))
     assert task.plans is not None
     assert (task.plans.count, task.plans.exact, task.result) == (2, False, "ok")
 
@@ -91,14 +91,14 @@ def test_a_reference_with_a_gap_is_shown_with_the_best_plan(tasks: dict[str, Tas
 
 
 def test_a_reference_beyond_max_gap_is_refused(tmp_path: Path) -> None:
-    task = audited(tmp_path, number_task("far", "t.x >= 2", "minimize: t.x\nmax_gap: 1\nreference: {t: {x: 4}}\n"))
+    task = audit_of(tmp_path, number_task("far", "t.x >= 2", "minimize: t.x\nmax_gap: 1\nreference: {t: {x: 4}}\n"))
     assert task.reference is not None
     assert (task.result, task.reference.status) == ("none", "fail")
     assert task.reference.violations[0].startswith("optimal: ")
 
 
 def test_with_max_gap_an_empty_answer_is_judged_by_the_best_plan(tmp_path: Path) -> None:
-    task = audited(tmp_path, LAZY_WITH_GAP)
+    task = audit_of(tmp_path, LAZY_WITH_GAP)
     assert task.lazy is not None
     assert (task.lazy.passes, task.result) == (False, "ok")
     assert "PS440" not in codes(task)
@@ -164,16 +164,16 @@ def test_strata_count_the_tasks_of_each_value(audit: AuditOutput) -> None:
 
 
 def test_a_task_without_time_is_undecided_and_never_ok(tmp_path: Path) -> None:
-    task = audited(tmp_path, number_task("slow", "t.x == 3"), options=AuditOptions(limits=Limits(effort=1e-9)))
+    task = audit_of(tmp_path, number_task("slow", "t.x == 3"), options=AuditOptions(limits=Limits(effort=1e-9)))
     assert (task.result, task.proved) == ("unknown", "unknown")
     assert task.undecided
 
 
 def test_a_claim_that_no_plan_exists_is_proved_beyond_the_scope(tmp_path: Path) -> None:
-    never = audited(tmp_path, number_task("never", "t.x >= 7", "expects: infeasible\n"))
+    never = audit_of(tmp_path, number_task("never", "t.x >= 7", "expects: infeasible\n"))
     assert (never.result, never.proved, never.lazy) == ("none", "infeasible", None)
     assert any("outside the scope" in each.message for each in never.findings)
-    closed = audited(tmp_path, number_task("never", "t.x >= 7", "closed: true\nexpects: infeasible\n"))
+    closed = audit_of(tmp_path, number_task("never", "t.x >= 7", "closed: true\nexpects: infeasible\n"))
     assert (closed.result, closed.proved) == ("ok", "infeasible")
 
 

@@ -11,7 +11,7 @@ import pytest
 import planspec
 from planspec.api.cases.expectations import differences
 from planspec.api.cases.junit import junit_report
-from planspec.api.cases.testing import CaseReport, CaseResult, TaskTest
+from planspec.api.cases.report import CaseReport, CaseResult, TaskTest
 from planspec.api.profiles import unjudged_verdict
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.documents.cases import read_cases

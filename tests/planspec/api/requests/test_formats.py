@@ -77,7 +77,7 @@ def test_dates_and_times(language: str, texts: list[str]) -> None:
         ("ja", ["1,140.5", "a、b、c", "a、b、またはc", "a; b; c"]),
     ],
 )
-def test_numbers_and_lists(language: str, texts: list[str]) -> None:
+def test_numbers_and_lists_are_formatted_by_language(language: str, texts: list[str]) -> None:
     from planspec.api.requests.formats import Formats
 
     formats = Formats(language, None)

@@ -14,14 +14,14 @@ from tests.planspec.api.requests.towns import LIBRARY, TASK, WORDING, write
 pytestmark = needs("babel", extra="words")
 
 
-def refused(path: Path, language: str = "en") -> list[str]:
+def refusal_diagnostics(path: Path, language: str = "en") -> list[str]:
     """Return file, line, code and headline of each diagnostic of a refused request."""
     with pytest.raises(planspec.DiagnosticError) as caught:
         planspec.request(path, language=language)
     return [f"{Path(d.span.source.name).name}:{d.span.line} {d.code} {d.message}" for d in caught.value.diagnostics]
 
 
-def without(text: str, *lines: str) -> str:
+def without_lines(text: str, *lines: str) -> str:
     """Return a text without the lines that contain any of the given strings."""
     assert all(line in text for line in lines)
     return "".join(each for each in text.splitlines(keepends=True) if not any(line in each for line in lines))
@@ -41,7 +41,7 @@ def test_a_request_states_givens_tables_and_rules_in_the_order_of_the_wording(tm
 
 
 def test_absent_givens_and_empty_tables_are_not_mentioned(tmp_path: Path) -> None:
-    task = without(TASK, "budget:", "start:", "factor:", "- {shop:").replace("guests: 2", "guests: 1")
+    task = without_lines(TASK, "budget:", "start:", "factor:", "- {shop:").replace("guests: 2", "guests: 1")
     written = planspec.request(
         write(tmp_path, town_task=task.replace("  Visit:\n    rows:\n", "  Visit: {rows: []}\n"))
     )
@@ -52,7 +52,7 @@ def test_absent_givens_and_empty_tables_are_not_mentioned(tmp_path: Path) -> Non
 
 
 def test_a_single_row_is_stated_with_the_phrase_for_one(tmp_path: Path) -> None:
-    written = planspec.request(write(tmp_path, town_task=without(TASK, "shop: smith")))
+    written = planspec.request(write(tmp_path, town_task=without_lines(TASK, "shop: smith")))
     assert "One thing: the parcel at Main Post Office" in written.tells["Visit"]
 
 
@@ -74,14 +74,16 @@ def test_a_seed_chooses_among_alternatives(tmp_path: Path) -> None:
 def test_words_have_forms(tmp_path: Path) -> None:
     wording = WORDING.replace("{{row.errand}} at", "{{row.errand | of}} at").format(language="en")
     path = write(tmp_path, errands_en_wording=wording)
-    assert refused(path) == ["errands.en.wording.yaml:16 PS332 there is no word for the form `of` of `parcel`"]
+    assert refusal_diagnostics(path) == [
+        "errands.en.wording.yaml:16 PS332 there is no word for the form `of` of `parcel`"
+    ]
     given = wording.replace("parcel: the parcel", "parcel: {is: the parcel, of: of the parcel}")
     assert "of the keys at Brandt" in planspec.request(write(tmp_path, errands_en_wording=given)).query
 
 
 def test_a_rule_without_words_is_described_in_english_and_reported_in_other_languages(tmp_path: Path) -> None:
     path = write(tmp_path, errands_de_wording=WORDING.format(language="de"))
-    assert refused(path, "de") == [
+    assert refusal_diagnostics(path, "de") == [
         "errands.library.yaml:19 PS332 nothing says the rule `cheap`",
         "errands.library.yaml:25 PS332 nothing says the rule `open`",
     ]
@@ -104,15 +106,15 @@ def test_a_rule_without_words_is_described_in_english_and_reported_in_other_lang
 def test_givens_rules_and_objectives_that_no_template_states_are_reported(
     tmp_path: Path, line: str, message: str
 ) -> None:
-    path = write(tmp_path, errands_en_wording=without(WORDING, line).format(language="en"))
-    (found,) = refused(path)
+    path = write(tmp_path, errands_en_wording=without_lines(WORDING, line).format(language="en"))
+    (found,) = refusal_diagnostics(path)
     assert found.partition("`")[0] == message.partition("`")[0]
 
 
 def test_rows_without_words_are_reported_unless_they_are_omitted_explicitly(tmp_path: Path) -> None:
-    wording = without(WORDING, "  Visit:", "    each:", "    text:", "unsaid").format(language="en")
+    wording = without_lines(WORDING, "  Visit:", "    each:", "    text:", "unsaid").format(language="en")
     path = write(tmp_path, errands_en_wording=wording)
-    assert refused(path) == [
+    assert refusal_diagnostics(path) == [
         "town.task.yaml:15 PS332 nothing says the rows of `Shop`",
         "town.task.yaml:19 PS332 nothing says the rows of `Visit`",
     ]
@@ -126,13 +128,13 @@ def test_a_member_without_a_word_is_reported_in_other_languages(tmp_path: Path) 
         tmp_path, errands_en_wording=wording.format(language="en"), errands_de_wording=wording.format(language="de")
     )
     assert "parcel at Main Post Office" in planspec.request(path).query
-    assert refused(path, "de") == ["errands.de.wording.yaml:16 PS332 there is no word for `parcel`"]
+    assert refusal_diagnostics(path, "de") == ["errands.de.wording.yaml:16 PS332 there is no word for `parcel`"]
 
 
 def test_a_value_that_is_none_needs_words(tmp_path: Path) -> None:
     wording = WORDING.replace("{{row.shop.opens | none: | other: ', open from #'}}", " from {{row.shop.opens}}")
     path = write(tmp_path, errands_en_wording=wording.format(language="en"))
-    assert refused(path) == ["errands.en.wording.yaml:16 PS332 there are no words for none"]
+    assert refusal_diagnostics(path) == ["errands.en.wording.yaml:16 PS332 there are no words for none"]
 
 
 def test_a_language_without_a_wording_is_refused(tmp_path: Path) -> None:
@@ -157,11 +159,11 @@ def test_a_task_with_turns_or_without_a_file_is_refused(tmp_path: Path) -> None:
 
 def test_a_document_of_another_kind_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path).with_name("errands.library.yaml")
-    assert refused(path) == ["errands.library.yaml:1 PS017 a task is needed here, not a library"]
+    assert refusal_diagnostics(path) == ["errands.library.yaml:1 PS017 a task is needed here, not a library"]
 
 
 def test_mistakes_of_the_task_are_reported(tmp_path: Path) -> None:
-    (found,) = refused(write(tmp_path, town_task=TASK.replace("guests: 2", "guests: many")))
+    (found,) = refusal_diagnostics(write(tmp_path, town_task=TASK.replace("guests: 2", "guests: many")))
     assert found.startswith("town.task.yaml:7 PS016")
 
 
@@ -184,7 +186,7 @@ def test_a_written_query_replaces_the_old_one_and_nothing_else(tmp_path: Path) -
 
 
 def test_a_task_without_a_query_gets_one(tmp_path: Path) -> None:
-    path = write(tmp_path, town_task=without(TASK, "query:"))
+    path = write(tmp_path, town_task=without_lines(TASK, "query:"))
     write_request(path, planspec.request(path))
     assert planspec.load(path).query.startswith("2 guests come.")
 

@@ -140,7 +140,7 @@ def test_an_invalid_archive_is_reported_and_nothing_is_written(tmp_path: Path) -
     assert not (tmp_path / "out").exists()
 
 
-def test_the_command_reports_the_playgrounds_folder(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_the_command_prints_the_folder_of_the_playground(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     wheels, site_folder = tmp_path / "wheels", tmp_path / "out"
     wheels.mkdir()
     write_archives(wheels)

@@ -50,7 +50,7 @@ RULES = "The saw comes before the lathe, the drill behind it, and no two machine
 SERVICE = "Service is from 9:30 to 10:00 on the saw, "
 
 
-def found(query: str) -> list[str]:
+def findings_of(query: str) -> list[str]:
     findings = query_findings(task_from_text(SHOP.replace("QUERY", query)))
     return [f"{finding.code} {finding.message}" for finding in findings]
 
@@ -59,7 +59,7 @@ def test_rows_that_the_query_repeats_correctly_are_not_reported() -> None:
     query = (
         "In service are the saw from 9:30 to 10:00, the lathe from 12:00 to 12:30 and the drill from 11:00 to 11:30."
     )
-    assert found(f"{query} {RULES}") == []
+    assert findings_of(f"{query} {RULES}") == []
 
 
 def test_an_amount_that_the_named_row_does_not_have_is_reported() -> None:
@@ -67,33 +67,35 @@ def test_an_amount_that_the_named_row_does_not_have_is_reported() -> None:
         "In service are the saw from 9:30 to 10:00, the lathe from 12:00 to 10:00 and the drill from 11:00 to 11:30."
     )
     message = "PS441 the query says `10:00` of `lathe`, and no row of `Service` does"
-    assert message in found(f"{query} {RULES}")
+    assert message in findings_of(f"{query} {RULES}")
 
 
 def test_exchanged_names_are_reported_although_every_amount_is_in_some_row() -> None:
     query = (
         "In service are the lathe from 9:30 to 10:00, the saw from 12:00 to 12:30 and the drill from 11:00 to 11:30."
     )
-    assert sum("no row of `Service` does" in message for message in found(f"{query} {RULES}")) == 4
+    assert sum("no row of `Service` does" in message for message in findings_of(f"{query} {RULES}")) == 4
 
 
 def test_a_single_missing_amount_is_reported() -> None:
     query = "In service are the saw from 9:30 to 10:00, the drill from 11:00 on and the lathe from 12:00 to 12:30."
-    assert "PS442 the query does not state `11:30` of `drill`, and most rows of `Service`" in found(f"{query} {RULES}")
+    assert "PS442 the query does not state `11:30` of `drill`, and most rows of `Service`" in findings_of(
+        f"{query} {RULES}"
+    )
 
 
 def test_a_table_that_the_query_does_not_repeat_is_not_compared() -> None:
-    assert found(f"The table has the services; the saw is free at 11:00. {RULES}")[1:] == []
+    assert findings_of(f"The table has the services; the saw is free at 11:00. {RULES}")[1:] == []
 
 
 def test_a_rule_that_no_word_of_the_query_mentions_is_reported() -> None:
-    (message,) = found(RULES)
+    (message,) = findings_of(RULES)
     assert message == "PS442 no word of the query states `service`, which reads `Service`: 0, 1, 2"
-    assert found(f"{RULES} No machine starts while it is serviced.") == []
+    assert findings_of(f"{RULES} No machine starts while it is serviced.") == []
 
 
 def test_missing_rules_are_not_reported_if_the_query_mentions_few_rules() -> None:
-    assert found("Plan the day as the handbook says.") == []
+    assert findings_of("Plan the day as the handbook says.") == []
 
 
 HOTELS = """\

@@ -28,7 +28,7 @@ constraints:
 """
 
 
-def found(query: str) -> list[str]:
+def findings_for_shop(query: str) -> list[str]:
     return messages(SHOP.replace("QUERY", query))
 
 
@@ -39,8 +39,8 @@ def messages(text: str) -> list[str]:
 
 def test_a_number_of_rows_that_the_table_does_not_have_is_reported() -> None:
     expected = "the query says `seven` beside the name of `WorkOrder`, which has 5"
-    assert expected in found("The workshop has seven urgent orders today.")
-    assert not any("beside" in message for message in found("The workshop has five urgent orders today."))
+    assert expected in findings_for_shop("The workshop has seven urgent orders today.")
+    assert not any("beside" in message for message in findings_for_shop("The workshop has five urgent orders today."))
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_a_number_of_rows_that_the_table_does_not_have_is_reported() -> None:
     ],
 )
 def test_a_number_that_does_not_count_all_rows_of_a_table_is_not_reported(query: str) -> None:
-    assert not any("beside the name" in message for message in found(query))
+    assert not any("beside the name" in message for message in findings_for_shop(query))
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_a_number_that_does_not_count_all_rows_of_a_table_is_not_reported(query:
     ],
 )
 def test_a_list_that_names_all_rows_but_one_and_something_else_is_reported(query: str, name: str) -> None:
-    assert found(query) == [f"the query does not name {name} in one list"]
+    assert findings_for_shop(query) == [f"the query does not name {name} in one list"]
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_list_that_names_all_rows_but_one_and_something_else_is_reported(query
     ],
 )
 def test_complete_lists_and_names_outside_of_lists_are_not_reported(query: str) -> None:
-    assert found(query) == []
+    assert findings_for_shop(query) == []
 
 
 DATES = """\

@@ -16,7 +16,7 @@ from tests.families.mobilitybench import london
 
 @cache
 def questions() -> dict[Scenario, str]:
-    """Return the question of each scenario that `Asker` understands.
+    """Return the question of each scenario that `QuestionAgent` understands.
 
     The city is created on first use, since every xdist worker imports this module on collecting tests.
     """
@@ -37,7 +37,7 @@ def questions() -> dict[Scenario, str]:
 
 
 def question_episode(scenario: Scenario) -> Episode:
-    """Return the episode of a scenario with a question that `Asker` understands."""
+    """Return the episode of a scenario with a question that `QuestionAgent` understands."""
     episode = london.EPISODES[scenario]()
     changes: dict[str, Any] = {"query": questions()[scenario]}
     if scenario is Scenario.TRAFFIC:
@@ -46,7 +46,7 @@ def question_episode(scenario: Scenario) -> Episode:
     return episode.model_copy(update=changes).with_checksum()
 
 
-class Asker:
+class QuestionAgent:
     """An agent that looks up the named places, calls the tool for the question, and answers with its result."""
 
     def answer(self, view: TaskView, desk: Desk) -> dict[str, Any]:

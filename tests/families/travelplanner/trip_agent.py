@@ -73,7 +73,7 @@ class MaterialSource:
         return next(row for row in self.rows("Self-driving") if (row["from"], row["to"]) == (origin, to))
 
 
-class Holidaymaker:
+class TripAgent:
     """An agent that drives by car and takes the cheapest allowed options."""
 
     def answer(self, view: TaskView, desk: Desk) -> list[Facts] | Facts:

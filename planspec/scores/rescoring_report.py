@@ -1,19 +1,101 @@
-"""Text of a rescoring: changed verdicts with reasons, then changed metrics."""
+"""Results of a rescoring, with their text: changed verdicts with reasons, then changed metrics."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import JsonValue
 
 from planspec.text import align
-
-if TYPE_CHECKING:  # `rescoring` imports this module
-    from planspec.scores.rescoring import MovedConstraint, MovedVerdict, Rescoring
 
 MOST_CONSTRAINTS = 5
 """Maximum number of constraints shown for an attempt."""
 MOST_TASKS = 20
 """Maximum number of named tasks that only the run has, and of those that only the suite has."""
+
+
+@dataclass(frozen=True, slots=True)
+class MovedConstraint:
+    """A constraint that is violated in only one of two verdicts on an answer.
+
+    Attributes:
+        constraint: id of the instance; for the plan's shape, the table or column.
+        level: `hard`, `soft` or `shape`.
+        before: former status: `satisfied`, `violated` or `not-applicable`; None if the constraint did not exist.
+        after: current status; None if the constraint no longer exists.
+        message: message of the violation.
+    """
+
+    constraint: str
+    level: str
+    before: str | None
+    after: str | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class MovedVerdict:
+    """An attempt whose verdict changed.
+
+    Attributes:
+        task: id of the task.
+        repeat: repeat of the attempt, counted from 0.
+        before: recorded status: `pass`, `fail` or `undelivered`.
+        after: current status.
+        because: changed constraints; those that decide whether a plan passes come first.
+    """
+
+    task: str
+    repeat: int
+    before: str
+    after: str
+    because: tuple[MovedConstraint, ...]
+
+    def __repr__(self) -> str:
+        return f"<MovedVerdict of {self.task}: {self.before} -> {self.after}, {len(self.because)} constraints>"
+
+
+@dataclass(frozen=True, slots=True)
+class Rescoring:
+    """Result of rescoring a run.
+
+    Attributes:
+        run: folder of the run, which is unchanged.
+        out: folder of the new run: the same attempts with new verdicts and seals.
+        suite: id of the suite by which it was rescored.
+        attempts: number of rescored attempts.
+        moved: attempts whose verdict changed, in the order of the run.
+        metrics: the family's metrics after rescoring.
+        before: the family's metrics before; None if they need the former suite and it no longer exists.
+        gone: tasks of the run that the suite no longer has; their attempts are left out.
+        added: tasks of the suite that the run did not attempt.
+    """
+
+    run: str
+    out: str
+    suite: str
+    attempts: int
+    moved: tuple[MovedVerdict, ...] = field(repr=False)
+    metrics: Mapping[str, JsonValue] = field(repr=False)
+    before: Mapping[str, JsonValue] | None = field(repr=False)
+    gone: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Rescoring of {self.run}: {len(self.moved)} of {self.attempts} attempts moved>"
+
+    def __str__(self) -> str:
+        """Return the text that `planspec rescore` prints."""
+        return "\n".join(rescoring_lines(self))
+
+    @property
+    def flips(self) -> Mapping[tuple[str, str], int]:
+        """Number of attempts whose status changed, keyed by the statuses before and after."""
+        pairs = ((moved.before, moved.after) for moved in self.moved)
+        return Counter(pair for pair in pairs if pair[0] != pair[1])
 
 
 def rescoring_lines(rescoring: Rescoring) -> Iterator[str]:

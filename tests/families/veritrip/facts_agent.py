@@ -37,7 +37,7 @@ class Day:
         )
 
 
-class Tripper:
+class FactsAgent:
     """Agent that plans up to three activities and a ride per day."""
 
     def __init__(self, start: str, target: str, people: int) -> None:

@@ -8,7 +8,7 @@ their hash. The overhead is the CPU time that the cluster needs in addition to t
 last, as a share of the latter. For a fair comparison, there must be as many actors as local processes. For few
 answers, most of the overhead is start-up. The cost of one further answer follows from the figures for two counts.
 
-    python -m benchmarks.handing_out --suite veritrip --answers 20000 1000000 --ways 2 ray
+    python -m benchmarks.distribution --suite veritrip --answers 20000 1000000 --ways 2 ray
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ WALK_TO_BED = 15
 """Longest walk that counts as near, in minutes."""
 
 
-class Traveller:
+class TripAgent:
     """An agent that takes the cheapest hotel within walking distance, and tries orders and starts until a day fits."""
 
     def __init__(self, request: Request) -> None:

@@ -1,24 +1,125 @@
-"""Text of judged cases."""
+"""Results of judged cases, with their text."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from planspec.text import PlainFormatter
 from planspec.verifiers.meaning.margin import margin_text
 from planspec.verifiers.meaning.verdict import shown_file_name
 
-if TYPE_CHECKING:  # `testing` imports this module
+if TYPE_CHECKING:
     from planspec.api.cases.coverage import ConstraintCoverage
     from planspec.api.cases.expectations import CaseDifference
-    from planspec.api.cases.suggestions import MutantSuggestion
-    from planspec.api.cases.testing import CaseReport, CaseResult
+    from planspec.api.cases.mutation import MutantResult
+    from planspec.api.cases.suggestions import MutantSuggestion, Suggestions
     from planspec.text import LineFormatter
     from planspec.verifiers.meaning.verdict import SourcePlace
 
 NOTHING = "nothing to count"
 MARKS = {True: ("+", "green"), False: ("x", "red"), None: ("?", "yellow")}
+
+
+VerdictStatus: TypeAlias = Literal["pass", "fail", "undelivered"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseResult:
+    """Result of a case.
+
+    Attributes:
+        task: id of the task, with the turn if the task has turns.
+        name: name of the case.
+        source: place of the case in the source.
+        status: status of the verdict on its answer.
+        differences: differences between the expected and the actual verdict.
+    """
+
+    task: str
+    name: str
+    source: SourcePlace
+    status: VerdictStatus
+    differences: tuple[CaseDifference, ...]
+
+    @property
+    def as_expected(self) -> bool | None:
+        """Whether the verdict is as expected; None if the answer takes too long to judge."""
+        if any(difference.aspect == "time" for difference in self.differences):
+            return None
+        return not self.differences
+
+    def __repr__(self) -> str:
+        word = {True: "as expected", False: "differs", None: "unknown"}[self.as_expected]
+        return f"<CaseResult {self.name} of {self.task}: {word}>"
+
+    def __str__(self) -> str:
+        """Return the text that `planspec test` prints."""
+        return "\n".join(case_lines(self, PlainFormatter()))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskTest:
+    """Results of the cases of a task, over all its turns.
+
+    Attributes:
+        task: id of the task.
+        cases: results in the order of the source, turn by turn.
+        coverage: coverage of each constraint; empty unless requested.
+        mutants: mutants of each constraint; empty unless requested.
+    """
+
+    task: str
+    cases: tuple[CaseResult, ...]
+    coverage: tuple[ConstraintCoverage, ...] = ()
+    mutants: tuple[MutantResult, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<TaskTest of {self.task}: {len(self.cases)} cases>"
+
+
+@dataclass(frozen=True, slots=True)
+class CaseReport:
+    """Results of the cases of several tasks.
+
+    Attributes:
+        tasks: results of the tasks with cases, in order.
+        without: number of tasks without cases.
+        unjudged: number of tasks that were not judged because they have errors.
+        coverage: coverage of each constraint over all tasks; None if not requested. Constraints with the same
+            place in the source count as one.
+        mutants: mutants over all tasks; None if not requested. A mutant is detected if a case of any task
+            detects it.
+        suggestions: suggested cases for the mutants that no case detects; None if not requested.
+    """
+
+    tasks: tuple[TaskTest, ...]
+    without: int = 0
+    coverage: tuple[ConstraintCoverage, ...] | None = None
+    mutants: tuple[MutantResult, ...] | None = None
+    unjudged: int = 0
+    suggestions: Suggestions | None = None
+
+    @property
+    def cases(self) -> tuple[CaseResult, ...]:
+        """All cases in order."""
+        return tuple(case for task in self.tasks for case in task.cases)
+
+    @property
+    def as_expected(self) -> bool | None:
+        """Whether all verdicts are as expected; None if some are undecided and all others are as expected."""
+        results = {case.as_expected for case in self.cases}
+        return False if False in results else None if None in results else True
+
+    def __repr__(self) -> str:
+        return f"<CaseReport: {summary(self)}>"
+
+    def __str__(self) -> str:
+        """Return the text that `planspec test` prints."""
+        cases = (str(case) for case in self.cases)
+        return "\n".join((*cases, *gap_lines(self), *suggestion_lines(self), summary(self)))
 
 
 def case_lines(case: CaseResult, paper: LineFormatter) -> Iterator[str]:

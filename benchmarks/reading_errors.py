@@ -1,6 +1,6 @@
 """Perception experiment: do the metrics separate errors of reading from errors of planning?
 
-Run it as `python -m benchmarks.eyes --missed 0 0.1 0.3 0.5`. A scripted agent looks at the booking and
+Run it as `python -m benchmarks.reading_errors --missed 0 0.1 0.3 0.5`. A scripted agent looks at the booking and
 reservation pages of all places on each day of a task and declares each start. It misreads a seeded share of
 the greyed-out starts as available (with `--cue any`: a share of all sold-out starts, however a page shows
 them). Then it plans with the starts as read, with the solver or with a planner that always takes the earliest
@@ -109,7 +109,7 @@ class MisreadingAgent:
                 read.update(list(self._read_page(CALLS[kind], arguments, read)))
         if read:
             desk.note("read", list(read.values()))
-        reading = self._opened.reader and self._opened.reader(desk.trace(view.task, "eyes", None, None))
+        reading = self._opened.reader and self._opened.reader(desk.trace(view.task, "misreading", None, None))
         world = task if not reading or reading.world is None else reading.world
         return self._planner(self._opened.name, world)
 
@@ -173,7 +173,7 @@ def run_agent(
     run = RunFolder(folder)
     if setting == "text" and folder.exists():  # without pages, shares and cues have no effect
         return run_scores(run, anchors=False), 0, 0
-    title = f"eyes, {planner}" if setting == "text" else f"eyes, {planner}, {share:g} missed"
+    title = f"reading errors, {planner}" if setting == "text" else f"reading errors, {planner}, {share:g} missed"
     begin(RunOptions(str(suite), AgentSpec.read("empty"), setting, limit=limit, name=title), run)
     met = missed = 0
     workspace = Workspace()
@@ -186,12 +186,12 @@ def run_agent(
                     for tool in opened.tools
                 )  # type: ignore[arg-type]
                 opened = replace(opened, tools=Toolset(tools))
-            eyes = MisreadingAgent(opened, PLANNERS[planner], cue, share, random)
+            reader = MisreadingAgent(opened, PLANNERS[planner], cue, share, random)
             record: Attempt = attempt(
-                AttemptSpec(opened.judge.task.id, 0, seed), eyes, "eyes", opened, Limits(seconds=600.0)
+                AttemptSpec(opened.judge.task.id, 0, seed), reader, "misreading", opened, Limits(seconds=600.0)
             )
             file.add(record)
-            met, missed = met + eyes.met, missed + eyes.missed
+            met, missed = met + reader.met, missed + reader.missed
     return run_scores(run, anchors=False), met, missed
 
 

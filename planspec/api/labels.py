@@ -1,0 +1,24 @@
+"""Labels of tasks, by which results are grouped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from planspec.dsl.model.task import Task
+from planspec.family.descriptor import Part
+from planspec.family.registry import family_of
+from planspec.verifiers.metrics.scored import LabelValue
+
+COUNTS: Part[Mapping[str, str]] = Part("counts", {})
+"""The given whose values each further label counts, by label. For example, the label `days` counts the days of a trip."""
+
+
+def labels_of(task: Task) -> dict[str, LabelValue]:
+    """Return the scalar entries of a task's `meta`, and the counts that its family declares."""
+    labels: dict[str, LabelValue] = {
+        name: value for name, value in task.meta.items() if isinstance(value, str | int | bool)
+    }
+    for label, given in COUNTS.of(family_of(task.family)).items():
+        if isinstance(values := task.givens.get(given), tuple):
+            labels.setdefault(label, len(values))
+    return labels

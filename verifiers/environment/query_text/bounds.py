@@ -1,0 +1,137 @@
+"""Bounds in queries, such as `more than six trains` or `not before eleven`, that no rule and no given has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.verifiers.environment.query_text.mention import Measure, Mention, Reading
+from planspec.verifiers.environment.query_text.passages import Passage
+from planspec.verifiers.environment.query_text.queries import PlacedMention, Queries, QueryPart
+from planspec.verifiers.environment.query_text.request_values import RequestValues
+from planspec.verifiers.environment.query_text.used_values import UsedValues, unit_less
+
+_CLOCK = (
+    r"before|after|until|till|by|from|since|earlier than|later than|at the (?:latest|earliest)|vor|nach|bis|ab|seit"
+    r"|früher als|später als"
+)
+_COUNT = (
+    r"(?:more|less|fewer|longer|higher|greater|larger) than|over|under|above|below|beyond|within|up to|at (?:least|most)"
+    r"|exceed\w*|(?:maxi|mini)mum of|mehr als|weniger als|über|unter|höchstens|mindestens|maximal|minimal"
+)
+_HAN = r"超过|最多|最少|至少|不低于|不高于|不少于|不多于|早于|晚于"
+BEFORE = re.compile(
+    rf"(?:\b(?P<clock>{_CLOCK})|\b(?P<count>{_COUNT})|\b(?P<range>between|zwischen)|(?:{_HAN}))(?: (?:the|an?|about|around|half|noch|um))?\s*$"
+)
+"""Words directly before the number of a bound: of a time of the day, or of a count or an amount."""
+AFTER = re.compile(
+    r"\s*(?:or (?:more|less|fewer|later|earlier|higher)|at (?:the )?(?:most|least|latest|earliest)|and (?:up|above)\b"
+    r"|oder (?:mehr|weniger|später|früher)|以上|以下|以内|之内|之前|之后|以前|以後|前|までに|まで|未満)"
+)
+"""Words directly behind the number of a bound."""
+COUNTED = re.compile(r" (?!(?:and|or|to|in|on|at|of|for|per|as|if|the|o'clock|und|oder|uhr|pro)\b)[^\W\d_]{3,}")
+"""A word behind a number that says what is counted."""
+REACH = 40
+"""Number of characters around a number in which the words of a bound stand."""
+TIMES = frozenset[Measure]({"time", "duration"})
+AMOUNTS = frozenset[Measure]({"money", "distance", "duration"})
+
+
+def report_bounds(
+    queries: Queries, values: RequestValues, quoted: Sequence[Passage], names: Iterable[QueryPart], report: Report
+) -> None:
+    """Warn of bounds that nothing in the task states, beyond the mentions that nothing uses.
+
+    The number of a bound without a unit has to be one of a given, of the document's rows or of a rule: the count of some
+    rows is none. A time without a unit has to be one of a given or of a rule. If the document sets hidden givens, which
+    its author can have computed from the bounds of the query, only bounds that they cannot account for are reported:
+    more bounds than hidden givens, or a bound of a measure that no hidden given has.
+
+    Args:
+        queries: the task's queries.
+        values: the task's values.
+        quoted: the passages of its `tells`, whose bounds are compared with what they state.
+        names: parts of the queries that are names.
+        report: receives PS441.
+    """
+    covered = [*names, *(passage.part for passage in quoted)]
+    bounds = [p for p in queries.mentions if _is_bound(queries, p) and not any(c.overlaps(p.part) for c in covered)]
+    missing = _not_computed(bounds, values) if values.may_be_computed else _without_rule(bounds, queries, values)
+    for placed in missing:
+        report.warning(
+            "PS441",
+            f"the query has the bound `{queries.text(placed.part)}`, and no given and no rule has it",
+            queries.span(placed.part),
+            "no given, no row and no constraint",
+            help="mend the query or the rules; if other words of the task mean it, quote it under `tells`",
+        )
+
+
+def _is_bound(queries: Queries, placed: PlacedMention) -> bool:
+    mention = placed.mention
+    is_clear = mention.is_definite or (mention.is_ordinal and Reading("number", Fraction(1)) not in mention.readings)
+    return is_clear and (
+        _words_before(queries, placed) is not None or AFTER.match(_behind(queries, placed)) is not None
+    )
+
+
+def _words_before(queries: Queries, placed: PlacedMention) -> re.Match[str] | None:
+    text, start = queries.texts[placed.part.query], placed.part.start
+    return BEFORE.search(text[max(0, start - REACH) : start].lower())
+
+
+def _behind(queries: Queries, placed: PlacedMention) -> str:
+    end = placed.part.end
+    return queries.texts[placed.part.query][end : end + REACH].lower()
+
+
+def _without_rule(bounds: Sequence[PlacedMention], queries: Queries, values: RequestValues) -> Iterator[PlacedMention]:
+    """Yield the bounds without a unit that equal only counts of rows, or amounts of another kind."""
+    for placed in bounds:
+        mention = placed.mention
+        if mention.measure != "number" or mention.readings not in values.used:
+            continue
+        counted = {reading.value for reading in mention.readings if reading.measure == "number"}
+        counts = COUNTED.match(_behind(queries, placed)) is not None
+        words = _words_before(queries, placed)
+        is_range = words is not None and words["range"] is not None
+        if counted & values.exact_numbers or (is_range and counts):
+            continue
+        is_of_clock = words is not None and words["clock"] is not None
+        possible: set[Fraction] = set()
+        if not is_of_clock:
+            possible.update(() if counts else _bare(values.used))
+        if is_of_clock or is_range:
+            possible.update(_hours(values.used_by_rules if is_of_clock else values.used))
+        is_in_use = bool(counted & possible)
+        if not is_in_use:
+            yield placed
+
+
+def _hours(used: UsedValues) -> Iterator[Fraction]:
+    for reading in used.exact:
+        if reading.measure == "time":
+            yield from (reading.value / 60, reading.value / 60 % 12)
+
+
+def _bare(used: UsedValues) -> Iterator[Fraction]:
+    return (number for reading in used.exact if reading.measure in AMOUNTS for number in unit_less(reading))
+
+
+def _not_computed(bounds: Sequence[PlacedMention], values: RequestValues) -> list[PlacedMention]:
+    """Return the bounds that nothing uses and that hidden givens cannot account for."""
+    unused = [placed for placed in bounds if placed.mention.is_definite and placed.mention.readings not in values.used]
+    measures = values.hidden_measures
+    if len(unused) > len(measures):
+        return unused
+    return [placed for placed in unused if not any(_accounts_for(each, placed.mention) for each in measures)]
+
+
+def _accounts_for(measures: frozenset[Measure] | None, mention: Mention) -> bool:
+    """Return whether a hidden given can be computed from a bound: it has no measure, or one of the bound's."""
+    if measures is None:
+        return True
+    kinds = measures | TIMES if measures & TIMES else measures
+    return any(map(mention.has, kinds))
