@@ -1,10 +1,10 @@
 """Solving and proof of uniqueness on WorldTravel: planspec compared with a hand-written CP-SAT model.
 
-Method: for each one-day task, both sides alternate in one process, `--rounds` times after a warm-up. Figures are
-medians of CPU time, with one worker on each side. "check" reads and checks the task with cached libraries. The
-hand-written model reads the same checked tables, and gets the ticket to which each wish resolves. It is specific to
-WorldTravel: it has only the hard rules, a circuit through the day, and the fastest mode of each ride. It finds a
-plan, forbids its starts and solves again, as planspec does. Both must agree.
+Method: for each task of one day with one visit to each place, both sides alternate in one process, `--rounds` times
+after a warm-up. Figures are medians of CPU time, with one worker on each side. "check" reads and checks the task with
+cached libraries. The hand-written model reads the same checked tables, and gets the tickets that fit each wish. It is
+specific to WorldTravel: it has only the hard rules, a circuit through the day, and the fastest mode of each ride. It
+finds a plan, forbids its starts and solves again, as planspec does. Both must agree.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ MODES = ("foot", "bus", "taxi")
 
 
 @dataclass(frozen=True)
-class ResolvedWish:
-    """A wish as resolved by the library's definitions.
+class FittingTicket:
+    """A ticket that fits a wish, as resolved by the library's definitions.
 
     The author of a hand-written model would have to derive these values, too. Here, this takes no measured time.
 
@@ -47,83 +47,105 @@ class ResolvedWish:
         shortest: minimum duration of the visit in minutes.
         longest: maximum duration of the visit in minutes.
         lead: wait before the visit in minutes.
-        parts: parts of the offer.
     """
 
     offer: Any
     shortest: int
     longest: int
     lead: int
+
+
+@dataclass(frozen=True)
+class ResolvedWish:
+    """A wish with the tickets that fit it and the parts that have to be seen for a minimum time."""
+
+    tickets: tuple[FittingTicket, ...]
     parts: tuple[Any, ...]
 
 
 def resolve_wishes(task: Task) -> list[ResolvedWish]:
-    """Return the ticket, the bounds of the duration and the wait of each wish."""
+    """Return the tickets, with their bounds and waits, and the parts of each wish."""
     interpreter = Interpreter(task)
 
-    def value(name: str, wish: Any) -> Any:
+    def value(name: str, *arguments: Any) -> Any:
         definition = task.definitions[name]
-        return interpreter.value(definition.body, {definition.params[0]: wish})
+        return interpreter.value(definition.body, dict(zip(definition.params, arguments, strict=True)))
 
     return [
         ResolvedWish(
-            value("offer", wish),
-            value("shortest", wish),
-            value("longest", wish),
-            value("lead", wish),
+            tuple(
+                FittingTicket(
+                    offer, value("shortest", offer, wish), value("longest", offer, wish), value("lead", offer, wish)
+                )
+                for offer in value("tickets", wish)
+            ),
             tuple(part for part in value("parts", wish) if part.least is not None),
         )
         for wish in task.facts["Wish"].rows
     ]
 
 
-def starts_of(task: Task, wish: Any, resolved: ResolvedWish, party: int, day: Any) -> list[int]:
-    """Return the times at which a visit may begin, in minutes after midnight."""
+def starts_of(task: Task, wish: Any, offer: Any, party: int, day: Any) -> list[int]:
+    """Return the times at which a visit may begin by a ticket, in minutes after midnight."""
     facts: Any = task.facts
     first, last = MEALS.get(wish.meal, (0, 30 * 60))
     if wish.photographs:
         light = facts["Light"].by_key[(wish.place,)]
         first, last = max(first, getattr(light, "from")), min(last, light.until)
+    entries = [e for e in facts["Entry"].rows if e.offer is offer]
+    if not offer.booked and not entries:
+        return list(range(first, last + 1))
     is_guided = wish.language is not None and wish.genre is None
     return [
         e.at
-        for e in facts["Entry"].rows
-        if e.offer is resolved.offer
-        and e.day == day
+        for e in entries
+        if e.day == day
         and e.left >= party
         and first <= e.at <= last
         and not (is_guided and e.language != wish.language)
     ]
 
 
-def solve_by_hand(task: Task, resolved: list[ResolvedWish]) -> tuple[bool, bool]:  # noqa: C901 one model, as an author without planspec would write it
+def add_visit(model: cp_model.CpModel, task: Task, wish: Any, resolved: ResolvedWish, day: Any) -> tuple[Any, Any, Any]:
+    """Add the visit for a wish by one of its tickets. Return its start, its end and the wait before it."""
+    facts: Any = task.facts
+    party = len(facts["Traveller"].rows)
+    start, end = model.new_int_var(0, 30 * 60, "start"), model.new_int_var(6 * 60, 30 * 60, "end")
+    lead = model.new_int_var(0, 10 * 60, "lead")
+    inside = []
+    for window in facts["Window"].rows:
+        if window.place is wish.place and window.day == day:
+            inside.append(model.new_bool_var("inside"))
+            model.add(start >= window.open).only_enforce_if(inside[-1])
+            model.add(end <= window.close).only_enforce_if(inside[-1])
+    bought = []
+    for ticket in resolved.tickets:
+        buys = model.new_bool_var("buys")
+        bought.append(buys)
+        starts = cp_model.Domain.from_values(starts_of(task, wish, ticket.offer, party, day))
+        model.add_linear_expression_in_domain(start, starts).only_enforce_if(buys)
+        model.add_linear_constraint(end - start, ticket.shortest, ticket.longest).only_enforce_if(buys)
+        model.add(lead == ticket.lead).only_enforce_if(buys)
+        if not ticket.offer.booked or wish.before_closing:
+            model.add_bool_or(*inside, buys.negated())
+    model.add_bool_or(bought)
+    return start, end, lead
+
+
+def solve_by_hand(task: Task, resolved: list[ResolvedWish]) -> tuple[bool, bool]:
     """Return whether a one-day WorldTravel task is feasible and unique, by a model of its hard rules."""
     facts: Any = task.facts
     given = task.givens
     (day,) = given["trip"]
-    party = len(facts["Traveller"].rows)
     wishes = list(facts["Wish"].rows)
     hotels = list(facts["Hotel"].rows)
     spots = {s.place or s.hotel: s for s in facts["Spot"].rows}
     model = cp_model.CpModel()
     hotel = model.new_int_var(0, len(hotels) - 1, "hotel")
-    starts, ends = {}, {}
+    starts, ends, leads = {}, {}, []
     for wish, one in zip(wishes, resolved, strict=True):
-        times = starts_of(task, wish, one, party, day)
-        if not times:
-            return False, False
-        start = model.new_int_var_from_domain(cp_model.Domain.from_values(times), "start")
-        end = model.new_int_var(6 * 60, 30 * 60, "end")
-        model.add(end - start >= one.shortest)
-        model.add(end - start <= one.longest)
-        if not one.offer.booked or wish.before_closing:
-            inside = []
-            for w in facts["Window"].rows:
-                if w.place is wish.place and w.day == day:
-                    inside.append(model.new_bool_var("inside"))
-                    model.add(start >= w.open).only_enforce_if(inside[-1])
-                    model.add(end <= w.close).only_enforce_if(inside[-1])
-            model.add_bool_or(inside)
+        start, end, lead = add_visit(model, task, wish, one, day)
+        leads.append(lead)
         for part in one.parts:
             hours = [w for w in facts["PartWindow"].rows if w.part is part and w.day == day]
             if len(hours) != 1 or hours[0].close - hours[0].open < part.least:
@@ -154,7 +176,7 @@ def solve_by_hand(task: Task, resolved: list[ResolvedWish]) -> tuple[bool, bool]
         model.add_allowed_assignments([hotel, minutes], rows)
         leave: Any = given["leave_at"] if i == 0 else ends[wishes[i - 1].place]
         if j:
-            model.add(leave + minutes + resolved[j - 1].lead <= starts[wishes[j - 1].place]).only_enforce_if(arc)
+            model.add(leave + minutes + leads[j - 1] <= starts[wishes[j - 1].place]).only_enforce_if(arc)
         else:
             late = given["leave_at"] + 24 * 60
             limit = late if given["back_by"] is None else min(late, given["back_by"])
@@ -209,7 +231,7 @@ def main() -> None:
     for path in paths:
         workspace = Workspace()
         task = task_from_path(path, workspace)
-        if len(task.givens["trip"]) > 1:
+        if len(task.givens["trip"]) > 1 or any(wish.sessions > 1 for wish in task.facts["Wish"].rows):  # type: ignore[attr-defined]
             continue
         resolved = resolve_wishes(task)
         figures: dict[str, list[float]] = {k: [] for k in ("check", "ground", "lower", "solver", "hand")}

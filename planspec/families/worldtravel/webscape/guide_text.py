@@ -8,8 +8,9 @@ from typing import Any
 
 from markupsafe import Markup
 
+from planspec.dsl.resources.english_words import MONTHS
 from planspec.families.worldtravel.webscape.facts import FactWriter
-from planspec.families.worldtravel.webscape.forms import MONTHS, STEP_FREE
+from planspec.families.worldtravel.webscape.forms import STEP_FREE
 from planspec.families.worldtravel.webscape.phrasing import PhraseDeck, article, phrases
 from planspec.families.worldtravel.webscape.tables import WorldRow
 
