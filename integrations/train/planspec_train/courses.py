@@ -59,7 +59,7 @@ def _open_task(name: str) -> Task:
 COURSES: Mapping[str, Course] = {
     "errands": Course(Plan(steps=120), prepare_errands, shipped_errands, open_tasks, _open_task, train, measure),
     "scheduling": Course(
-        Plan(steps=120, entropy=0.04),
+        Plan(steps=120),
         prepare_scheduling,
         shipped_schedules,
         open_tasks,
@@ -68,7 +68,7 @@ COURSES: Mapping[str, Course] = {
         measure,
     ),
     "himap": Course(
-        Plan(steps=30, episodes=8, every=10, entropy=0.03),
+        Plan(steps=30, episodes=8, every=10, entropy=0.01),
         prepare_trips,
         shipped_trips,
         roles.open_trips,

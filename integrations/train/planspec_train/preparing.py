@@ -1,4 +1,4 @@
-"""Suites of each split, generated and certified in a folder."""
+"""Training, validation and held-out suites, generated and certified once in a folder."""
 
 from __future__ import annotations
 
