@@ -11,6 +11,7 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
+from planspec_train.choosing import trials
 from planspec_train.courses import COURSES, Course
 from planspec_train.curve import draw_curves
 from planspec_train.policy import Policy
@@ -25,7 +26,16 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=Path("build/train/runs"), help="folder of suites and results")
     parser.add_argument("--seeds", type=int, default=3, help="number of seeds, at least 2")
     parser.add_argument("--steps", type=int, help="number of updates, instead of the usual one")
+    parser.add_argument(
+        "--choose",
+        action="store_true",
+        help="compare the settings of the grid on tasks of validation, and train no further",
+    )
     options = parser.parse_args()
+    if options.choose:
+        for kind in options.kind or COURSES:
+            _choose(kind, options.out / kind)
+        return 0
     if options.seeds < 2:
         parser.error("--seeds is at least 2, since a spread is measured")
     learnt = [_learn(kind, options.out / kind, options.seeds, options.steps) for kind in options.kind or COURSES]
@@ -33,13 +43,28 @@ def main() -> int:
     return 0 if all(learnt) else 1
 
 
+def _choose(kind: str, folder: Path) -> None:
+    """Print a table of the settings of a kind's grid, and the one with the highest score."""
+    print(f"\n{kind}\nsteps  groups  episodes  entropy  score  CPU s  validation rewards", flush=True)
+    done = []
+    for trial in trials(kind, COURSES[kind], folder):
+        done.append(trial)
+        plan, rewards = trial.plan, " ".join(f"{reward:.3f}" for reward in trial.rewards)
+        print(
+            f"{plan.steps:5}  {plan.groups:6}  {plan.episodes:8}  {plan.entropy:7}  {trial.score:5.3f}  "
+            f"{trial.cpu_s:5.0f}  {rewards}",
+            flush=True,
+        )
+    print(f"{kind}: {max(done, key=lambda each: each.score).plan}")
+
+
 def _learn(kind: str, folder: Path, seeds: int, steps: int | None) -> bool:
     """Train on one kind of tasks; return whether each held-out reward rose by more than twice its spread."""
     course = COURSES[kind]
     course = replace(course, plan=replace(course.plan, steps=steps or course.plan.steps))
-    plan, suites = course.plan, course.prepare(folder)
-    tasks, held_out = course.open(suites.train), course.open(suites.held_out)
-    shipped = [course.open_shipped(each) for each in suites.shipped]
+    plan = course.plan
+    tasks, held_out = (course.open(course.prepare(folder, split)) for split in ("train", "held-out"))
+    shipped = [course.open_shipped(each) for each in course.shipped(folder)]
     print(
         f"\n{kind}: {len(tasks)} tasks to learn on, {len(held_out)} held out, {plan.steps} updates of "
         f"{plan.groups} x {plan.episodes} episodes, {Policy().size} parameters"

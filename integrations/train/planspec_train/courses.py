@@ -12,7 +12,15 @@ from planspec_train.episodes import observed_facts
 from planspec_train.himap import training as roles
 from planspec_train.himap.episodes import Trip
 from planspec_train.policy import Policy
-from planspec_train.preparing import Suites, prepare_errands, prepare_scheduling, prepare_trips
+from planspec_train.preparing import (
+    prepare_errands,
+    prepare_scheduling,
+    prepare_trips,
+    shipped_errands,
+    shipped_schedules,
+    shipped_trips,
+)
+from planspec_train.splits import Split
 from planspec_train.training import Plan, Task, measure, open_tasks, train
 
 
@@ -22,7 +30,8 @@ class Course:
 
     Attributes:
         plan: how long and how to train.
-        prepare: writes the suites into a folder.
+        prepare: writes the suite of a split into a folder, and returns its file.
+        shipped: returns ids or files of shipped tasks of this kind, on which nothing is learnt.
         open: opens the tasks of a suite.
         open_shipped: opens a shipped task by its id or file.
         train: trains a policy; returns the mean reward of the episodes of each update.
@@ -32,7 +41,8 @@ class Course:
     """
 
     plan: Plan
-    prepare: Callable[[Path], Suites]
+    prepare: Callable[[Path, Split], Path]
+    shipped: Callable[[Path], Sequence[str]]
     open: Callable[[Path], Sequence[Any]]
     open_shipped: Callable[[str], Any]
     train: Callable[[Policy, Sequence[Any], Plan, int, Callable[[int], None]], list[float]]
@@ -47,11 +57,20 @@ def _open_task(name: str) -> Task:
 
 
 COURSES: Mapping[str, Course] = {
-    "errands": Course(Plan(steps=120), prepare_errands, open_tasks, _open_task, train, measure),
-    "scheduling": Course(Plan(steps=120, entropy=0.04), prepare_scheduling, open_tasks, _open_task, train, measure),
+    "errands": Course(Plan(steps=120), prepare_errands, shipped_errands, open_tasks, _open_task, train, measure),
+    "scheduling": Course(
+        Plan(steps=120),
+        prepare_scheduling,
+        shipped_schedules,
+        open_tasks,
+        _open_task,
+        train,
+        measure,
+    ),
     "himap": Course(
-        Plan(steps=30, episodes=8, every=10, entropy=0.03),
+        Plan(steps=30, episodes=8, every=10, entropy=0.01),
         prepare_trips,
+        shipped_trips,
         roles.open_trips,
         Trip.open,
         roles.train,
@@ -60,3 +79,4 @@ COURSES: Mapping[str, Course] = {
         (-0.4, 1.2),
     ),
 }
+"""Kinds of tasks by name."""

@@ -1,4 +1,4 @@
-"""More tasks of a shipped kind, to learn on and to hold out: towns for errands, and parts of schedules."""
+"""More tasks of a shipped kind, for each split: towns for errands, and parts of schedules."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from random import Random
 from typing import Any
 
 import planspec
+from planspec_train.splits import Split
 
 ERRANDS = ("parcel", "keys", "cake")
 SHOPS = (
@@ -117,24 +118,25 @@ class Whole:
 
 WHOLES = (Whole("ovens", "Bake", (1, 2, 3, 5, 8), 2), Whole("shop-floor", "Order", (1, 1, 2, 3), 4))
 """The tasks of `scheduling` whose rules a policy can meet one row after the other."""
+TENTHS: Mapping[Split, tuple[int, int]] = {"held-out": (0, 3), "train": (3, 7), "validation": (7, 10)}
+"""Share of a schedule's rows, in tenths from the first row, from which the parts of a split are chosen."""
 
 
-def schedule_parts(count: int, seed: int, name: str, *, held_out: bool) -> Iterator[tuple[str, str]]:
-    """Yield ids and documents of parts of shipped schedules. Those to learn on share no row with those held out.
+def schedule_parts(count: int, seed: int, split: Split) -> Iterator[tuple[str, str]]:
+    """Yield ids and documents of parts of shipped schedules. Parts of different splits share no row.
 
     Args:
         count: largest number of tasks of each schedule; equal parts count once.
         seed: seed of the choice.
-        name: prefix of the ids.
-        held_out: whether to choose from the last two fifths of the rows rather than from the others.
+        split: split of the parts, and prefix of the ids.
     """
     for whole in WHOLES:
         text = Path(planspec.load(whole.task).span.source.name).read_text("utf-8")
         shown = planspec.environment(whole.task).observation.materials[whole.table]
         keys = [row["id"] for row in csv.DictReader(io.StringIO(shown))]
         random = Random(f"{seed} {whole.task}")
-        cut = len(keys) * 3 // 5
-        pool = keys[cut:] if held_out else keys[:cut]
+        first_tenth, end_tenth = TENTHS[split]
+        pool = keys[len(keys) * first_tenth // 10 : len(keys) * end_tenth // 10]
         seen: set[frozenset[str]] = set()
         for number in range(count):
             size = whole.sizes[number % len(whole.sizes)]
@@ -143,7 +145,7 @@ def schedule_parts(count: int, seed: int, name: str, *, held_out: bool) -> Itera
             part = frozenset(random.sample(pool[first : first + near], size))
             if part not in seen:
                 seen.add(part)
-                id_ = f"{name}-{whole.task}-{len(seen):03}"
+                id_ = f"{split}-{whole.task}-{len(seen):03}"
                 yield id_, part_of(text, id_, [key for key in keys if key in part], set(keys) - part)
 
 

@@ -1,6 +1,7 @@
 """Facts that a policy reads, terms that it can name, tasks on which it learns, and its curve."""
 
 import re
+from itertools import combinations
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -9,6 +10,7 @@ import planspec
 from planspec_train.curve import draw_curves
 from planspec_train.facts import Facts, Value, read_value, written
 from planspec_train.instances import ERRANDS, errands_tasks, schedule_parts
+from planspec_train.splits import SEEDS, Split
 from planspec_train.terms import Draft, best_matches
 
 
@@ -83,20 +85,22 @@ def test_equal_seeds_give_equal_towns() -> None:
     assert {errand for task in tasks for errand in task["given"]["wanted"]} <= set(ERRANDS)
 
 
-def test_parts_of_schedules_that_are_held_out_share_no_row_with_the_others() -> None:
-    def rows(held_out: bool) -> dict[str, set[str]]:
+def test_parts_of_schedules_of_different_splits_share_no_row() -> None:
+    def rows(split: Split) -> dict[str, set[str]]:
         found: dict[str, set[str]] = {}
-        for id_, text in schedule_parts(20, 1, "part", held_out=held_out):
+        for id_, text in schedule_parts(20, 1, split):
             task = planspec.loads(text)
             listed = re.search(r"Only these are left: (.*)\.", text)
             assert task.id == id_ and listed is not None
-            found.setdefault(id_.rsplit("-", 1)[0], set()).update(listed[1].split(", "))
+            found.setdefault(id_.removeprefix(split).rsplit("-", 1)[0], set()).update(listed[1].split(", "))
         return found
 
-    learnt, held_out = rows(held_out=False), rows(held_out=True)
-    assert learnt.keys() == held_out.keys()
-    for name, keys in learnt.items():
-        assert keys and held_out[name] and keys.isdisjoint(held_out[name])
+    by_split = {split: rows(split) for split in SEEDS}
+    assert len(set(SEEDS.values())) == len(SEEDS) == 3
+    for one, other in combinations(by_split.values(), 2):
+        assert one.keys() == other.keys() and len(one) == 2
+        for name, keys in one.items():
+            assert keys and other[name] and keys.isdisjoint(other[name])
 
 
 def test_a_curve_is_an_svg_with_a_line_for_each_seed() -> None:

@@ -1,6 +1,8 @@
 """HiMAP's roles: what they read, what they say, and that each learns from its own rewards."""
 
 import json
+from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -8,14 +10,17 @@ import pytest
 
 from planspec.agents import UnknownAgentError
 from planspec.families.travelplanner.himap.rewards import group_relative_advantages
+from planspec_train.choosing import GRID, Trial, trials
+from planspec_train.courses import COURSES
 from planspec_train.himap.chat import TrainedRoles
 from planspec_train.himap.coordinator import days_of
 from planspec_train.himap.episodes import Attempt, Trajectory, Trip
 from planspec_train.himap.executor import REQUIRED, Day, cells_of, offers_of, searches
 from planspec_train.himap.reading import read_request
 from planspec_train.himap.training import groups_of, train
-from planspec_train.himap.trips import HELD_OUT, LEARNT, trip_queries
+from planspec_train.himap.trips import trip_queries
 from planspec_train.policy import Policy, advantages
+from planspec_train.splits import SEEDS, Split
 from planspec_train.training import Plan
 
 REQUEST = "We leave Marrowby for Brindle on March 3rd, 2022. Back on March 5th, 2022, two people, and $1,350 to spend."
@@ -58,12 +63,35 @@ def test_an_executor_knows_the_offers_that_its_searches_have_shown() -> None:
     assert day.offers_for("transportation", {"transportation": offer.text}) == []
 
 
-def test_trips_that_are_held_out_go_to_other_cities() -> None:
-    learnt, held_out = (list(trip_queries(20, 1, cities)) for cities in (LEARNT, HELD_OUT))
-    assert {each["dest"] for each in learnt}.isdisjoint(each["dest"] for each in held_out)
-    assert learnt == list(trip_queries(20, 1, LEARNT)) and json.dumps(learnt)
-    for each in learnt:
+def test_trips_of_different_splits_go_to_different_cities() -> None:
+    trips = {split: list(trip_queries(20, 1, split)) for split in SEEDS}
+    for one, other in combinations(trips.values(), 2):
+        assert {each["dest"] for each in one}.isdisjoint(each["dest"] for each in other)
+    assert trips["train"] == list(trip_queries(20, 1, "train")) and json.dumps(trips)
+    for each in (each for split in trips.values() for each in split):
         assert each["org"] in each["query"] and f"${each['budget']}" in each["query"]
+
+
+def test_a_setting_is_scored_by_the_mean_of_its_seeds_minus_their_deviation() -> None:
+    thin, steady = Trial(Plan(steps=1), (0.2, 0.8), 0.0), Trial(Plan(steps=2), (0.4, 0.5), 0.0)
+    assert thin.score == pytest.approx(0.5 - 0.6 / 2**0.5) and max(thin, steady, key=lambda each: each.score) is steady
+
+
+def test_a_grid_is_tried_on_tasks_of_validation_and_opens_no_held_out_task(
+    trip: Trip, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepared: list[Split] = []
+
+    def prepare(folder: Path, split: Split) -> Path:
+        prepared.append(split)
+        return folder / split
+
+    monkeypatch.setitem(GRID, "himap", [{"steps": 1, "groups": 1, "episodes": 2}, {"steps": 1, "episodes": 3}])
+    course = replace(COURSES["himap"], prepare=prepare, open=lambda _: [trip])
+    first, second = trials("himap", course, tmp_path)
+    assert prepared == ["train", "validation"]
+    assert (first.plan.episodes, second.plan.episodes) == (2, 3) and len(first.rewards) == 2
+    assert first.plan.entropy == COURSES["himap"].plan.entropy
 
 
 def test_trajectories_are_compared_within_their_role_alone() -> None:

@@ -1,17 +1,26 @@
-"""Queries about trips through the shipped small world, to learn on and to hold out."""
+"""Queries about trips through the shipped small world, for each split."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from random import Random
 from typing import Any
 
-LEARNT = ("Brindle", "Corvane", "Brindleton", "Quillport")
-HELD_OUT = ("Tamsin", "Wexcombe")
-"""Destinations; the states of both differ, so that nothing in a city that is held out is known from learning."""
-ORIGINS = ("Marrowby", "Dunlow", "Gullwick")
-DRIVES_TO_GULLWICK = ("Corvane",)
+from planspec_train.splits import Split
+
+DESTINATIONS: Mapping[Split, Sequence[str]] = {
+    "train": ("Brindle", "Corvane", "Brindleton", "Quillport"),
+    "validation": ("Tamsin", "Wexcombe"),
+    "held-out": ("Orla",),
+}
+"""Destinations by split: no hotel, restaurant or attraction of a split is known from another one."""
+ORIGINS: Mapping[Split, Sequence[str]] = {
+    "train": ("Marrowby", "Dunlow"),
+    "validation": ("Marrowby", "Dunlow"),
+    "held-out": ("Marrowby", "Tamsin", "Wexcombe"),
+}
+"""Cities where trips begin; there is no way from Dunlow to Orla."""
 FIRST_DAYS = (3, 5, 7, 8, 10, 12, 14, 15, 20, 22)
 """Days of March 2022 on which trips begin; on most of them there are flights."""
 PEOPLE = {1: ("one person", "1 person", "a single traveller"), 2: ("two people", "2 people", "a party of two")}
@@ -37,21 +46,21 @@ DAYS = 3
 WORDS = {3: "three"}
 
 
-def trip_queries(count: int, seed: int, destinations: Sequence[str]) -> Iterator[dict[str, Any]]:
+def trip_queries(count: int, seed: int, split: Split) -> Iterator[dict[str, Any]]:
     """Yield queries in TravelPlanner's own form, each of three days in one city.
 
     Args:
         count: number of queries.
         seed: seed of the choices.
-        destinations: cities to visit.
+        split: split, which has its own destinations.
     """
     random = Random(seed)
     for number in range(count):
-        yield _query(number + 1, random, destinations)
+        yield _query(number + 1, random, split)
 
 
-def _query(number: int, random: Random, destinations: Sequence[str]) -> dict[str, Any]:
-    origin, destination = random.choice(ORIGINS[:2]), random.choice(destinations)
+def _query(number: int, random: Random, split: Split) -> dict[str, Any]:
+    origin, destination = random.choice(ORIGINS[split]), random.choice(DESTINATIONS[split])
     people = random.choice((1, 1, 2))
     first = date(2022, 3, random.choice(FIRST_DAYS))
     dates = [first + timedelta(day) for day in range(DAYS)]

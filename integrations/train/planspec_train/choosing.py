@@ -1,0 +1,66 @@
+"""Choice of a kind's plan by the rewards of the tasks of validation."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any
+
+from planspec_train.courses import Course
+from planspec_train.policy import Policy
+from planspec_train.training import Plan
+
+SEEDS = (100, 101)
+"""Seeds of the trainings. Reported results have other seeds."""
+GRID: MutableMapping[str, Sequence[Mapping[str, Any]]] = {
+    "errands": [{"steps": 120, "entropy": entropy} for entropy in (0.02, 0.04)],
+    "scheduling": [{"steps": 120, "entropy": entropy} for entropy in (0.02, 0.04)],
+    "himap": [{"steps": 30, "episodes": 8, "entropy": entropy} for entropy in (0.01, 0.03)],
+}
+"""Settings to compare, by kind: fields of `Plan`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Trainings with one setting.
+
+    Attributes:
+        plan: the setting.
+        rewards: for each seed, the mean of the kind's rewards on the tasks of validation after the last update.
+        cpu_s: CPU time in seconds.
+    """
+
+    plan: Plan
+    rewards: Sequence[float]
+    cpu_s: float
+
+    @property
+    def score(self) -> float:
+        """Mean of the rewards minus their standard deviation: a setting that learns with every seed is preferred."""
+        return fmean(self.rewards) - stdev(self.rewards)
+
+
+def trials(kind: str, course: Course, folder: Path) -> Iterator[Trial]:
+    """Train with each setting of the grid and each seed. Held-out tasks are neither written nor opened.
+
+    Args:
+        kind: name of the course.
+        course: how the tasks are made and learnt.
+        folder: folder of the suites.
+    """
+    tasks, checked = (course.open(course.prepare(folder, split)) for split in ("train", "validation"))
+    for setting in GRID[kind]:
+        begun, plan = time.process_time(), replace(course.plan, **setting)
+        rewards = [_end(course, plan, tasks, checked, seed) for seed in SEEDS]
+        yield Trial(plan, rewards, time.process_time() - begun)
+
+
+def _end(course: Course, plan: Plan, tasks: Sequence[Any], checked: Sequence[Any], seed: int) -> float:
+    """Train once; return the mean of the kind's rewards on the tasks of validation."""
+    policy = Policy()
+    course.train(policy, tasks, plan, seed, lambda _: None)
+    measured = course.measure(policy, checked, seed)
+    return fmean(measured[name] for name in course.rewards)

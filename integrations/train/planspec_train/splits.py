@@ -1,0 +1,11 @@
+"""Splits of the generated tasks. They share no town, no row of a schedule and no destination."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+Split: TypeAlias = Literal["train", "validation", "held-out"]
+"""`train`: tasks to learn on; `validation`: tasks by which settings are chosen; `held-out`: tasks for the report."""
+SEEDS: Mapping[Split, int] = {"train": 1, "validation": 2, "held-out": 3}
+"""Seed of the tasks of each split."""
