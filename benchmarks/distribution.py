@@ -117,7 +117,7 @@ def score(suite: str, count: int, options: list[str], scratch: Path) -> CommandT
 
 
 def score_on_ray(suite: str, count: int, actors: int, score_options: list[str], scratch: Path) -> CommandTimes:
-    """Score on a cluster of this machine. The cluster's own processes are included in the CPU time."""
+    """Score on a Ray cluster that runs on this machine. The cluster's own processes are included in the CPU time."""
     program = str(Path(sys.executable).with_name("ray"))
     options = (
         "--head",

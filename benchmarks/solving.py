@@ -40,7 +40,7 @@ MODES = ("foot", "bus", "taxi")
 class FittingTicket:
     """A ticket that fits a wish, as resolved by the library's definitions.
 
-    The author of a hand-written model would have to derive these values, too. Here, this takes no measured time.
+    The author of a hand-written model would have to derive these values, too. The time that this takes is not measured.
 
     Attributes:
         offer: the ticket.

@@ -203,7 +203,7 @@ class Task(NotebookValue):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Texts of all files that were read. The task's own text is without its cases."""
+        """Texts of all files that were read. The task's own text excludes its cases."""
         return tuple(
             self.cases.text_without(source) if self.cases and source is self.span.source else source.text
             for source in self.sources

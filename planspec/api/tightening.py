@@ -222,7 +222,7 @@ class TightenableTask:
         return replace(tightening, validation=validation) if validation.unique.status == "unique" else tightening
 
     def write(self, removed: Iterable[Removable], path: Path) -> Ground:
-        """Write the task without the given rows, with its new file's id and the kept answer as reference.
+        """Write the task without the given rows. Its id is that of the new file, and its reference is the kept answer.
 
         Nothing is written if the new text has errors in its new place.
 

@@ -94,7 +94,7 @@ class AuditPage:
 
     @cached_property
     def poor_tasks(self) -> list[TaskAudit]:
-        """Tasks that are not as they should be, worst first."""
+        """Audits of the tasks with problems, worst first."""
         return sorted((task for task in self.audit.tasks if task.result != "ok"), key=_rank)
 
     @cached_property

@@ -115,7 +115,7 @@ class UsedFiles:
                     self.references[used.resolve()] = None
 
     def references_outside(self, folder: Path) -> Iterator[Path]:
-        """Yield the files of references outside a folder."""
+        """Yield the referenced files that lie outside a folder."""
         return (path for path in self.references if not path.is_relative_to(folder))
 
 

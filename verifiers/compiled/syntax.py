@@ -156,7 +156,7 @@ def item(collection: ast.expr, key: ast.expr) -> ast.expr:
 
 
 def tuple_(items: Sequence[ast.expr]) -> ast.expr:
-    """Return a tuple."""
+    """Return a tuple expression."""
     return _Tuple(list(items), LOAD)
 
 

@@ -678,9 +678,9 @@ class Interpreter:
 
 
 class _PartlyAnswered:
-    """The condition of a generator over rows from an index, which satisfy some parts of it.
+    """The condition of a generator, some parts of which hold for every row that an index returns.
 
-    These parts are evaluated once, and count the same steps for each further row.
+    These parts are evaluated once. Their steps are counted again for each further row.
 
     Args:
         interpreter: evaluates the other parts.

@@ -229,7 +229,7 @@ class _ScopePlaces:
         """Return, for each required place, the positions of the rows that fit in it.
 
         Args:
-            fitting: places in which each row fits.
+            fitting: for each row, the places in which it fits.
         """
         by_place: dict[int, list[int]] = {i: [] for i in self.needed}
         for k, places in enumerate(fitting):
