@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.planspec.drafting.sessions import RECORD, SESSIONS, Session, copy_documents
+from tests.planspec.drafting.sessions import RECORD, SESSIONS, Session, copy_documents, without_folders
 
 pytestmark = pytest.mark.slow
 
@@ -32,9 +31,4 @@ def test_a_session_replays_to_the_same_draft(session: Session, tmp_path: Path, m
     output, _ = session.run(None, recorded["replies"])
     assert output.status == recorded["status"] == "agreed"
     assert output.calls.replayed >= len(recorded["replies"])
-    assert _without_folders(output.text) == _without_folders(recorded["text"])
-
-
-def _without_folders(text: str | None) -> str:
-    assert text is not None
-    return re.sub(r'"[^"\n]*/', '"', text)
+    assert without_folders(output.text) == recorded["text"]
