@@ -108,7 +108,7 @@ def _count(frame: Frame, expr: Aggregate) -> Value:
 
 
 def _checked_term(frame: Frame, expr: Expr, result: str, otherwise: ast.expr) -> tuple[ast.expr, bool]:
-    """Return code for a term, guarded so that it is not *none*. If the term is *none*, the loop may end.
+    """Return code for an aggregate's term that runs only if the term is not *none*.
 
     Returns:
         The code, and whether the loop ends if the term is *none*.

@@ -84,7 +84,7 @@ class ArgumentReader:
     def _value(self, param: Parameter, argument: object) -> Any:
         """Return the value of an argument.
 
-        If it refers to no row, return an `_Unnamed` placeholder until all arguments are read.
+        If it refers to no row, return an `_UnresolvedName` until all arguments are read.
 
         Raises:
             InvalidValueError: the argument is not of the parameter's type.
@@ -195,7 +195,7 @@ def _own_names(facts: Facts) -> NameIndex:
 
 
 class _Unnamed:
-    """Placeholder for an argument that refers to no row."""
+    """An argument that refers to no row. The call is refused once its other arguments are read."""
 
     def __init__(self, refusal: RefusedCallError) -> None:
         self.refusal = refusal

@@ -56,7 +56,7 @@ class WorldFact:
         return f"{self.name}{row}{'' if self.column is None else f'.{self.column}'}"
 
     def value(self, task: Task) -> str:
-        """Return the fact's value in a task as text; `there` for an existing row."""
+        """Return the fact's value in a task as text. For a row, this is the word `there`: the row exists."""
         if self.row is None:
             return show(task.givens.get(self.name), task.given_declarations[self.name].type, task.currency)
         if self.column is None:
@@ -287,9 +287,9 @@ class _ReusableValues:
 
 @dataclass(frozen=True, slots=True)
 class _UnaffectedValues:
-    """View of the values of the unchanged world that are still valid in a changed world.
+    """The values of the unchanged world that are still valid in a changed world.
 
-    Only the stale values are listed: usually a few of thousands, so that the valid ones need not be copied.
+    It stores the keys of the invalid values, usually a few of thousands, instead of copying the valid values.
     """
 
     values: Mapping[Any, Any]

@@ -106,7 +106,7 @@ class PerceivedFact:
         fact: the fact.
         value: value of the fact as text.
         status: whether the fact was seen, ignored or never seen.
-        needed_by: plan whose verdict depends on the fact.
+        needed_by: whether the verdict on the answer or on the reference depends on the fact.
         rules: ids of the instances that depend on the fact.
         sighting: the last text or picture that is needed to learn the fact; None if it was never seen.
     """

@@ -1,4 +1,4 @@
-"""Facts that record their reads, so that only results that depend on a change are computed again."""
+"""Facts that record which of them are read, so that after a change only results that depend on it are recomputed."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class RecordingFacts(Facts):
         return self._whole
 
     def grouped(self, columns: Sequence[Column]) -> Mapping[Any, Rows]:
-        """Return the rows grouped by columns, as in `group`."""
+        """Return the rows grouped by their values in columns, and record the read."""
         names = tuple(column.name for column in columns)
         groups = self._groups.get(names)
         if groups is None:
@@ -214,7 +214,7 @@ class RecordedWorld(OtherWorld):
 
     Attributes:
         watch: recorder of the reads.
-        change: reads that differ between the task's world and the latest world.
+        change: reads whose results differ between the task's world and the latest variant.
     """
 
     def __init__(self, task: Task) -> None:

@@ -1,4 +1,4 @@
-"""Durations, distances, money and shares in a text, in English, German, Chinese and Japanese."""
+"""Recognition of durations, distances, money and percentages in English, German, Chinese and Japanese text."""
 
 from __future__ import annotations
 

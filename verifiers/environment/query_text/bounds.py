@@ -1,4 +1,4 @@
-"""Bounds in queries, such as `more than six trains` or `not before eleven`, that no rule and no given has."""
+"""Warnings about bounds in queries, such as `more than six trains` or `not before eleven`, that no rule states."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ AMOUNTS = frozenset[Measure]({"money", "distance", "duration"})
 def report_bounds(
     queries: Queries, values: RequestValues, quoted: Sequence[Passage], names: Iterable[QueryPart], report: Report
 ) -> None:
-    """Warn of bounds that nothing in the task states, beyond the mentions that nothing uses.
+    """Warn of bounds in the queries that nothing in the task states.
 
-    The number of a bound without a unit has to be one of a given, of the document's rows or of a rule: the count of some
-    rows is none. A time without a unit has to be one of a given or of a rule. If the document sets hidden givens, which
-    its author can have computed from the bounds of the query, only bounds that they cannot account for are reported:
-    more bounds than hidden givens, or a bound of a measure that no hidden given has.
+    A number without a unit must be the value of a given, of a cell in the document's rows, or of a literal in a rule;
+    the number of a table's rows does not suffice. A time without a unit (`eleven`) must be the value of a given or a
+    rule. The author may have computed hidden givens from the query's bounds. If the document sets such givens, a bound
+    is reported only if there are more bounds than hidden givens, or if no hidden given has its measure.
 
     Args:
         queries: the task's queries.
         values: the task's values.
-        quoted: the passages of its `tells`, whose bounds are compared with what they state.
+        quoted: the passages of its `tells`. A bound in a passage is compared only with the passage's values.
         names: parts of the queries that are names.
         report: receives PS441.
     """
@@ -88,7 +88,7 @@ def _behind(queries: Queries, placed: PlacedMention) -> str:
 
 
 def _without_rule(bounds: Sequence[PlacedMention], queries: Queries, values: RequestValues) -> Iterator[PlacedMention]:
-    """Yield the bounds without a unit that equal only counts of rows, or amounts of another kind."""
+    """Yield the bounds without a unit whose number occurs in the task only as a count of rows or with another unit."""
     for placed in bounds:
         mention = placed.mention
         if mention.measure != "number" or mention.readings not in values.used:
@@ -130,7 +130,7 @@ def _not_computed(bounds: Sequence[PlacedMention], values: RequestValues) -> lis
 
 
 def _accounts_for(measures: frozenset[Measure] | None, mention: Mention) -> bool:
-    """Return whether a hidden given can be computed from a bound: it has no measure, or one of the bound's."""
+    """Return whether a hidden given may be computed from a bound: it has no measure, or one that the bound has."""
     if measures is None:
         return True
     kinds = measures | TIMES if measures & TIMES else measures

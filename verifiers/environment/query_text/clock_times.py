@@ -1,4 +1,4 @@
-"""Times of day in a text, in English, German, Chinese and Japanese."""
+"""Recognition of times of day in English, German, Chinese and Japanese text."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ DOTTED = re.compile(r"(\d{1,2})\.(\d{2})")
 
 
 def digital_times(text: str) -> Iterator[Mention]:
-    """Yield the times in digits of a text, before its numbers are read."""
+    """Yield the times in digits, such as `14:30`, in a text whose numbers are not marked yet."""
     for match in DIGITAL.finditer(text):
         parts = match.groupdict()
         hour, minute = int(parts["hour"]), int(parts["minute"])
@@ -75,7 +75,7 @@ def digital_times(text: str) -> Iterator[Mention]:
 
 
 def worded_times(marked: MarkedText, text: str) -> Iterator[Mention]:
-    """Yield the other times of a text; a bare number that may be a time is not definite.
+    """Yield the times in words, such as `half past two`. A bare number that may be a time is not definite.
 
     Args:
         marked: the text with its numbers marked.
@@ -140,14 +140,14 @@ def _numeral_span(marked: MarkedText, character: str) -> tuple[int, int]:
 
 
 def _whole(marked: MarkedText, character: str, most: int) -> Iterator[int]:
-    """Yield the values of a number that are whole and at most `most`."""
+    """Yield the whole numbers from 0 to `most` for which a numeral may stand."""
     for value in marked.numeral(character).values:
         if value.denominator == 1 and 0 <= value <= most:
             yield int(value)
 
 
 def _half_of(parts: dict[str, str | None]) -> str | None:
-    """Return `a` or `p` for the half of the day that the words name; None if they leave it open."""
+    """Return `a` if the words name a time before noon, `p` if one after noon; None if they leave it open."""
     if parts.get("morning"):
         return "a"
     if parts.get("later"):
@@ -157,13 +157,13 @@ def _half_of(parts: dict[str, str | None]) -> str | None:
 
 
 def _halves(hour: int, minute: int, half: str | None, *, exact: bool) -> Iterable[int]:
-    """Return the times that an hour and a minute can be.
+    """Return the possible times, in minutes from midnight: 150 and 870 for `2:30` without `am` or `pm`.
 
     Args:
         hour: from 0 to 24.
         minute: from 0 to 59.
         half: `a` for the morning, `p` for later; None if the words leave it open.
-        exact: whether an hour without a half is one of 24.
+        exact: whether 12 without a half means noon; otherwise it may also mean midnight.
     """
     time = 60 * hour + minute
     if half == "a":

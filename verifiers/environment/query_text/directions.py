@@ -1,4 +1,4 @@
-"""Starts and ends of ways that the query exchanges: `from A to B` for a way from B to A."""
+"""Warnings about queries that exchange the ends of a route: `from A to B` for a route from B to A."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def report_exchanged_ends(queries: Queries, values: RequestValues, report: Repor
 
 
 def _stands_behind(value: RequestValue, text: str, word: re.Pattern[str]) -> bool:
-    """Return whether a value's name follows a word at each of its places in the text."""
+    """Return whether every occurrence of a value's name in the text follows a given word, such as `from`."""
     starts = [m.start() for n in value_names(value.value, value.type) for m in re.finditer(re.escape(folded(n)), text)]
     before = [text[max(0, start - 20) : start] for start in starts]
     return bool(before) and all(map(word.search, before))

@@ -1,4 +1,4 @@
-"""Findings about a task's query: mentions that nothing uses, values that it does not state, rows that are gone."""
+"""Findings about a task's query: amounts and names that no rule uses, values that it does not state, removed rows."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def query_findings(task: Task, *, reported: Collection[HiddenName] = (), rules: 
 
     Args:
         task: a task without errors.
-        reported: givens, tables and columns that are known to reach no agent, which are not reported again.
-        rules: whether to report rules without a word in the queries, besides values and names.
+        reported: givens, tables and columns that were already reported as unknown to agents. They are skipped.
+        rules: whether to report also constraints that the queries do not mention.
 
     Returns:
-        Warnings in the order of their places. They are no proofs: words can state a value in a form that is not
-        recognised, and then `tells:` quotes them.
+        Warnings in order of position. They are heuristic: the query may state a value in words that are not
+        recognised. The author can then quote these words under `tells:`.
     """
     report = Report()
     places = DocumentPlaces(task)

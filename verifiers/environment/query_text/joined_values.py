@@ -1,4 +1,4 @@
-"""Sentences that join the name of a row with an amount that no row joins with it."""
+"""Warnings about sentences that combine a row's name with an amount that belongs to no such row."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DAYS = frozenset({ScalarType.DATE, ScalarType.MOMENT})
 
 
 class _Rows:
-    """The document's rows with the amounts that belong to each."""
+    """The amounts that belong to each row of the document."""
 
     def __init__(self, values: RequestValues, currency: str | None) -> None:
         self._rows = [row for rows in values.own_rows.values() for row, _ in rows]
@@ -68,9 +68,9 @@ def report_joined_values(
 ) -> None:
     """Warn of amounts in a sentence with the names of rows, if they belong to none of these rows and to no rule.
 
-    Such a sentence states a rule of its own, such as `on Friday the choir has the hall`. An amount belongs to a row that
-    has it, or that a row with it refers to. Amounts of givens and rules belong to all rows, but the weekdays of a given's
-    dates to none. Passages that `tells` quotes are left out.
+    Such a sentence, for example `on Friday the choir has the hall`, states a rule that the task may lack. An amount
+    belongs to a row if it is in one of its cells or in a row that refers to it. Amounts of givens and rules belong to
+    all rows, but the weekdays of a given's dates belong to none. Passages under `tells` are skipped.
 
     Args:
         queries: the task's queries.
@@ -108,7 +108,7 @@ def report_joined_values(
 
 
 def _places(queries: Queries, values: RequestValues) -> Iterator[tuple[Row, list[QueryPart]]]:
-    """Yield the rows whose names are in the queries, with the places of their names."""
+    """Yield the rows that the queries name, each with the positions of its names."""
     for name, rows in values.own_rows.items():
         if 1 < len(rows) <= MOST_ROWS:
             for row, _ in rows:

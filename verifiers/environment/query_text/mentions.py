@@ -1,4 +1,4 @@
-"""All amounts, times and dates that a text mentions."""
+"""Recognition of all amounts, times and dates in a text."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ GROUPS = re.compile(r" (?:generations?|generationen)\b")
 def mentions(text: str) -> tuple[Mention, ...]:
     """Return the mentions in a text, in order.
 
-    A part of the text has one definite mention at most: the longest, such as `an hour and a half`. It can have
-    others that are not definite, such as `nine` in `by nine`.
+    If definite mentions overlap, only the longest remains, such as `an hour and a half`. Mentions that are not
+    definite, such as `nine` in `by nine`, may overlap it.
     """
     lower = plain(text)
     early = _chosen([*numeric_dates(lower), *digital_times(lower), *han_weekdays(lower)], len(lower))
@@ -48,7 +48,7 @@ def mentions(text: str) -> tuple[Mention, ...]:
 
 
 def _chosen(candidates: Iterable[Mention], length: int) -> list[Mention]:
-    """Return the longest mentions among those that overlap; equal ones are united."""
+    """Return the longest of each group of overlapping mentions, with mentions of the same words merged."""
     result: dict[tuple[int, int], Mention] = {}
     taken = bytearray(length)
     for mention in sorted(candidates, key=lambda m: (m.start - m.end, m.start)):
@@ -62,7 +62,7 @@ def _chosen(candidates: Iterable[Mention], length: int) -> list[Mention]:
 
 
 def _united(candidates: Iterable[Mention]) -> Iterable[Mention]:
-    """Return the mentions. Mentions of the same words are united, and definite if one of them is."""
+    """Merge mentions of the same words into one with all readings, which is definite if one of them is."""
     result: dict[tuple[int, int], Mention] = {}
     for mention in candidates:
         span = (mention.start, mention.end)
@@ -82,7 +82,7 @@ def _taken(chosen: Iterable[Mention], length: int) -> bytearray:
 
 
 def _without(text: str, chosen: Iterable[Mention]) -> str:
-    """Return a text with blanks in the place of mentions."""
+    """Return a text in which blanks replace the mentions."""
     characters = list(text)
     for mention in chosen:
         characters[mention.start : mention.end] = " " * (mention.end - mention.start)

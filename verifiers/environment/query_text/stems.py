@@ -1,4 +1,4 @@
-"""Stems of English words, to compare sentences about the same thing."""
+"""Stems of English words, which make different forms of a word comparable."""
 
 from __future__ import annotations
 

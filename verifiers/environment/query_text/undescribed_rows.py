@@ -1,4 +1,4 @@
-"""Rows of a library that a quotation has no word for, although their names consist of everyday words."""
+"""Rows of libraries, such as `Museum audio guide`, that a quotation should state but does not describe."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NEGATED = re.compile(r"\b(?:no|not|without|neither|nor)(?: an?| any| the| your| 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _KindWords:
-    """How many rows of a table have each stem in their key or their names."""
+    """For each stem, the number of a table's rows that have it in their key or names."""
 
     counts: Counter[str]
 
@@ -30,10 +30,10 @@ KIND_WORDS: Kind[Facts, _KindWords] = Kind("words that tell what kind of thing t
 
 
 def is_undescribed(task: Task, row: Row, text: str) -> bool:
-    """Return whether an English text has no word of the name of a row of a common kind that refers to another row.
+    """Return whether an English text mentions no word of a row's name, although that name consists of common words.
 
-    The words of the other row do not count, and further rows have all the remaining words, as in the name of a museum's
-    audio guide.
+    Only rows that refer to another row are considered, and words of the other row's name are ignored. For `Museum
+    audio guide`, which refers to the museum, `audio` and `guide` remain. They are common if further rows have them.
 
     Args:
         task: the task.

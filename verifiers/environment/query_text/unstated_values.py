@@ -1,4 +1,4 @@
-"""Values that a task's own document sets and its query does not state."""
+"""Warnings about values that a task's own document sets and its query does not state."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ MOST_IN_PICTURES = 100
 
 
 class UnstatedValues:
-    """Finds the values that the queries do not state.
+    """Search for values of a task that its queries do not state.
 
     Args:
         task: the task.
@@ -81,16 +81,16 @@ class UnstatedValues:
         )
 
     def report(self, report: Report) -> None:
-        """Warn of the values."""
+        """Warn of each unstated value."""
         for value in (*self._untold_givens(), *filter(self._is_untold, self._values.constants)):
             self._warn(value, report)
         for table, cells in groupby(self._values.cells, key=lambda cell: cell.name.name):
             self._report_rows(table, list(cells), report)
 
     def _report_rows(self, table: str, cells: Sequence[RequestValue], report: Report) -> None:
-        """Warn of rows of a table, if it is declared in a library or the queries state most of its rows.
+        """Warn of unstated rows of a table, if it is declared in a library or the queries state most of its rows.
 
-        Rows that neither the request uses nor the queries mention, such as other weekdays, are left out.
+        Rows that are neither used by the request nor mentioned in the queries, such as other weekdays, are skipped.
         """
         every = list(filter(self._is_untold, cells))
         spare = self._spare_rows(table, cells, every)
@@ -116,7 +116,7 @@ class UnstatedValues:
         return frozenset(n for n, (row, _) in enumerate(rows) if not found[n] and row not in self._values.requested)
 
     def _untold_givens(self) -> Iterator[RequestValue]:
-        """Yield the first untold item of each given; days are united, since `from 3 to 7 May` states five."""
+        """Yield the first unstated item of each given. Dates count together, since `from 3 to 7 May` states five."""
         for _, group in groupby(self._values.given, key=lambda value: value.name):
             listed = list(group)
             if listed[0].type is ScalarType.DATE and listed[0].claim is None:
@@ -125,7 +125,7 @@ class UnstatedValues:
                 yield from [value for value in listed if self._is_untold(value) or self._is_second(value)][:1]
 
     def _is_second(self, value: RequestValue) -> bool:
-        """Return whether an earlier given has the same row, and the queries name it once."""
+        """Return whether an earlier given has the same row, and the queries name the row less often than givens have it."""
         if value.is_item or value.claim is not None or not isinstance(value.type, RowType):
             return False
         same = [v for v in self._values.given if v.value is value.value and not v.is_item]
@@ -142,7 +142,7 @@ class UnstatedValues:
         yield from untold[:1]
 
     def _counts(self, days: int) -> bool:
-        """Return whether the queries mention a number of days, or of the nights between them."""
+        """Return whether the queries mention a number of days, or the number of nights between them."""
         amounts = {r.value for m in self._mentions for r in m.readings if r.measure == "number"}
         return bool(amounts & {days, days - 1})
 
@@ -166,7 +166,7 @@ class UnstatedValues:
 
     @cached_property
     def _durations(self) -> frozenset[Reading]:
-        """Readings of the durations and the days that the request states; any other number of days can be a count."""
+        """Readings of durations and numbers of days in the request. Other numbers of days may count something."""
         of_time = [
             value
             for value in (*self._values.given, *self._values.cells)
@@ -191,28 +191,28 @@ class UnstatedValues:
         return not (self._is_in(value, mentions) or self._is_step_in_queries(value))
 
     def _is_replaced_one(self, value: RequestValue) -> bool:
-        """Return whether the queries state no one, as `once` and `alone` do, but another number that nothing uses."""
+        """Return whether the queries do not state a given's number (0 or 1), but another number that nothing uses."""
         if value.is_constant or value.row is not None or self._is_in(value, self._mentions):
             return False
         others = [m for m in self._mentions if m.measure == "number" and not m.is_ordinal]
         return any(mention.readings not in self._values.used for mention in others)
 
     def _is_untold_limit(self, value: RequestValue) -> bool:
-        """Return whether a given is a limit of one, and no word of the queries is a one, as `once` and `a single` are.
+        """Return whether a given is a limit of 0 or 1, and no word of the queries, such as `once`, states it.
 
-        Words for people, such as `alone` or `I`, state no limit.
+        Words for people, such as `alone` or `I`, do not state a limit.
         """
         if value.is_constant or value.row is not None or LIMIT.match(value.name.name) is None:
             return False
         return ONE.search(self._text) is None and not self._is_in(value, self._mentions)
 
     def _is_step_in_queries(self, value: RequestValue) -> bool:
-        """Return whether the queries state how much a turn adds to a given or takes off."""
+        """Return whether the queries state the difference by which a turn changes a given, such as `two more`."""
         steps = self._values.steps.get(value.name.name, frozenset())
         return any(mention.readings & steps for mention in self._mentions)
 
     def _is_looked_for(self, constant: RequestValue) -> bool:
-        """Return whether the queries state amounts of a literal's measure: else they leave all of them to rules."""
+        """Return whether the queries should state a literal, because they state other amounts of its measure."""
         measures = self._measures(constant)
         if constant.type is ScalarType.INT and constant.value >= LEAST_LITERAL:
             return True
@@ -231,7 +231,7 @@ class UnstatedValues:
         return frozenset(r.measure for r in value_readings(value.value, value.type, self._task.currency))
 
     def _contradicts(self, value: RequestValue, passage: Passage) -> bool:
-        """Return whether the passage that states a value states another one of its kind instead."""
+        """Return whether the passage for a value states another value of the same kind instead."""
         if value.type not in MEASURED:
             text = folded(self._queries.text(passage.part))
             if isinstance(value.type, EnumType) and is_unstated(value.value, text, self._queries.folded):
@@ -259,14 +259,14 @@ class UnstatedValues:
         return any(placed in inside for placed in self._unused) and self._has_unused(value)
 
     def _is_uncommon_count(self, value: RequestValue) -> bool:
-        """Return whether a value of a row is a count that is one in most rows, as its column says."""
+        """Return whether a row's value is a count that differs from its column's default of 1."""
         column = self._task.tables[value.name.name].columns[value.name.column or ""]
         return (
             value.type is ScalarType.INT and value.value >= LEAST_NUMBER and column.has_default and column.default == 1
         )
 
     def _replaces(self, value: RequestValue, passage: Passage, inside: Sequence[PlacedMention]) -> bool:
-        """Return whether a passage has a number that no value of its rows is, instead of a value."""
+        """Return whether a passage for a whole row has a number that equals none of its values."""
         if value.type is not ScalarType.INT or passage.claim.name.column is not None:
             return False
         return any(
@@ -291,7 +291,7 @@ class UnstatedValues:
         return self._is_replaced_name(value, text, None)
 
     def _is_in_picture(self, value: RequestValue) -> bool:
-        """Return whether pictures can show an item of a set: they show as many as the queries do not name."""
+        """Return whether pictures may show an item of a set: at least as many are shown as the queries leave unnamed."""
         unnamed = [
             each
             for each in self._values.given
@@ -300,7 +300,7 @@ class UnstatedValues:
         return len(unnamed) <= self._in_pictures
 
     def _is_replaced_name(self, value: RequestValue, text: str, passage: Passage | None) -> bool:
-        """Return whether a text names another value of the type, which the request does not use, instead."""
+        """Return whether a text does not name a value, but names another value of its type that is not requested."""
         names = list(value_names(value.value, value.type))
         if value.is_constant or not names or any(occurs(name, text) for name in names):
             return False
@@ -321,10 +321,10 @@ class UnstatedValues:
         )
 
     def _differs_in_clause(self, value: RequestValue, passage: Passage) -> bool:
-        """Return whether the clause that names a value's row has another member of the value's enum instead.
+        """Return whether the clause about a value's row names another member of the value's enum instead of the value.
 
-        Clauses of a passage end with a semicolon or a sentence. A row is named
-        by the only row to which it refers, and a clause that names several is left out.
+        Clauses are separated by semicolons or ends of sentences. A clause is about a row if it names the only row to
+        which that row refers. A clause about several rows is skipped.
         """
         if not isinstance(value.type, EnumType) or value.is_item or value.row is None:
             return False
@@ -342,7 +342,7 @@ class UnstatedValues:
         return bool(others) and not occurs(str(value.value), named[0])
 
     def _siblings(self, value: RequestValue) -> list[RequestValue]:
-        """Return the items of a given's set, among them the value; the value alone if it is no item."""
+        """Return all items of the set to which a value belongs; the value alone if it belongs to no set."""
         return [each for each in self._values.given if each.name == value.name] if value.is_item else [value]
 
     # -- reports ----------------------------------------------------------------------------------
@@ -364,7 +364,7 @@ class UnstatedValues:
         )
 
     def _instead(self, value: RequestValue) -> str | None:
-        """Return the words of the query that state another value of the same measure, which nothing uses."""
+        """Return the words of the only unused mention with the value's measure; None if there is not exactly one."""
         others = [placed for placed in self._unused if placed.mention.measure in self._measures(value)]
         return self._queries.text(others[0].part) if len(others) == 1 else None
 
@@ -379,12 +379,12 @@ class UnstatedValues:
 
 
 def _counts(mention: Mention) -> bool:
-    """Return whether a mention states more than one, which words such as `a` and `first` do in passing."""
+    """Return whether a mention is likely to state a value, unlike `a` and `first`: it is definite, or exceeds 1."""
     return mention.is_definite or all(reading.value > 1 for reading in mention.readings)
 
 
 def _begins_a_word(member: str, text: str) -> bool:
-    """Return whether a word of a text begins as an enum member does, as one of its stem does."""
+    """Return whether a word of a text has the same first letters as an enum member, and so probably its stem."""
     return re.search(rf"\b{re.escape(member[:LEAST_STEM])}", text) is not None
 
 

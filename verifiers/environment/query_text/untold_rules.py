@@ -1,4 +1,4 @@
-"""Constraints of a task's document that the query does not mention, although it states most of the others."""
+"""Warnings about constraints of a task's document that the query does not mention, although it mentions most others."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FEW = 4
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """A constraint with the stems of its words, and of the names of tables and columns that it reads."""
+    """A constraint, with the stems of its words and the tables and columns that it reads."""
 
     constraint: t.Constraint
     words: frozenset[str]
@@ -71,7 +71,7 @@ def report_untold_rules(task: Task, queries: Queries, report: Report) -> None:
 
 
 def _examples(task: Task, fact: str) -> str:
-    """Return the first rows of a table for people; empty for a column."""
+    """Return text that shows the first rows of a table; empty for a column."""
     rows = task.facts[fact].rows if fact in task.own_tables else ()
     names = ", ".join(row_key(row, task.currency) for row in rows[:MOST_SHOWN])
     return f": {names}{', ...' if len(rows) > MOST_SHOWN else ''}" if names else ""
@@ -87,7 +87,7 @@ def _rules(task: Task) -> Iterator[_Rule]:
 
 
 def _names(constraint: t.Constraint) -> Iterator[str]:
-    """Yield the message of a constraint and the names in it, besides tables and columns."""
+    """Yield the message of a constraint and the names in it, except names of tables and columns."""
     for text in (constraint.message, constraint.says):
         yield from (piece for piece in text or () if isinstance(piece, str))
     for node in walk(*part_expressions(constraint)):
@@ -118,7 +118,7 @@ def _facts(task: Task, constraint: t.Constraint) -> Iterator[str]:
 
 
 def _has_amounts(task: Task, queries: Queries, rule: _Rule) -> bool:
-    """Return whether the queries mention an amount of the rows that a rule reads, and so state the rule by its amounts."""
+    """Return whether the queries mention an amount in the rows that a rule reads, which may state the rule."""
     mentions = [placed.mention for placed in queries.mentions]
     for name in task.own_tables:
         columns = [c for c in task.tables[name].columns.values() if c.type in MEASURED]
@@ -131,5 +131,5 @@ def _has_amounts(task: Task, queries: Queries, rule: _Rule) -> bool:
 
 
 def _compares_given(constraint: t.Constraint) -> bool:
-    """Return whether the condition itself reads an amount of a given, which the query has to state anyway."""
+    """Return whether a constraint's condition compares with an amount of a given, which another check looks for."""
     return any(isinstance(node, t.GivenRef) and node.type in MEASURED for node in walk(constraint.body))
