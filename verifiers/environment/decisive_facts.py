@@ -18,7 +18,7 @@ from planspec.dsl.model.traversal import free_variables
 from planspec.dsl.model.types import Stage, Table
 from planspec.dsl.model.value_text import row_key, show
 from planspec.verifiers.answers.format import TABLES
-from planspec.verifiers.environment.other_worlds import OtherWorld, nearness, other_values, rows_in
+from planspec.verifiers.environment.other_worlds import WorldVariants, nearness, other_values, rows_in
 from planspec.verifiers.meaning.ground import Ground, Instance, instances_of
 from planspec.verifiers.meaning.interpret import Env, Interpreter, call_key
 from planspec.verifiers.meaning.margin import Margin, margin_of
@@ -106,7 +106,7 @@ class VerdictDependencies:
         DiagnosticError: an instance of the task has errors.
     """
 
-    def __init__(self, task: Task, worlds: OtherWorld, plan: Plan) -> None:
+    def __init__(self, task: Task, worlds: WorldVariants, plan: Plan) -> None:
         self._task, self._worlds = task, worlds
         self._changes = plan.memo.of(_CHANGES)
         base = worlds.unchanged()

@@ -39,7 +39,7 @@ FAR = {
 """For each type, a value that is far from most others."""
 
 
-class OtherWorld:
+class WorldVariants:
     """A generator of other worlds: variants of a task that differ from it in some facts.
 
     It copies the task's facts once, and each variant changes that copy, so only the latest variant is valid.

@@ -13,7 +13,7 @@ from planspec.dsl.model.rows import Row, row_class
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Column, Table
 from planspec.verifiers.environment.arguments import NAME_INDEXES
-from planspec.verifiers.environment.other_worlds import OtherWorld
+from planspec.verifiers.environment.other_worlds import WorldVariants
 from planspec.verifiers.environment.remembering_interpreter import RESTS, RememberingInterpreter
 from planspec.verifiers.environment.results import LEAVES
 from planspec.verifiers.meaning.interpret import EQUALITIES, SOUGHT, Env, Interpreter
@@ -206,7 +206,7 @@ def _recording_property(slot: Any, name: str, watch: ReadRecorder) -> property:
     return property(get, slot.__set__)
 
 
-class RecordedWorld(OtherWorld):
+class RecordedWorld(WorldVariants):
     """A copy of a task's facts that records its reads.
 
     Args:

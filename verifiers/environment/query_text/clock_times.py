@@ -67,7 +67,7 @@ def digital_times(text: str) -> Iterator[Mention]:
         hour, minute = int(parts["hour"]), int(parts["minute"])
         if hour > 47 or minute > 59:
             continue
-        clock = _halves(hour, minute, _half_of(parts), exact=True)
+        clock = _times_of_day(hour, minute, _half_of_day(parts), exact=True)
         readings = {Reading("time", Fraction(time)) for time in clock}
         if parts["half"] is None:
             readings.add(Reading("duration", Fraction(60 * hour + minute)))
@@ -83,12 +83,12 @@ def worded_times(marked: MarkedText, text: str) -> Iterator[Mention]:
     """
     for pattern, minute, shift in HANDS:
         for match in pattern.finditer(marked.text):
-            for hour in _whole(marked, match["hour"], 24):
+            for hour in _whole_values(marked, match["hour"], 24):
                 yield _mention(marked, match, _possible_times(hour + shift, minute, match.groupdict()))
     for pattern, sign in MINUTES:
         for match in pattern.finditer(marked.text):
-            for hour in _whole(marked, match["hour"], 24):
-                for minute in _whole(marked, match["minute"], 59):
+            for hour in _whole_values(marked, match["hour"], 24):
+                for minute in _whole_values(marked, match["minute"], 59):
                     times = (60 * hour + sign * minute + 720 * half for half in range(2))
                     yield _mention(marked, match, (time % DAY for time in times))
     yield from _full_hours(marked, text)
@@ -112,17 +112,17 @@ def _full_hours(marked: MarkedText, text: str) -> Iterator[Mention]:
         for match in pattern.finditer(marked.text):
             parts = match.groupdict()
             dotted = DOTTED.fullmatch(text, *_numeral_span(marked, parts["hour"]))
-            hours = [int(dotted[1])] if dotted is not None else list(_whole(marked, parts["hour"], 24))
+            hours = [int(dotted[1])] if dotted is not None else list(_whole_values(marked, parts["hour"], 24))
             if dotted is not None:
                 minutes = [int(dotted[2])]
             elif parts.get("quarter") is not None:
-                minutes = [15 * quarter for quarter in _whole(marked, parts["quarter"], 3)]
+                minutes = [15 * quarter for quarter in _whole_values(marked, parts["quarter"], 3)]
             elif pattern is HAN and parts["half"] is not None:
                 minutes = [30]
             else:
-                minutes = [0] if parts.get("minute") is None else list(_whole(marked, parts["minute"], 59))
-            half = None if pattern is HAN and not (parts["morning"] or parts["later"]) else _half_of(parts)
-            times = {t for h in hours for m in minutes for t in _halves(h, m, half, exact=False)}
+                minutes = [0] if parts.get("minute") is None else list(_whole_values(marked, parts["minute"], 59))
+            half = None if pattern is HAN and not (parts["morning"] or parts["later"]) else _half_of_day(parts)
+            times = {t for h in hours for m in minutes for t in _times_of_day(h, m, half, exact=False)}
             if times:
                 yield _mention(marked, match, times)
 
@@ -130,7 +130,7 @@ def _full_hours(marked: MarkedText, text: str) -> Iterator[Mention]:
 def _bare_hour(marked: MarkedText, span: tuple[int, int]) -> Mention | None:
     numeral = marked.numeral(marked.text[span[0]])
     hours = (int(value) for value in numeral.values if value.denominator == 1 and value <= 24)
-    times = frozenset(Reading("time", Fraction(t)) for hour in hours for t in _halves(hour, 0, None, exact=False))
+    times = frozenset(Reading("time", Fraction(t)) for hour in hours for t in _times_of_day(hour, 0, None, exact=False))
     return Mention(*marked.span(*span), times, is_definite=False) if times else None
 
 
@@ -139,14 +139,14 @@ def _numeral_span(marked: MarkedText, character: str) -> tuple[int, int]:
     return numeral.start, numeral.end
 
 
-def _whole(marked: MarkedText, character: str, most: int) -> Iterator[int]:
+def _whole_values(marked: MarkedText, character: str, most: int) -> Iterator[int]:
     """Yield the whole numbers from 0 to `most` for which a numeral may stand."""
     for value in marked.numeral(character).values:
         if value.denominator == 1 and 0 <= value <= most:
             yield int(value)
 
 
-def _half_of(parts: dict[str, str | None]) -> str | None:
+def _half_of_day(parts: dict[str, str | None]) -> str | None:
     """Return `a` if the words name a time before noon, `p` if one after noon; None if they leave it open."""
     if parts.get("morning"):
         return "a"
@@ -156,7 +156,7 @@ def _half_of(parts: dict[str, str | None]) -> str | None:
     return half if half in ("a", "p") else None
 
 
-def _halves(hour: int, minute: int, half: str | None, *, exact: bool) -> Iterable[int]:
+def _times_of_day(hour: int, minute: int, half: str | None, *, exact: bool) -> Iterable[int]:
     """Return the possible times, in minutes from midnight: 150 and 870 for `2:30` without `am` or `pm`.
 
     Args:
@@ -176,7 +176,7 @@ def _halves(hour: int, minute: int, half: str | None, *, exact: bool) -> Iterabl
 
 
 def _possible_times(hour: int, minute: int, parts: dict[str, str | None]) -> Iterable[int]:
-    return [time % DAY for time in _halves(hour % 24, minute, _half_of(parts), exact=False)]
+    return [time % DAY for time in _times_of_day(hour % 24, minute, _half_of_day(parts), exact=False)]
 
 
 def _mention(marked: MarkedText, match: re.Match[str], times: Iterable[int], *, is_definite: bool = True) -> Mention:

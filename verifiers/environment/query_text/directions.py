@@ -29,7 +29,7 @@ def report_exchanged_ends(queries: Queries, values: RequestValues, report: Repor
         if sum(other.value is value.value for other in values.given) > 1:
             continue  # there and back
         own, other = (FROM, TO) if START.match(value.name.name) else (TO, FROM)
-        if (own is FROM or END.match(value.name.name)) and _stands_behind(value, text, other):
+        if (own is FROM or END.match(value.name.name)) and _follows_word(value, text, other):
             report.warning(
                 "PS442",
                 f"the query has `{value.label}` at the other end of the way",
@@ -39,7 +39,7 @@ def report_exchanged_ends(queries: Queries, values: RequestValues, report: Repor
             )
 
 
-def _stands_behind(value: RequestValue, text: str, word: re.Pattern[str]) -> bool:
+def _follows_word(value: RequestValue, text: str, word: re.Pattern[str]) -> bool:
     """Return whether every occurrence of a value's name in the text follows a given word, such as `from`."""
     starts = [m.start() for n in value_names(value.value, value.type) for m in re.finditer(re.escape(folded(n)), text)]
     before = [text[max(0, start - 20) : start] for start in starts]

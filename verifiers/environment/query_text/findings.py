@@ -24,13 +24,13 @@ from planspec.verifiers.environment.query_text.removed_rows import report_remove
 from planspec.verifiers.environment.query_text.request_values import RequestValues
 from planspec.verifiers.environment.query_text.retold_rows import report_retold_rows
 from planspec.verifiers.environment.query_text.row_counts import report_row_counts
+from planspec.verifiers.environment.query_text.unmentioned_rules import report_unmentioned_rules
 from planspec.verifiers.environment.query_text.unset_givens import (
     report_empty_quotations,
     report_further_members,
     report_unset_members,
 )
 from planspec.verifiers.environment.query_text.unstated_values import UnstatedValues
-from planspec.verifiers.environment.query_text.untold_rules import report_untold_rules
 
 
 def query_findings(task: Task, *, reported: Collection[HiddenName] = (), rules: bool = True) -> tuple[Diagnostic, ...]:
@@ -70,7 +70,7 @@ def query_findings(task: Task, *, reported: Collection[HiddenName] = (), rules: 
     report_other_rows(task, queries, values, quoted, report)
     report_names_apart(task, queries, report)
     if rules:
-        report_untold_rules(task, queries, report)
+        report_unmentioned_rules(task, queries, report)
     report_row_counts(task, queries, values, places, report)
     report_retold_rows(task, queries, values, quoted, report)
     report_joined_values(queries, values, quoted, task.currency, report)

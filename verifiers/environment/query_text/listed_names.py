@@ -62,12 +62,12 @@ def _has_list(queries: Queries, forms: Sequence[tuple[str, ...]]) -> bool:
         for sentence in SENTENCE.split(text):
             items = ITEMS.split(folded(sentence))
             for at in range(len(items) - len(forms) + 1):
-                if _names_all_but_one(_short(items[at : at + len(forms)]), forms):
+                if _names_all_but_one(_list_items(items[at : at + len(forms)]), forms):
                     return True
     return False
 
 
-def _short(items: Sequence[str]) -> list[str]:
+def _list_items(items: Sequence[str]) -> list[str]:
     """Return the items without text around the list; items that are still too long become empty.
 
     Of the first item, only the last words belong to the list; of the last item, only the first words.

@@ -95,22 +95,22 @@ def _exchanged(pairs: Sequence[_Pair], text: str) -> Iterator[_Pair]:
 
 
 def _comes_first(row: Row, text: str) -> bool:
-    return _is_at(row, text, BEFORE, AFTER)
+    return _is_beside_word(row, text, BEFORE, AFTER)
 
 
 def _comes_last(row: Row, text: str) -> bool:
-    return _is_at(row, text, AFTER, BEFORE)
+    return _is_beside_word(row, text, AFTER, BEFORE)
 
 
-def _is_at(row: Row, text: str, in_front: re.Pattern[str], behind: re.Pattern[str]) -> bool:
+def _is_beside_word(row: Row, text: str, in_front: re.Pattern[str], behind: re.Pattern[str]) -> bool:
     """Return whether a text has a row's name before the word `in_front`, or after the word `behind`."""
     return any(
-        _reaches(text, end, in_front, forward=True) or _reaches(text, start, behind, forward=False)
+        _has_word_near(text, end, in_front, forward=True) or _has_word_near(text, start, behind, forward=False)
         for start, end in _places(row, text)
     )
 
 
-def _reaches(text: str, at: int, word: re.Pattern[str], *, forward: bool) -> bool:
+def _has_word_near(text: str, at: int, word: re.Pattern[str], *, forward: bool) -> bool:
     """Return whether a word without negation is near an offset, after it if `forward`, without punctuation between."""
     for match in word.finditer(text):
         between = text[at : match.start()] if forward else text[match.end() : at]

@@ -20,13 +20,13 @@ NEGATED = re.compile(r"\b(?:no|not|without|neither|nor)(?: an?| any| the| your| 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _KindWords:
+class _StemCounts:
     """For each stem, the number of a table's rows that have it in their key or names."""
 
     counts: Counter[str]
 
 
-KIND_WORDS: Kind[Facts, _KindWords] = Kind("words that tell what kind of thing the rows of tables are")
+STEM_COUNTS: Kind[Facts, _StemCounts] = Kind("numbers of rows by stem of their names")
 
 
 def is_undescribed(task: Task, row: Row, text: str) -> bool:
@@ -54,9 +54,9 @@ def is_undescribed(task: Task, row: Row, text: str) -> bool:
 
 
 def _counts(task: Task, facts: Facts) -> Counter[str]:
-    memory = task.shared.of(KIND_WORDS)
+    memory = task.shared.of(STEM_COUNTS)
     if facts not in memory:
-        memory[facts] = _KindWords(Counter(word for row in facts.rows for word in _words(row)))
+        memory[facts] = _StemCounts(Counter(word for row in facts.rows for word in _words(row)))
     return memory[facts].counts
 
 

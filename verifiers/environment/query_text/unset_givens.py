@@ -82,7 +82,7 @@ def report_further_members(task: Task, queries: Queries, quoted: Sequence[Passag
             continue
         own = {value for value, _ in passage.values}
         for member in type_.members:
-            part = None if member in own or member in COMMON else _further(queries, passage, member, own)
+            part = None if member in own or member in COMMON else _first_further_member(queries, passage, member, own)
             if part is not None:
                 report.warning(
                     "PS441",
@@ -93,7 +93,7 @@ def report_further_members(task: Task, queries: Queries, quoted: Sequence[Passag
                 )
 
 
-def _further(queries: Queries, passage: Passage, member: str, own: Collection[str]) -> QueryPart | None:
+def _first_further_member(queries: Queries, passage: Passage, member: str, own: Collection[str]) -> QueryPart | None:
     """Return the first occurrence of a member in a passage that is not negated and not beside a member of the set."""
     for part in places_of(queries, member):
         if passage.part.contains(part):

@@ -82,7 +82,7 @@ class UnstatedValues:
 
     def report(self, report: Report) -> None:
         """Warn of each unstated value."""
-        for value in (*self._untold_givens(), *filter(self._is_untold, self._values.constants)):
+        for value in (*self._unstated_givens(), *filter(self._is_unstated, self._values.constants)):
             self._warn(value, report)
         for table, cells in groupby(self._values.cells, key=lambda cell: cell.name.name):
             self._report_rows(table, list(cells), report)
@@ -92,10 +92,10 @@ class UnstatedValues:
 
         Rows that are neither used by the request nor mentioned in the queries, such as other weekdays, are skipped.
         """
-        every = list(filter(self._is_untold, cells))
-        spare = self._spare_rows(table, cells, every)
-        untold = [cell for cell in every if cell.row not in spare]
-        rows = [next(iter(group)) for _, group in groupby(untold, key=lambda cell: cell.row)]
+        every = list(filter(self._is_unstated, cells))
+        spare = self._unmentioned_rows(table, cells, every)
+        unstated = [cell for cell in every if cell.row not in spare]
+        rows = [next(iter(group)) for _, group in groupby(unstated, key=lambda cell: cell.row)]
         if self._values.are_declared(table) and 2 * len(rows) > len({cell.row for cell in cells}):
             return  # the query leaves the table to other texts
         if len(rows) > MOST_ROWS:
@@ -104,27 +104,29 @@ class UnstatedValues:
             for cell in rows:
                 self._warn(cell, report)
 
-    def _spare_rows(
-        self, table: str, cells: Sequence[RequestValue], untold: Sequence[RequestValue]
+    def _unmentioned_rows(
+        self, table: str, cells: Sequence[RequestValue], unstated: Sequence[RequestValue]
     ) -> frozenset[int | None]:
         """Return the positions of rows that neither the request uses nor the queries mention."""
         if table not in self._values.vocabularies:
             return frozenset()
         found = Counter(cell.row for cell in cells)
-        found.subtract(cell.row for cell in untold)
+        found.subtract(cell.row for cell in unstated)
         rows = self._values.own_rows[table]
         return frozenset(n for n, (row, _) in enumerate(rows) if not found[n] and row not in self._values.requested)
 
-    def _untold_givens(self) -> Iterator[RequestValue]:
+    def _unstated_givens(self) -> Iterator[RequestValue]:
         """Yield the first unstated item of each given. Dates count together, since `from 3 to 7 May` states five."""
         for _, group in groupby(self._values.given, key=lambda value: value.name):
             listed = list(group)
             if listed[0].type is ScalarType.DATE and listed[0].claim is None:
-                yield from self._untold_days(listed)
+                yield from self._unstated_days(listed)
             else:
-                yield from [value for value in listed if self._is_untold(value) or self._is_second(value)][:1]
+                yield from [value for value in listed if self._is_unstated(value) or self._lacks_second_mention(value)][
+                    :1
+                ]
 
-    def _is_second(self, value: RequestValue) -> bool:
+    def _lacks_second_mention(self, value: RequestValue) -> bool:
         """Return whether an earlier given has the same row, and the queries name the row less often than givens have it."""
         if value.is_item or value.claim is not None or not isinstance(value.type, RowType):
             return False
@@ -132,21 +134,21 @@ class UnstatedValues:
         names = [folded(name) for name in value_names(value.value, value.type)]
         return value is not same[0] and max((self._text.count(name) for name in names), default=0) < len(same)
 
-    def _untold_days(self, days: Sequence[RequestValue]) -> Iterator[RequestValue]:
+    def _unstated_days(self, days: Sequence[RequestValue]) -> Iterator[RequestValue]:
         if has_relative_day(self._queries.plain):
             return
-        untold = [day for day in days if not self._is_in(day, self._mentions)]
+        unstated = [day for day in days if not self._is_in(day, self._mentions)]
         in_a_row = all(b.value == a.value + 1 for a, b in pairwise(days))
-        if in_a_row and days[0] not in untold and (days[-1] not in untold or self._counts(len(days))):
+        if in_a_row and days[0] not in unstated and (days[-1] not in unstated or self._counts(len(days))):
             return
-        yield from untold[:1]
+        yield from unstated[:1]
 
     def _counts(self, days: int) -> bool:
         """Return whether the queries mention a number of days, or the number of nights between them."""
         amounts = {r.value for m in self._mentions for r in m.readings if r.measure == "number"}
         return bool(amounts & {days, days - 1})
 
-    def _is_untold(self, value: RequestValue) -> bool:
+    def _is_unstated(self, value: RequestValue) -> bool:
         if value.claim is not None and value.claim.trusted:
             return False
         passage = next((each for each in self._quoted if each.claim is value.claim), None)
@@ -182,22 +184,22 @@ class UnstatedValues:
         if not value.value or (is_day and value.value == MINUTES_A_DAY):
             return False  # a span without a start or an end begins or ends with the day, and a rule may add a day
         if value.type is ScalarType.INT and abs(value.value) < LEAST_NUMBER:
-            return self._is_replaced_one(value) or self._is_untold_limit(value)
-        if value.is_constant and not self._is_looked_for(value):
+            return self._is_small_number_replaced(value) or self._is_unstated_limit(value)
+        if value.is_constant and not self._should_be_stated(value):
             return False
         if value.row is not None and value.type is ScalarType.INT and self._is_key(value):
             return False
         mentions = self._all_mentions if value.is_constant else self._mentions
         return not (self._is_in(value, mentions) or self._is_step_in_queries(value))
 
-    def _is_replaced_one(self, value: RequestValue) -> bool:
+    def _is_small_number_replaced(self, value: RequestValue) -> bool:
         """Return whether the queries do not state a given's number (0 or 1), but another number that nothing uses."""
         if value.is_constant or value.row is not None or self._is_in(value, self._mentions):
             return False
         others = [m for m in self._mentions if m.measure == "number" and not m.is_ordinal]
         return any(mention.readings not in self._values.used for mention in others)
 
-    def _is_untold_limit(self, value: RequestValue) -> bool:
+    def _is_unstated_limit(self, value: RequestValue) -> bool:
         """Return whether a given is a limit of 0 or 1, and no word of the queries, such as `once`, states it.
 
         Words for people, such as `alone` or `I`, do not state a limit.
@@ -211,7 +213,7 @@ class UnstatedValues:
         steps = self._values.steps.get(value.name.name, frozenset())
         return any(mention.readings & steps for mention in self._mentions)
 
-    def _is_looked_for(self, constant: RequestValue) -> bool:
+    def _should_be_stated(self, constant: RequestValue) -> bool:
         """Return whether the queries should state a literal, because they state other amounts of its measure."""
         measures = self._measures(constant)
         if constant.type is ScalarType.INT and constant.value >= LEAST_LITERAL:
@@ -352,7 +354,7 @@ class UnstatedValues:
         headline = f"the query does not state `{text}`, which `{value.label}` asks for"
         if not value.is_constant:
             headline = f"the query does not state `{value.label}`, {text}"
-        instead = self._instead(value)
+        instead = self._conflicting_words(value)
         report.warning(
             "PS442",
             headline,
@@ -363,7 +365,7 @@ class UnstatedValues:
             else "state it, or quote the words that do under `tells`, or `trusted`",
         )
 
-    def _instead(self, value: RequestValue) -> str | None:
+    def _conflicting_words(self, value: RequestValue) -> str | None:
         """Return the words of the only unused mention with the value's measure; None if there is not exactly one."""
         others = [placed for placed in self._unused if placed.mention.measure in self._measures(value)]
         return self._queries.text(others[0].part) if len(others) == 1 else None

@@ -33,7 +33,7 @@ class _Rule:
     facts: Mapping[str, frozenset[str]]
 
 
-def report_untold_rules(task: Task, queries: Queries, report: Report) -> None:
+def report_unmentioned_rules(task: Task, queries: Queries, report: Report) -> None:
     """Warn of hard constraints that the queries do not mention, if no other constraint reads the same table or column.
 
     The words of a constraint come from its id, its message, and the names that it uses, except words of many
@@ -52,8 +52,8 @@ def report_untold_rules(task: Task, queries: Queries, report: Report) -> None:
     matched = [rule for rule in rules if own[rule.constraint.id] & text]
     if 2 * len(matched) < len(rules):
         return
-    untold = [rule for rule in rules if own[rule.constraint.id] and rule not in matched]
-    for rule in untold:
+    unmentioned = [rule for rule in rules if own[rule.constraint.id] and rule not in matched]
+    for rule in unmentioned:
         alone = [name for name, words in rule.facts.items() if any(counts[stem] == 1 for stem in words)]
         if (
             rule.constraint.hard
