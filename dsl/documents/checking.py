@@ -151,7 +151,9 @@ def _elaborate_on_foundation(
 
 
 class _Foundations:
-    """Foundations of the same set of documents. The rows of a task that have an `id` decide which one it needs.
+    """The foundations of one set of documents. They differ in which tables have the implied key `id`.
+
+    A table has it if all of its rows, including the rows in the task, have an `id`.
 
     Attributes:
         bags: names of the tables whose rows had no `id` in the last task.

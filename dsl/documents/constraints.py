@@ -281,6 +281,6 @@ class ConstraintChecker:
 
 
 def _blank_behind_key_help(node: Node) -> str | None:
-    """Return help if an unusual blank character separates a key from its value; otherwise None."""
+    """Return help if an unusual blank, such as a no-break space, separates a key from its value; otherwise None."""
     match = BEHIND_KEY.match(node.text) if isinstance(node, Word) else None
     return None if match is None else f"behind the colon stands {blank_name(match[1][0])}: {WAY_OUT}"

@@ -1,4 +1,4 @@
-"""Replacement of the values of a task's givens, in the task and in each of its turns."""
+"""Replacement of the values of a task's givens (parameters), in the task and in each of its turns."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NAME = "--given"
 
 
 def with_given_values(document: Document, values: MappingOf[str, str], report: Report, name: str = NAME) -> Document:
-    """Return a task's document with other values of its givens, which also replace the values in its turns.
+    """Return a task's document in which given values replace those of the task and of its turns.
 
     Args:
         document: a task.
@@ -61,7 +61,7 @@ def _united(node: Node | None, values: MappingOf[str, str], root: Mapping) -> Ma
 
 
 def _turn_without(turn: Node, values: MappingOf[str, str]) -> Node:
-    """Return a turn without its values of the givens in `values`."""
+    """Return a turn's node without the givens that `values` replaces."""
     if not isinstance(turn, Mapping):
         return turn
     entries = [
@@ -100,7 +100,7 @@ def check_names(task: Task, document: Document, values: MappingOf[str, str], sou
 
 
 def as_read(task: Task, document: Document, reading: Reading) -> Task:
-    """Return a task in a reading, with the expectation of the reading.
+    """Return a task as one of the suite's readings interprets it, with the expectation of that reading.
 
     If the reading expects no plan, a reference with a plan is dropped.
 

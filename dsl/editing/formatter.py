@@ -249,7 +249,7 @@ class _Writer:
             self.out.append("")
 
     def _write_comments_above(self, upto: int, prefix: str) -> None:
-        """Write the comments between the key (or dash) of an entry and its value above the entry."""
+        """Write comments that lie between a key (or dash) and its value. They move above the entry."""
         indent = len(prefix) - len(prefix.lstrip())
         while self.next < len(self.comments) and self.comments[self.next].start < upto:
             self.out.append(" " * indent + self.comments[self.next].text)

@@ -19,7 +19,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Concat:
-    """Parts printed one after another."""
+    """A document of parts that are printed one after another."""
 
     parts: tuple[Doc, ...]
 
@@ -42,7 +42,7 @@ Doc: TypeAlias = str | Line | Concat | Group | Align
 
 
 def concat(*parts: Doc) -> Concat:
-    """Return the parts one after another."""
+    """Return a document of the parts, one after another."""
     return Concat(parts)
 
 

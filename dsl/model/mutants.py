@@ -67,7 +67,7 @@ def _weakened_variants(expr: t.Expr) -> Iterator[_Variant]:
 
 
 def _monotone_parts(expr: t.Expr) -> tuple[t.Expr, ...]:
-    """Return the parts of a condition that weaken the condition if they are weakened."""
+    """Return the parts in which a condition is monotone: if such a part gets weaker, so does the condition."""
     match expr:
         case t.Logic(op="implies", operands=(_, conclusion)):
             return (conclusion,)

@@ -291,7 +291,7 @@ class RangeOf(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AllRows(Typed):
-    """A table name as a collection: all its (present) rows."""
+    """A table name as a collection: all rows of the table, in a plan table the rows of the plan."""
 
     table: Table
 
@@ -305,11 +305,13 @@ class AllMembers(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Steps(Typed):
-    """`steps(body for ... if ..., by=, per=)`: the pairs of consecutive elements (see the language reference).
+    """`steps(body for ... if ..., by=, per=)`: the pairs of elements that are neighbours in the order of `by`.
 
-    The variables of the clauses are visible in `body`, `by` and `per`. The elements are the bodies of the
-    true bindings, distinguished by position. Elements whose `by` or `per` is *none* are left out. If `by`
-    is `None`, which is possible only over a single list, the elements keep the order of the list.
+    With `per`, only elements of the same group are neighbours, such as the visits of one day.
+
+    The variables of the clauses are visible in `body`, `by` and `per`. Each binding that satisfies the conditions
+    gives one element, the value of `body`; equal values remain separate elements. Elements whose `by` or `per` is
+    *none* are left out. If `by` is `None`, which is possible only over a single list, the elements keep its order.
     """
 
     body: Expr

@@ -1,4 +1,4 @@
-"""Diagnostics of sources that have none of their table's columns, probably because of their dialect."""
+"""Diagnostics of sources without any of their table's columns, often due to a wrong delimiter or encoding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading of a map from the fields of records to the sections of tasks: the key `map` of a suite's table of tasks."""
+"""Reading of the key `map` in a suite's table of tasks, which maps fields of records to sections of tasks."""
 
 from __future__ import annotations
 

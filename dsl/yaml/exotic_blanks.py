@@ -1,4 +1,4 @@
-"""Blanks that look like spaces but are not spaces for YAML or the language, such as the no-break space."""
+"""Characters such as the no-break space, which look like spaces but separate nothing in YAML or the language."""
 
 from __future__ import annotations
 

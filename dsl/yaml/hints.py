@@ -131,7 +131,7 @@ class _YamlErrorExplanation:
         self.report.error("PS002", message, Span(self.source, start, end), label, secondary=secondary, help=help_text)
 
     def _line(self, at: int) -> tuple[int, str]:
-        """Return the offset at which the line of an offset begins, and the text of the line."""
+        """Return the offset at which the line that contains `at` begins, and the text of that line."""
         number, column = self.source.position(at)
         return at - column + 1, self.source.line_text(number)
 
@@ -141,7 +141,7 @@ class _YamlErrorExplanation:
         return max(at + 1, start + len(re.split(r"(?:^|[ \t])#", line[at - start :])[0].rstrip()) + at - start)
 
     def _report_exotic_indentation(self) -> bool:
-        """Report a line up to the error that begins with an exotic blank. Return whether there is one."""
+        """Report the first line, up to the error, that is indented with an unusual blank. Return whether there is one."""
         match = INDENTED.search(self.text, 0, self._end_of_text(self.at))
         if match is None:
             return False

@@ -23,7 +23,7 @@ class InvalidJsonError(ValueError):
 
 
 class DuplicateNameError(ValueError):
-    """A JSON object has the same name twice."""
+    """The same name occurs twice in a JSON object."""
 
 
 def decoder(
