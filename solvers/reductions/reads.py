@@ -180,7 +180,7 @@ class _Context:
     visited: dict[ir.Bool | ir.Atom, int] = field(default_factory=dict)
 
     def new_sides(self, node: ir.Bool | ir.Atom, sides: int) -> int:
-        """Record a visit. Return the sides with which the node had not been visited."""
+        """Record a visit of a node with some sides. Return those of the sides that are new for it."""
         before = self.visited.get(node, 0)
         new = sides & ~before
         if new:

@@ -1,1 +1,1 @@
-"""What agents see of a task: its shows (texts) and the results of its tools, computed from static tables."""
+"""The agents' view of a task: its shows (texts) and the results of its tools, computed from static tables."""
