@@ -62,7 +62,7 @@ class Names:
 
     Attributes:
         facts: rows of the loaded static tables, by table.
-        rows_known: whether the rows of tables are available, as in a task or world.
+        rows_known: whether the rows of tables are available, which is so in a task or world.
         incomplete: tables with rows that could not be read; keys that they lack are not reported.
         unsure: whether some declarations could not be read. If so, unknown names are not reported.
         broken: names whose declaration has a mistake; their uses are not reported.

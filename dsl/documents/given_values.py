@@ -47,7 +47,7 @@ def with_given_values(document: Document, values: MappingOf[str, str], report: R
     if not isinstance(root, Mapping):
         return document
     sections, keys = dict(document.sections), dict(document.keys)
-    sections["given"] = _united(sections.get("given"), values, root)
+    sections["given"] = _with_own_entries(sections.get("given"), values, root)
     keys.setdefault("given", root.entries[0][0])
     turns = sections.get("turns")
     if isinstance(turns, Sequence):
@@ -55,7 +55,7 @@ def with_given_values(document: Document, values: MappingOf[str, str], report: R
     return replace(document, sections=sections, keys=keys)
 
 
-def _united(node: Node | None, values: MappingOf[str, str], root: Mapping) -> Mapping:
+def _with_own_entries(node: Node | None, values: MappingOf[str, str], root: Mapping) -> Mapping:
     own = node.entries if isinstance(node, Mapping) else ()
     return replace(root, entries=(*(entry for entry in own if entry[0].text not in values), *root.entries))
 
@@ -65,13 +65,13 @@ def _turn_without(turn: Node, values: MappingOf[str, str]) -> Node:
     if not isinstance(turn, Mapping):
         return turn
     entries = [
-        (key, _without(node, values) if key.text == "given" and isinstance(node, Mapping) else node)
+        (key, _without_values(node, values) if key.text == "given" and isinstance(node, Mapping) else node)
         for key, node in turn.entries
     ]
     return replace(turn, entries=tuple(entries))
 
 
-def _without(given: Mapping, values: MappingOf[str, str]) -> Mapping:
+def _without_values(given: Mapping, values: MappingOf[str, str]) -> Mapping:
     return replace(given, entries=tuple(entry for entry in given.entries if entry[0].text not in values))
 
 

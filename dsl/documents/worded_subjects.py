@@ -26,7 +26,7 @@ class WordedSubject:
     Attributes:
         names: the names of the libraries or of the task.
         rules: constraints by id.
-        objectives: names of objectives; `minimize` or `maximize` stands for one without a name of its own.
+        objectives: names of objectives. An objective without a name is represented by `minimize` or `maximize`.
         is_whole: whether all of these documents could be read. If not, unknown names are not reported.
         ids: ids of the libraries, or of the task.
         documents: these documents and all that they use.

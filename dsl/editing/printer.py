@@ -136,12 +136,12 @@ def _doc(node: s.Tree) -> tuple[Doc, int]:  # noqa: C901 one case for each kind 
         case s.Unary(operand=operand):
             return concat("-", _in_parentheses_if_looser(operand, MINUS)), MINUS
         case s.Binary(op=op, left=left, right=right):
-            level, before, behind = BINARY[op]
+            level, left_level, right_level = BINARY[op]
             if level == IMPLIES:
-                ends = concat(Line(), "implies ", Align(_in_parentheses_if_looser(right, behind)))
-                return Group(concat(Align(_in_parentheses_if_looser(left, before)), ends)), level
+                ends = concat(Line(), "implies ", Align(_in_parentheses_if_looser(right, right_level)))
+                return Group(concat(Align(_in_parentheses_if_looser(left, left_level)), ends)), level
             return concat(
-                _in_parentheses_if_looser(left, before), f" {op} ", _in_parentheses_if_looser(right, behind)
+                _in_parentheses_if_looser(left, left_level), f" {op} ", _in_parentheses_if_looser(right, right_level)
             ), level
         case s.Connective(op=op, items=items):
             level = AND if op == "and" else OR

@@ -172,7 +172,7 @@ def _moved_bound(bound: t.Expr, by: int, beside: Type | None = None) -> t.Expr:
     Args:
         bound: the bound.
         by: 1 or -1.
-        beside: type of the other side of the comparison, which is also the type of a literal `0`.
+        beside: type of the other side of the comparison, which determines the type of a literal `0`.
     """
     type_ = beside if bound.type is Special.UNIT_ZERO and beside is not None else bound.type
     step = t.Literal(_difference(type_), bound.span, Stage.STATIC, False, 1)

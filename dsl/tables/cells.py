@@ -175,7 +175,7 @@ class Reader:
         self._row_items: dict[Type, dict[str, Any]] = {}
 
     def column_value(self, column: Column, cell: Cell | None, row: Span, table: str) -> Any:
-        """Return a row's value in a column: the value of its cell; without a cell, the default; without one, *none*.
+        """Return a row's value in a column: the value of its cell or, without a cell, the column's default or *none*.
 
         Raises:
             UnreadableCellError: there is no valid value; the mistake has been reported.

@@ -188,7 +188,7 @@ class JsonFile(Records):
 
     @classmethod
     def of(cls, source: Source, report: Report, at: Path = (), place: Span | None = None) -> JsonFile:
-        """Return the records of a file's text; mistakes are reported, and no record is left out without one.
+        """Return the records of a file's text. Every record that is left out is reported as a mistake.
 
         Args:
             source: the text.

@@ -256,7 +256,7 @@ class _YamlErrorExplanation:
         opened_here = Label(Span(self.source, opened, opened + 1), "opened here")
         on_one_line = self.source.position(opened)[0] == self.source.position(self.at)[0]
         if before[-1:] in ('"', "'") and char and char not in ",:]}" and on_one_line:
-            self._report_text_behind(self.at, f"write the mapping over several lines, and this value in {BLOCK_SCALAR}")
+            self._report_text_after(self.at, f"write the mapping over several lines, and this value in {BLOCK_SCALAR}")
         elif char and char in "[{\"'" and before and before[-1] not in ",[{:":
             self._report(
                 "YAML ends a value here",
@@ -362,7 +362,7 @@ class _YamlErrorExplanation:
         else:
             self._report_leading(self.at)
 
-    def _report_text_behind(self, at: int, way: str = BLOCK) -> None:
+    def _report_text_after(self, at: int, way: str = BLOCK) -> None:
         start, line = self._line(at)
         last = line[: at - start].rstrip()[-1]
         taken = {"}": "{", "]": "["}.get(last, last)
@@ -388,7 +388,7 @@ class _YamlErrorExplanation:
         if char and char in "]}" and before:
             self._report(f"`{char}` closes nothing", at, at + 1, "nothing is open here", None)
         elif before and before[-1] in "\"'}]":
-            self._report_text_behind(at)
+            self._report_text_after(at)
         elif self._continues_past_comment(at):
             self._report_comment_between(at, self._end_of_text(at))
         elif char == ":":

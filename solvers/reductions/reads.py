@@ -171,8 +171,8 @@ class _Context:
     """The values for which nodes matter, with the nodes visited under this restriction.
 
     Attributes:
-        live: for each restricted variable, the values for which a node matters. For other values, a membership beside
-            the node decides.
+        live: for each restricted variable, the values for which a node matters. For other values, a membership in the
+            same conjunction or disjunction decides its value.
         visited: for each visited node, the sides with which it was visited.
     """
 

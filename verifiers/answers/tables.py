@@ -41,7 +41,7 @@ def write_tables(task: Task, plan: Plan) -> dict[str, Any]:
     """Return the plan's tables as JSON from which `read_tables` restores the plan.
 
     Values with units and decimals that are not whole become strings, so that no number passes through a float.
-    Names that no row has are written as in the answer.
+    A name that no row has is written as it was in the answer.
 
     Args:
         task: task with the plan tables.

@@ -50,7 +50,7 @@ HAN = re.compile(
 LOOSE = re.compile(
     rf"\b(?:at|by|before|after|until|till|from|since|and|um|bis|ab|vor|nach|gegen)(?P<range> (?P<other>{N}) (?:to|until|till|bis))? (?P<hour>{N})"
 )
-"""A bare number at a place where a time can stand: `by nine`, `from 9 to 5`."""
+"""A number without a unit in a position where it may be a time: `by nine`, `from 9 to 5`."""
 NAMED = (
     (re.compile(r"\b(?:noon|midday|mittag|zwölf uhr mittags)\b|正午"), (720,)),
     (re.compile(r"\b(?:midnight|mitternacht)\b|半夜|零点|午夜"), (0, DAY)),

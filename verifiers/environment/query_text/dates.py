@@ -28,7 +28,7 @@ RELATIVE = re.compile(
     r"\b(?:today|tonight|tomorrow|day after|next day|next week|this week|(?:first|second|third|fourth|last) (?:day|night|evening|morning)"
     r"|heute|morgen|übermorgen|nächste[nrs]? (?:tag|woche))\b|今天|明天|后天|後天|大后天|今日|明日|明後日|现在|今"
 )
-"""Words that state a date by its distance from another one."""
+"""Words that state a date relative to another one, such as `tomorrow`."""
 NUMERIC = (
     re.compile(r"(?<![\d.-])(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})(?![\d-])"),
     re.compile(r"(?<![\d.])(?P<day>\d{1,2})\. ?(?P<month>\d{1,2})\.(?: ?(?P<year>\d{4}|\d{2})(?!\d))?(?!\d)"),
@@ -108,7 +108,7 @@ def _years(marked: MarkedText, match: re.Match[str]) -> Iterator[Mention]:
 
 
 def _whole(values: Iterable[Fraction], within: range) -> int | None:
-    """Return the first value in a range; None without one."""
+    """Return the first of the values that is in a range; None if there is none."""
     return next((int(value) for value in values if value in within), None)
 
 

@@ -14,7 +14,7 @@ from planspec.verifiers.environment.query_text.passages import Passage
 from planspec.verifiers.environment.query_text.queries import PlacedMention, Queries, QueryPart
 
 BESIDE = re.compile(rf",? ?(?:the |den |dem )?(?:(?:{'|'.join(MONTH_NUMBERS)})\.? (?:the )?)?")
-"""Text between a weekday and its date, which begins with its day."""
+"""Text between a weekday and the day of its date, as in `Friday, the 3rd`."""
 UP_TO = re.compile(r"\b(?:to|until|till|through|bis)\b|–|-|至|到")
 
 

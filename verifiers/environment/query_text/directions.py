@@ -12,7 +12,7 @@ from planspec.verifiers.environment.query_text.request_values import RequestValu
 
 START = re.compile(r"(?:org|origin|start|from|depart)", re.IGNORECASE)
 END = re.compile(r"(?:dest|target|to(?:_|$)|goal|arriv)", re.IGNORECASE)
-"""Beginnings of the names of givens that are the start or the end of a way."""
+"""Patterns of names of givens that are the start or the end of a route."""
 FROM = re.compile(r"(?:\b(?:from|vom|von|ab)(?: the| dem| der)? |从|由)$")
 TO = re.compile(r"(?:\b(?:to|zum|zur|nach)(?: the| dem| der)? |到|去|至)$")
 
@@ -20,7 +20,7 @@ TO = re.compile(r"(?:\b(?:to|zum|zur|nach)(?: the| dem| der)? |到|去|至)$")
 def report_exchanged_ends(queries: Queries, values: RequestValues, report: Report) -> None:
     """Warn of queries that exchange the ends of a route.
 
-    The query writes the start after the word `to`, or the end after `from`, in English, German or Chinese.
+    Such a query has the start after the word `to`, or the end after `from`, in English, German or Chinese.
     """
     text = queries.folded
     for value in values.given:

@@ -41,7 +41,7 @@ ORDINALS = {
     )
 }
 HINTS = {"couple": 2, "pair": 2, "both": 2, "twice": 2, "double": 2, "twin": 2, "partner": 2, "dozen": 12, "once": 1}
-"""Words that can state a number, and mean it too seldom to demand that something uses it."""
+"""Words that may state a number, but too rarely for a warning if the task does not use it."""
 HINTS |= {
     "alone": 1,
     "single": 1,

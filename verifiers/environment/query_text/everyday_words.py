@@ -51,11 +51,11 @@ OFFERED = {
 They named 131 of 132 amenities in 150 requests that people had written freely, before the last words were added.
 """
 ENGLISH = re.compile(r"\b(?:the|and|with|we|of|for|that|is|are|have|my|our|not|there|at|this)\b")
-"""Words of any English text."""
+"""Words that identify an English text."""
 GENERIC = frozenset({"room", "rooms", "kind", "type", "mode", "food", "menu"})
-"""Words of members that do not tell one from another."""
+"""Words in names of enum members that do not distinguish them."""
 LEAST = 4
-"""Least number of letters of a word of a member that states the member alone."""
+"""Minimum number of letters of a word that alone states the member in whose name it occurs."""
 
 
 def is_named(member: str, text: str) -> bool:

@@ -19,9 +19,9 @@ from planspec.verifiers.environment.query_text.value_readings import item_type
 NAME = re.compile(
     r"(?<![.?!:;] )(?<!^)\b[A-ZÄÖÜÉ][\w'’-]+(?: (?:[A-ZÄÖÜÉ&][\w'’-]*|of|the|de|la|with))* [A-ZÄÖÜÉ][\w'’-]+"
 )
-"""Two or more words with capitals, inside a sentence."""
+"""Two or more capitalised words, not at the beginning of a sentence."""
 GERMAN = re.compile(r"\b(?:der|die|das|und|ist|ich|wir|nicht|mit|zum|vom)\b")
-"""Words of German, in which every noun has a capital."""
+"""Words that identify a German text, in which every noun is capitalised."""
 SENTENCE = re.compile(r"[^.?!\n]*")
 """The first sentence of a query."""
 

@@ -20,7 +20,7 @@ from planspec.verifiers.environment.query_text.used_values import UsedValues, us
 from planspec.verifiers.environment.query_text.value_readings import item_type, items
 
 MEASURES: frozenset[Measure] = frozenset({"time", "weekday", "money", "distance"})
-"""Kinds of amounts that are compared. Dates often bound the whole request, numbers and durations many things."""
+"""Kinds of amounts that are compared. Dates often apply to the whole request; numbers and durations to anything."""
 MOST_ROWS = 60
 """Maximum number of rows of a table whose names are searched for."""
 MOST_IN_ALL = 2_000
@@ -28,7 +28,7 @@ MOST_IN_ALL = 2_000
 DAYS = frozenset({ScalarType.DATE, ScalarType.MOMENT})
 
 
-class _Rows:
+class _RowAmounts:
     """The amounts that belong to each row of the document."""
 
     def __init__(self, values: RequestValues, currency: str | None) -> None:
@@ -83,7 +83,7 @@ def report_joined_values(
         return
     places = dict(_places(queries, values))
     names = [part for parts in places.values() for part in parts]
-    rows = _Rows(values, currency)
+    rows = _RowAmounts(values, currency)
     for sentence in sentences(queries) if places else ():
         named = [row for row, parts in places.items() if any(sentence.contains(part) for part in parts)]
         for placed in queries.mentions if named else ():

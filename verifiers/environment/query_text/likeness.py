@@ -33,7 +33,7 @@ LEAST, RATIO = 4.0, 1.5
 Measured on 150 trips whose queries describe places: no false alarm, and 94 % of exchanged places are found.
 """
 LEAST_WORDS = 12
-"""Least mean number of words with which the rows of a table are described; names alone compare badly."""
+"""Minimum mean number of words in a table's rows. Rows with fewer words are names, which do not compare well."""
 MOST_ROWS = 1000
 """Largest number of rows of a table that are compared."""
 COMMON = frozenset(
@@ -153,14 +153,14 @@ def _misfits(task: Task, queries: Queries, passage: Passage) -> Iterator[tuple[Q
         if not texts.are_descriptions:
             continue
         rows = [row for row in own_rows if row._table.name == table and row in texts.weights]
-        best = {clause: _best(texts, queries.text(clause), rows) for clause in _clauses(queries, passage.part)}
+        best = {clause: _best_match(texts, queries.text(clause), rows) for clause in _clauses(queries, passage.part)}
         missing = [row for row in rows if not any(row is fit for fit, _ in best.values())]
         for clause, (fit, clearly) in best.items():
             if missing and fit is not None and clearly and fit not in rows:
                 yield clause, fit, missing[0]
 
 
-def _best(texts: RowTexts, clause: str, listed: list[Row]) -> tuple[Row | None, bool]:
+def _best_match(texts: RowTexts, clause: str, listed: list[Row]) -> tuple[Row | None, bool]:
     """Return the row that fits a clause best, and whether it fits clearly better than the listed rows."""
     words = _stems(clause)
     scores = {row: texts.likeness(words, row) for row in texts.weights}

@@ -14,7 +14,7 @@ from planspec.verifiers.environment.query_text.queries import Queries
 from planspec.verifiers.environment.query_text.request_values import RequestValues
 
 WORDS, AT_START, AT_END = 4, 2, 3
-"""Largest numbers of words of an item, of the end of the first one, and of the beginning of the last one."""
+"""Maximum number of words in an item, and words kept of the first item (its last ones) and the last (its first)."""
 LEAST, MOST = 3, 40
 """Least and largest number of names of a list."""
 SENTENCE = re.compile(r"(?<=[.?!;:])\s+|(?<=[。！？；：])")

@@ -34,20 +34,20 @@ def mentions(text: str) -> tuple[Mention, ...]:
     definite, such as `nine` in `by nine`, may overlap it.
     """
     lower = plain(text)
-    early = _chosen([*numeric_dates(lower), *digital_times(lower), *han_weekdays(lower)], len(lower))
+    early = _longest([*numeric_dates(lower), *digital_times(lower), *han_weekdays(lower)], len(lower))
     rest = _without(lower, early)
     marked = MarkedText(rest, numerals(rest))
     worded = list(worded_dates(marked)) + list(worded_times(marked, rest)) + list(amounts(marked))
-    late = _chosen([m for m in worded if m.is_definite], len(lower))
+    late = _longest([m for m in worded if m.is_definite], len(lower))
     loose = [m for m in worded if not m.is_definite]
-    taken = _taken([*early, *late, *(m for m in loose if not m.readings)], len(lower))
-    bare = [_bare(n, lower) for n in marked.numerals if not any(taken[n.start : n.end])]
-    united = _united([*bare, *(m for m in loose if m.readings and not any(taken[m.start : m.end]))])
+    taken = _covered_characters([*early, *late, *(m for m in loose if not m.readings)], len(lower))
+    bare = [_bare_number(n, lower) for n in marked.numerals if not any(taken[n.start : n.end])]
+    united = _merged([*bare, *(m for m in loose if m.readings and not any(taken[m.start : m.end]))])
     everything = (*early, *late, *united)
     return tuple(sorted(everything, key=lambda m: (m.start, -m.end)))
 
 
-def _chosen(candidates: Iterable[Mention], length: int) -> list[Mention]:
+def _longest(candidates: Iterable[Mention], length: int) -> list[Mention]:
     """Return the longest of each group of overlapping mentions, with mentions of the same words merged."""
     result: dict[tuple[int, int], Mention] = {}
     taken = bytearray(length)
@@ -61,7 +61,7 @@ def _chosen(candidates: Iterable[Mention], length: int) -> list[Mention]:
     return list(result.values())
 
 
-def _united(candidates: Iterable[Mention]) -> Iterable[Mention]:
+def _merged(candidates: Iterable[Mention]) -> Iterable[Mention]:
     """Merge mentions of the same words into one with all readings, which is definite if one of them is."""
     result: dict[tuple[int, int], Mention] = {}
     for mention in candidates:
@@ -74,7 +74,7 @@ def _united(candidates: Iterable[Mention]) -> Iterable[Mention]:
     return result.values()
 
 
-def _taken(chosen: Iterable[Mention], length: int) -> bytearray:
+def _covered_characters(chosen: Iterable[Mention], length: int) -> bytearray:
     taken = bytearray(length)
     for mention in chosen:
         taken[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
@@ -89,7 +89,7 @@ def _without(text: str, chosen: Iterable[Mention]) -> str:
     return "".join(characters)
 
 
-def _bare(numeral: Numeral, text: str) -> Mention:
+def _bare_number(numeral: Numeral, text: str) -> Mention:
     least = SMALL if numeral.form == "digits" else SMALL + 1
     definite = numeral.form in ("digits", "words") and min(numeral.values) >= least
     definite = definite and AGES.search(text, max(0, numeral.start - 60), numeral.start) is None

@@ -102,10 +102,10 @@ class NamesInQueries:
             if not self._values.may_be_computed
             and not any(part.overlaps(hit.part) for part in used)
             and not any(occurs(folded(self._queries.text(hit.part)), name) for name in names)
-            and self._counts(hit)
+            and self._is_relevant(hit)
         )
 
-    def _counts(self, hit: NameHit) -> bool:
+    def _is_relevant(self, hit: NameHit) -> bool:
         """Return whether a name is outside all passages, or in a passage that states another row of its table."""
         quoted = [passage for passage in self._quoted if passage.part.contains(hit.part)]
         if not quoted:

@@ -20,19 +20,19 @@ from planspec.verifiers.environment.query_text.request_values import RequestValu
 
 EARLIER = re.compile(r"(?:earlier|before|first|prior)(?:_|$)", re.IGNORECASE)
 LATER = re.compile(r"(?:later|after|second|then|next)(?:_|$)", re.IGNORECASE)
-"""Beginnings of the names of columns for what comes first, and for what comes behind it."""
+"""Beginnings of the names of columns for the earlier row, and for the later row."""
 ORDER = re.compile(
     r"\b(?:before\w*|after\w*|first|then|later|earlier|once|until|till|over|prior|already|behind|next|last|when|while|since"
     r"|only|sooner|ahead|wait\w*|follow\w*|finish\w*|preced\w*|begin\w*|start\w*|end\w*|done|been|lead\w*|subsequent\w*|order)\b"
 )
-"""Words by which an English sentence can put one thing before another."""
+"""Words with which an English sentence can state an order."""
 BEFORE = re.compile(r"\b(?:before|earlier(?: [a-z]+){0,2} than|prior to|ahead of)\b")
 AFTER = re.compile(r"\b(?:after|later(?: [a-z]+){0,2} than|once)\b")
 NOT = re.compile(r"\b(?:not|never|no|nor|than)\b[^.;:,]{0,12}$")
 OBJECT = 30
-"""Number of characters behind `before` in which a name is what comes later."""
+"""Number of characters after `before` in which a name counts as the later thing."""
 SUBJECT = 40
-"""Number of characters in front of `before` in which a name is what comes earlier."""
+"""Number of characters in front of `before` in which a name counts as the earlier thing."""
 BREAK = re.compile(r"[.,;:!?()]")
 
 

@@ -33,7 +33,7 @@ from planspec.verifiers.environment.query_text.used_values import UsedValues, ta
 from planspec.verifiers.environment.query_text.value_readings import MEASURED, is_of_time, item_type, items
 
 LEAST_NUMBERED = 3
-"""Least number of rows whose numbers count as such."""
+"""Minimum number of rows for a column to count as a numbering of the rows."""
 COMMON: Kind[tuple[PartNodes, str | None], UsedValues] = Kind("literals of shared documents as values in use")
 
 

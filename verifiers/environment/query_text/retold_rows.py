@@ -24,14 +24,14 @@ from planspec.verifiers.environment.query_text.unset_givens import places_of
 from planspec.verifiers.environment.query_text.value_readings import MEASURED, value_readings
 
 MEASURES: frozenset[Measure] = frozenset({"time", "weekday", "date", "money", "distance"})
-"""Kinds of amounts that are compared; durations and numbers stand beside a name for many reasons."""
+"""Kinds of amounts that are compared. Durations and numbers may be near a name for many other reasons."""
 AMOUNTS = MEASURED - {ScalarType.INT, ScalarType.DECIMAL, ScalarType.DURATION}
 MOST_ROWS = 60
 """Maximum number of rows of a table whose amounts a query may repeat."""
 LEAST = 3
-"""Minimum number of a table's amounts, each beside its row's name, in a query that repeats the table."""
+"""Minimum number of amounts, each after its row's name, in a query that counts as repeating the table."""
 SHARE = 3
-"""A query repeats a table if it states at least this many times as many amounts as it omits."""
+"""A query counts as repeating a table if right amounts are at least this many times as frequent as wrong ones."""
 SENTENCE = re.compile(r"(?<=[.?!;])\s+|(?<=[。！？；])|\n\s*\n")
 
 
@@ -197,7 +197,7 @@ def report_retold_rows(
             text = queries.text(statement.placed.part)
             report.warning(
                 "PS441",
-                f"the query says `{text}` of `{_shown(statement.name)}`, and no row of `{name}` does",
+                f"the query says `{text}` of `{_display_name(statement.name)}`, and no row of `{name}` does",
                 queries.span(statement.placed.part),
                 f"the query tells the rows of `{name}` again",
                 help="mend the query or the row",
@@ -206,7 +206,7 @@ def report_retold_rows(
             for fact in table.left_out:
                 report.warning(
                     "PS442",
-                    f"the query does not state `{show(fact.value, fact.type, task.currency)}` of `{_shown(fact.name)}`"
+                    f"the query does not state `{show(fact.value, fact.type, task.currency)}` of `{_display_name(fact.name)}`"
                     f", and most rows of `{name}`",
                     fact.span,
                     "set here",
@@ -223,7 +223,7 @@ def _names(row: Row) -> Iterator[tuple[Any, Type]]:
         yield row, RowType(row._table.name)
 
 
-def _shown(name: Any) -> str:
+def _display_name(name: Any) -> str:
     return "-".join(map(str, name._key)) if isinstance(name, Row) else str(name)
 
 

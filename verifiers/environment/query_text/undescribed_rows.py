@@ -14,7 +14,7 @@ from planspec.verifiers.environment.query_text.names import row_names
 from planspec.verifiers.environment.query_text.stems import stems
 
 LEAST_ROWS = 2
-"""Least number of rows that have a word if it tells what kind of thing a row is, as `audio guide` does."""
+"""Minimum number of rows with a word that counts as common, such as the words of `audio guide`."""
 NEGATED = re.compile(r"\b(?:no|not|without|neither|nor)(?: an?| any| the| your| our)? [^\W\d_]+")
 """Pattern of words for things that a text excludes. They do not count as a description of a row."""
 

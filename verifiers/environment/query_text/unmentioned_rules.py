@@ -21,7 +21,7 @@ LEAST = 4
 MOST_SHOWN = 3
 """Largest number of rows that a warning names."""
 FEW = 4
-"""A word is specific to a constraint if only that one has it, or at most one in this many constraints."""
+"""A word is specific if one constraint has it, or at most one in this many constraints."""
 
 
 @dataclass(frozen=True, slots=True)

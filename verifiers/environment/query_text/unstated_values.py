@@ -33,17 +33,17 @@ LEAST_NUMBER = 2
 LEAST_LITERAL = 10
 """Least number in a constraint that is looked for: smaller ones are often part of a calculation."""
 LEAST_STEM = 4
-"""Number of letters by which another form of an enum member is recognised."""
+"""Number of first letters by which another form of an enum member's name is recognised."""
 UNITED = frozenset({ScalarType.MONEY, ScalarType.DURATION, ScalarType.DISTANCE, ScalarType.TIME, ScalarType.DATE})
 """Types of literals that are looked for if the query states other values of their measure."""
 LIMIT = re.compile(r"(?:max|min|most|least|limit|up_to|at_most|at_least)(?:_|imum)", re.IGNORECASE)
 """Beginnings of the names of givens that are limits."""
 ONE = re.compile(r"\b(?:ein(?:e[mnrs]?)?|an?|only|just|nur|direct\w*|direkt\w*)\b|[一单壹只仅直１1]")
-"""Words that can state a limit of one, besides numbers."""
+"""Words, other than numbers, that can state a limit of one."""
 PICTURE = re.compile(r"\b(?:picture|photo|photograph|image|bild|foto)\b")
 PICTURES = re.compile(r"\b(?:pictures|photos|photographs|images|bildern?|fotos)\b|图片|照片|图中|写真|画像")
 LENGTHS = frozenset({"distance", "money"})
-"""Measures of which a given without a unit can be: `deep: 12` for twelve metres."""
+"""Measures that a given without a unit may have: `deep: 12` for twelve metres."""
 CLAUSE = re.compile(r";|[.!?]+(?=\s|$)")
 MOST_IN_PICTURES = 100
 """Number of rows that several pictures can show."""
@@ -137,13 +137,13 @@ class UnstatedValues:
     def _unstated_days(self, days: Sequence[RequestValue]) -> Iterator[RequestValue]:
         if has_relative_day(self._queries.plain):
             return
-        unstated = [day for day in days if not self._is_in(day, self._mentions)]
+        unstated = [day for day in days if not self._is_mentioned_in(day, self._mentions)]
         in_a_row = all(b.value == a.value + 1 for a, b in pairwise(days))
-        if in_a_row and days[0] not in unstated and (days[-1] not in unstated or self._counts(len(days))):
+        if in_a_row and days[0] not in unstated and (days[-1] not in unstated or self._mention_day_count(len(days))):
             return
         yield from unstated[:1]
 
-    def _counts(self, days: int) -> bool:
+    def _mention_day_count(self, days: int) -> bool:
         """Return whether the queries mention a number of days, or the number of nights between them."""
         amounts = {r.value for m in self._mentions for r in m.readings if r.measure == "number"}
         return bool(amounts & {days, days - 1})
@@ -158,7 +158,7 @@ class UnstatedValues:
             return self._lacks_amount(value)
         return self._lacks_name(value)
 
-    def _is_in(self, value: RequestValue, mentions: Iterable[Mention]) -> bool:
+    def _is_mentioned_in(self, value: RequestValue, mentions: Iterable[Mention]) -> bool:
         if value.type is ScalarType.INT and not is_of_time(value.type, value.name.column or value.name.name):
             days = self._durations
             mentions = [mention for mention in mentions if mention.measure != "duration" or not mention.readings & days]
@@ -190,11 +190,11 @@ class UnstatedValues:
         if value.row is not None and value.type is ScalarType.INT and self._is_key(value):
             return False
         mentions = self._all_mentions if value.is_constant else self._mentions
-        return not (self._is_in(value, mentions) or self._is_step_in_queries(value))
+        return not (self._is_mentioned_in(value, mentions) or self._is_step_in_queries(value))
 
     def _is_small_number_replaced(self, value: RequestValue) -> bool:
         """Return whether the queries do not state a given's number (0 or 1), but another number that nothing uses."""
-        if value.is_constant or value.row is not None or self._is_in(value, self._mentions):
+        if value.is_constant or value.row is not None or self._is_mentioned_in(value, self._mentions):
             return False
         others = [m for m in self._mentions if m.measure == "number" and not m.is_ordinal]
         return any(mention.readings not in self._values.used for mention in others)
@@ -206,7 +206,7 @@ class UnstatedValues:
         """
         if value.is_constant or value.row is not None or LIMIT.match(value.name.name) is None:
             return False
-        return ONE.search(self._text) is None and not self._is_in(value, self._mentions)
+        return ONE.search(self._text) is None and not self._is_mentioned_in(value, self._mentions)
 
     def _is_step_in_queries(self, value: RequestValue) -> bool:
         """Return whether the queries state the difference by which a turn changes a given, such as `two more`."""
@@ -246,14 +246,14 @@ class UnstatedValues:
                 value.row is not None and self._differs_in_clause(value, passage)
             )
         inside = [p for p in self._queries.mentions if passage.part.contains(p.part)]
-        if self._is_in(value, [placed.mention for placed in inside]):
+        if self._is_mentioned_in(value, [placed.mention for placed in inside]):
             return False
         if value.row is None and value.type in (ScalarType.INT, ScalarType.DECIMAL):
             united = [r for p in inside if p.mention.is_definite for r in p.mention.readings if r.measure in LENGTHS]
             if united:
                 return not any(value.value in unit_less(reading) for reading in united)
         if value.row is None and value.type is not ScalarType.DATE:
-            return any(any(map(p.mention.has, self._measures(value))) and _counts(p.mention) for p in inside)
+            return any(any(map(p.mention.has, self._measures(value))) and _is_meaningful(p.mention) for p in inside)
         if value.row is not None and (value.type is ScalarType.DURATION or self._is_uncommon_count(value)):
             return True
         if value.row is not None and self._replaces(value, passage, inside):
@@ -333,11 +333,11 @@ class UnstatedValues:
         row, _ = self._values.own_rows[value.name.name][value.row]
         owners = _rows_of(row)
         texts = [folded(clause) for clause in CLAUSE.split(self._queries.text(passage.part))]
-        named = [text for text in texts if len(owners) == 1 and _names(owners[0], text)]
+        named = [text for text in texts if len(owners) == 1 and _is_row_named(owners[0], text)]
         if len(texts) < 2 or len(named) != 1:
             return False
         table = [cell for each, _ in self._values.own_rows[value.name.name] for cell in _rows_of(each)]
-        if any(cell is not owners[0] and _names(cell, named[0]) for cell in table):
+        if any(cell is not owners[0] and _is_row_named(cell, named[0]) for cell in table):
             return False  # the clause is about several rows
         own = {cell for name in row._table.columns if isinstance(cell := getattr(row, name), str)}
         others = [member for member in value.type.members if member not in own and occurs(member, named[0])]
@@ -380,7 +380,7 @@ class UnstatedValues:
         )
 
 
-def _counts(mention: Mention) -> bool:
+def _is_meaningful(mention: Mention) -> bool:
     """Return whether a mention is likely to state a value, unlike `a` and `first`: it is definite, or exceeds 1."""
     return mention.is_definite or all(reading.value > 1 for reading in mention.readings)
 
@@ -395,5 +395,5 @@ def _rows_of(row: Row) -> list[Row]:
     return [cell for name in row._table.columns if isinstance(cell := getattr(row, name), Row)]
 
 
-def _names(row: Row, text: str) -> bool:
+def _is_row_named(row: Row, text: str) -> bool:
     return any(occurs(name, text) for name in value_names(row, RowType(row._table.name)))

@@ -41,7 +41,7 @@ class UsedValues:
     ) -> UsedValues:
         """Return the values together with others."""
         exact = self.exact.union(readings, *(other.exact for other in others))
-        return _united(exact, self.numbers.union(map(Fraction, numbers), *(other.numbers for other in others)))
+        return _collected(exact, self.numbers.union(map(Fraction, numbers), *(other.numbers for other in others)))
 
     def __contains__(self, readings: frozenset[Reading]) -> bool:
         """Return whether any of the readings is in use."""
@@ -63,10 +63,10 @@ def used_values(values: Iterable[tuple[Any, Type]], currency: str | None) -> Use
         if value is not None:
             exact.update(value_readings(value, type_, currency))
             bare.update(bare_numbers(value, type_, currency))
-    return _united(exact, bare)
+    return _collected(exact, bare)
 
 
-def _united(exact: Iterable[Reading], bare: Iterable[Fraction]) -> UsedValues:
+def _collected(exact: Iterable[Reading], bare: Iterable[Fraction]) -> UsedValues:
     readings = frozenset(exact)
     numbers = frozenset(bare).union(reading.value for reading in readings if reading.measure == "number")
     return UsedValues(readings, numbers, frozenset(reading.measure for reading in readings))
