@@ -151,9 +151,9 @@ def _elaborate_on_foundation(
 
 
 class _Foundations:
-    """The foundations of one set of documents. They differ in which tables have the implied key `id`.
+    """The foundations of one set of documents: one for each set of tables whose rows have no `id`.
 
-    A table has it if all of its rows, including the rows in the task, have an `id`.
+    Whether a table has the implied key `id` also depends on the rows that a task adds.
 
     Attributes:
         bags: names of the tables whose rows had no `id` in the last task.

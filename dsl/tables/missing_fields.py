@@ -32,7 +32,7 @@ class _Expected:
     count: int = 0
 
     def look(self, item: Any) -> None:
-        """Remove the fields that an object or list has from the expected ones."""
+        """Count an object or list, and remove its fields from the expected ones."""
         self.count += 1
         if isinstance(item, dict):
             self.names.update(dict.fromkeys(item))

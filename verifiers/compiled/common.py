@@ -153,7 +153,10 @@ def _may_be_none(clause: Clause) -> bool:
 
 
 def _instances_argument(constraint: Constraint, instances: Sequence[tuple[int, Env]]) -> Any:
-    """Return the list of instances, as positions and values of variables, to pass to a constraint's function."""
+    """Return the argument for a constraint's function: the position and the variables of each instance.
+
+    It is the position alone if the constraint has no variables, and so only one instance.
+    """
     if not constraint.clauses:
         return instances[0][0]
     targets = [target for clause in constraint.clauses for target in clause.targets]

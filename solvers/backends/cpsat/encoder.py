@@ -78,8 +78,9 @@ class Encoder:
                 self._defined_by_routes.add(node)
 
     def require_routes(self, routes: Routes) -> None:
-        """Require that the arcs whose conditions hold form routes through all nodes, and that their `implies` holds.
+        """Require that the arcs whose conditions hold form routes through all nodes.
 
+        If the routes define conditions, `implies` of the used arcs and `exclusive` are required, too.
         OR-tools 9.15 rejects routes that skip every node. If all nodes can be skipped, a dummy node is added.
         """
         literals = {

@@ -35,7 +35,7 @@ def report_days_of_week(queries: Queries, quoted: Sequence[Passage], report: Rep
 
 
 def _before_dates(queries: Queries) -> Iterator[tuple[PlacedMention, date]]:
-    """Yield each weekday that directly precedes a date with a year, and that date."""
+    """Yield each weekday that directly precedes a date (with year) of another weekday, and that date."""
     for one, other in pairwise(queries.mentions):
         if not (one.mention.has("weekday") and other.mention.has("date")) or one.part.query != other.part.query:
             continue
@@ -48,9 +48,9 @@ def _before_dates(queries: Queries) -> Iterator[tuple[PlacedMention, date]]:
 
 
 def _at_ends(queries: Queries, quoted: Sequence[Passage]) -> Iterator[tuple[PlacedMention, date]]:
-    """Yield the weekdays in `from Monday to Friday` in a passage that states consecutive dates.
+    """Yield wrong weekdays in `from Monday to Friday` in a passage that states consecutive dates.
 
-    Each comes with the date to which it refers: the first or the last one.
+    Each comes with the date to which it refers, the first or the last one, which has another weekday.
     """
     for passage in quoted:
         days = sorted({value for value, type_ in passage.values if type_ is ScalarType.DATE})

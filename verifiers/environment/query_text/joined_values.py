@@ -69,8 +69,9 @@ def report_joined_values(
     """Warn of amounts in a sentence with the names of rows, if they belong to none of these rows and to no rule.
 
     Such a sentence, for example `on Friday the choir has the hall`, states a rule that the task may lack. An amount
-    belongs to a row if it is in one of its cells or in a row that refers to it. Amounts of givens and rules belong to
-    all rows, but the weekdays of a given's dates belong to none. Passages under `tells` are skipped.
+    belongs to a row if it is in that row, in a row that refers to it, or in a row to which one of these refers. Amounts
+    of givens and rules belong to all rows, but the weekdays of a given's dates belong to none. Passages under `tells`
+    are skipped.
 
     Args:
         queries: the task's queries.

@@ -30,8 +30,8 @@ GROUPS = re.compile(r" (?:generations?|generationen)\b")
 def mentions(text: str) -> tuple[Mention, ...]:
     """Return the mentions in a text, in order.
 
-    If definite mentions overlap, only the longest remains, such as `an hour and a half`. Mentions that are not
-    definite, such as `nine` in `by nine`, may overlap it.
+    Of overlapping mentions, only the longest definite one remains, such as `an hour and a half`. If none of them is
+    definite, several may remain, such as the time `by nine` and the number `nine`.
     """
     lower = plain(text)
     early = _longest([*numeric_dates(lower), *digital_times(lower), *han_weekdays(lower)], len(lower))

@@ -127,7 +127,7 @@ def has_proper_name(value: Any, type_: Type) -> bool:
 
 
 def is_proper(name: str) -> bool:
-    """Return whether a text looks like a proper name: it is short, and has a capital letter or a non-Latin character."""
+    """Return whether a text looks like a proper name: it is short, and has a capital letter or an East Asian character."""
     return len(name) <= MOST and any(c.isupper() or c >= "\u2e80" for c in name) and any(c.isalpha() for c in name)
 
 
