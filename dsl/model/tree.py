@@ -305,13 +305,12 @@ class AllMembers(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Steps(Typed):
-    """`steps(body for ... if ..., by=, per=)`: the pairs of elements that are neighbours in the order of `by`.
+    """`steps(body for ... if ..., by=, per=)`: the pairs of consecutive elements of a collection.
 
-    With `per`, only elements of the same group are neighbours, such as the visits of one day.
-
-    The variables of the clauses are visible in `body`, `by` and `per`. Each binding that satisfies the conditions
-    gives one element, the value of `body`; equal values remain separate elements. Elements whose `by` or `per` is
-    *none* are left out. If `by` is `None`, which is possible only over a single list, the elements keep its order.
+    The elements are the values of `body`, one for each binding of the clauses' variables that satisfies the conditions.
+    Two elements are consecutive if they have equal values of `per` and none of this group lies between them in the
+    order of `by`. Elements whose `by` or `per` is *none* are left out. `by` and `per` may use the clauses' variables. If
+    `by` is `None`, which is possible only over a single list, the elements keep the order of the list.
     """
 
     body: Expr

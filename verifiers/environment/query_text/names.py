@@ -48,11 +48,7 @@ def folded(text: str) -> str:
 
 
 def occurs(name: str, text: str) -> bool:
-    """Return whether a name occurs as whole words in a text that `folded` returned.
-
-    The name's underscores and hyphens may be blanks in the text, and its article and its addition in parentheses may
-    be missing.
-    """
+    """Return whether a folded text contains a name as whole words. `red_lion` is also found as `red lion`."""
     form = folded(name)
     if len(form) < LEAST:
         return False

@@ -323,10 +323,11 @@ class UnstatedValues:
         )
 
     def _differs_in_clause(self, value: RequestValue, passage: Passage) -> bool:
-        """Return whether the clause about a value's row names another member of the value's enum instead of the value.
+        """Return whether the query says another member of an enum where it describes the row of a value.
 
-        Clauses are separated by semicolons or ends of sentences. A clause is about a row if it names the only row to
-        which that row refers. A clause about several rows is skipped.
+        If a courier's row has the vehicle `bike`, and the clause that names this courier says `van`, the result is
+        True. A passage is split into clauses at semicolons and at the ends of sentences. The result is False unless
+        exactly one clause names the row, and that clause names no other row of the table.
         """
         if not isinstance(value.type, EnumType) or value.is_item or value.row is None:
             return False

@@ -88,7 +88,7 @@ def unit_less(reading: Reading) -> Iterator[Fraction]:
 
 
 def table_counts(rows: Iterable[Row], table: Table) -> Iterator[int]:
-    """Yield the numbers that a query may count: all rows of a table, and the rows with the same value in a column."""
+    """Yield the numbers that a query may count: the rows of a table, and the different values in a column."""
     listed = list(rows)
     yield len(listed)
     if len(listed) > MOST_COUNTED:
