@@ -206,7 +206,7 @@ def _part(sample: datetime, directive: re.Match[str]) -> str:
 
 
 def suggested_pattern(pattern: str, key: str) -> str | None:
-    """Return a pattern in place of one with placeholders such as `DD.MM.YYYY`; None if it has none.
+    """Translate a pattern with placeholders, such as `DD.MM.YYYY`, to `%d.%m.%Y`; None if the result is not valid.
 
     Args:
         pattern: a pattern that was refused.

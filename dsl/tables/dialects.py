@@ -132,7 +132,7 @@ def _without(tables: MappingOf[str, Table], name: str) -> MappingOf[str, Table]:
 
 
 def leaf_types(type_: Type, tables: MappingOf[str, Table]) -> frozenset[Type]:
-    """Return the types of the single values of a column."""
+    """Return the types of a column's single values: items of a set or list, or parts of the key of a reference."""
     match type_:
         case SetType() | ListType():
             return leaf_types(type_.item, tables)

@@ -119,7 +119,7 @@ class _BackendAnswer:
 
 
 class _BoundSearch:
-    """The search for the bounds of one task that can be removed."""
+    """Search for the bounds of a task's scope that can be removed."""
 
     def __init__(self, ground: Ground, only: Plan | None, clock: TimeBudget, backend: str) -> None:
         self._ground = ground

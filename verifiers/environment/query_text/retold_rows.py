@@ -228,7 +228,7 @@ def _display_name(name: Any) -> str:
 
 
 def sentences(queries: Queries) -> Iterator[QueryPart]:
-    """Yield the sentences of the queries."""
+    """Yield the position of each sentence in the queries."""
     for number, text in enumerate(queries.texts):
         start = 0
         for match in SENTENCE.finditer(text):

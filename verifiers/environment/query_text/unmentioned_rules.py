@@ -78,7 +78,7 @@ def _examples(task: Task, fact: str) -> str:
 
 
 def _rules(task: Task) -> Iterator[_Rule]:
-    """Yield the constraints of the task's own document with their words."""
+    """Yield a `_Rule` for each constraint in the task's own document."""
     for constraint in task.constraints:
         if constraint.span.source is task.span.source:
             facts = {name: stems(name) for name in _facts(task, constraint)}
