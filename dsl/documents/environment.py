@@ -105,7 +105,7 @@ class EnvironmentChecker:
                 self.changed = True
                 self._check_document(section)
             self.changed |= bool(document.shows)
-            for shows in document.shows:  # those of the turns so far
+            for shows in document.shows:  # one section for each turn so far
                 self._check_shows(shows)
             tells = document.sections.get("tells")
             for node, query in document.tells or (((tells, document.sections.get("query")),) if tells else ()):

@@ -1,4 +1,4 @@
-"""Subjects of wordings: the libraries or the task for whose names and rules a wording has templates."""
+"""Subjects of wordings. A wording has templates for the names and rules of its subject: libraries, or one task."""
 
 from __future__ import annotations
 

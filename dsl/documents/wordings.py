@@ -72,7 +72,7 @@ class LenientWordingCheck:
 def check_wording_leniently(
     document: Document, workspace: Workspace, checker: type[Checker]
 ) -> LenientWordingCheck | None:
-    """Check a wording as far as its mistakes allow, and report nothing; None if nothing that it words is found.
+    """Check a wording as far as its mistakes allow, and report nothing; None if its subject is not found.
 
     Args:
         document: a wording.

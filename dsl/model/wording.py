@@ -86,7 +86,7 @@ class Group:
 
     Attributes:
         clauses: bindings of the rows; None for the instances of a rule, or for an objective.
-        each: the phrase for a row; empty if all rows are said together.
+        each: the phrase for a row; empty if one sentence describes all rows.
         text: the sentence for all rows; empty if each row has a sentence of its own.
         join: style in which the phrases of the rows are joined.
         span: place of the group.

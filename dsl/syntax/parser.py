@@ -103,11 +103,11 @@ def parse(kind: StartSymbol, span: Span, report: Report, hint: str | None = None
         )
         return None
     span.source.trees[kind, span.start, span.end] = tree
-    _remember(kind, text, tree, span.start)
+    _cache_tree(kind, text, tree, span.start)
     return tree
 
 
-def _remember(kind: StartSymbol, text: str, tree: s.Node, start: int) -> None:
+def _cache_tree(kind: StartSymbol, text: str, tree: s.Node, start: int) -> None:
     """Cache a tree for other occurrences of the same text, since tasks of a suite are similar."""
     if len(_PARSED) >= MOST_TEXTS:
         _PARSED.clear()

@@ -83,7 +83,7 @@ class Dialect:
         return tuple(f"{day} {clock}" for clock in clocks)
 
     def field_form(self) -> Form | None:
-        """Return the format of a field. The keys that are set tell whether it is for numbers, dates, times or Booleans.
+        """Return the format of a field, for numbers, dates, times or Booleans depending on the keys that are set.
 
         Return None if no key is set.
         """

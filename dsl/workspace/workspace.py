@@ -123,7 +123,7 @@ class Workspace:
 
         Args:
             path: absolute path.
-            inside: file and task of the path of a task among others.
+            inside: file and name of the task if the path is of a task in a shard or suite; otherwise None.
         """
         if inside is None:
             return os.path.realpath(path)
@@ -199,7 +199,7 @@ class Workspace:
         return None if shard_ is None else tuple(shard_.entries)
 
     def has_task(self, file: Path, name: str) -> bool | None:
-        """Return whether a shard, or the tables of a suite, have a task; None if the file is unreadable."""
+        """Return whether a shard or a suite's tables contain a task of this name; None if the file is unreadable."""
         if is_shard(file):
             shard = self._shard(file, Report())
             return None if shard is None else name in shard.entries

@@ -77,7 +77,7 @@ def decode(raw: str, text: str, style: Style) -> Decoded | None:
         style: style of the scalar.
 
     Returns:
-        Offsets. An escaped character has the offset of its backslash, and a folded line break that of the
+        Offsets. An escaped character has the offset of its backslash. A folded line break has the offset of its
         first newline.
     """
     if style == "plain" and raw == text:

@@ -88,8 +88,8 @@ class Cumulative:
         intervals: the intervals. Each uses its demand from its start to its end, excluding the end.
         demands: units that each interval uses, in the same order.
         capacity: maximum number of units in use.
-        implies: ids of parts of the hard conditions that follow from it. A back end that states it may leave
-            them out.
+        implies: ids of parts of the hard conditions that follow from this constraint. A back end that posts the
+            constraint may omit them.
     """
 
     intervals: tuple[Interval, ...]
@@ -123,8 +123,8 @@ class Boxes:
         across: the intervals of the rectangles in one direction.
         along: the intervals in the other direction, in the same order.
         reaches: for each direction, a form that is at least the end of every rectangle; None if there is none.
-        implies: ids of parts of the hard conditions that follow from it. A back end that states it may leave
-            them out.
+        implies: ids of parts of the hard conditions that follow from this constraint. A back end that posts the
+            constraint may omit them.
     """
 
     across: tuple[Interval, ...]
@@ -142,8 +142,8 @@ class Different:
     Attributes:
         forms: the sums.
         ranges: the minimum and the maximum of each sum.
-        implies: ids of parts of the hard conditions that follow from it. A back end that states it may leave
-            them out.
+        implies: ids of parts of the hard conditions that follow from this constraint. A back end that posts the
+            constraint may omit them.
     """
 
     forms: tuple[Linear, ...]

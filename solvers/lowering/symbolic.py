@@ -214,7 +214,7 @@ def _check_limit(variables: tuple[IntVar, ...], tabs: Sequence[Tab]) -> None:
 def _joined_rows(variables: tuple[IntVar, ...], tabs: list[Tab]) -> Iterable[tuple[Codes, list[Any]]]:
     """Yield each combination of codes for which all tables have a value, with these values."""
     _check_limit(variables, tabs)
-    if sum(len(each.vars) for each in tabs) == len(variables):  # none has a variable of another
+    if sum(len(each.vars) for each in tabs) == len(variables):  # the tables share no variable
         cells = [[cell for cell in each.values.items() if cell[1] is not None] for each in tabs]
         for combination in product(*cells):
             tick()

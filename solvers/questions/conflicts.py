@@ -116,8 +116,8 @@ class Conflict(NotebookValue):
         seconds: wall-clock time spent.
         asked: number of queries to the back end.
         by: names of the back ends that prove the conflicts (or, without a conflict, that there is no plan): the
-            one that searched, and a second one if it was consulted and agrees. That conflicts are minimal is shown
-            by assignments. That relaxations are the cheapest is proved by the first back end only.
+            one that searched, and a second one if it was consulted and agrees. Assignments show that the conflicts
+            are minimal. Only the first back end proves that the relaxations are the cheapest.
         disagreement: two answers that contradict each other; then the status is UNKNOWN.
     """
 

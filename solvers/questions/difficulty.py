@@ -1,4 +1,4 @@
-"""The difficulty of a task: number of plans, backbone, the author's slack, and traps for greedy planners."""
+"""The difficulty of a task: number of plans, backbone, slack of the author's plan, and runs of greedy planners."""
 
 from __future__ import annotations
 

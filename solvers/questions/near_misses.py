@@ -70,7 +70,7 @@ class NearMissSearch:
     """
 
     def __init__(self, ground: Ground, constraint: t.Constraint, near: Plan | None, *, backend: str = "cpsat") -> None:
-        named_backend(backend)  # imported before the clock counts its work
+        named_backend(backend)  # imports the solver now, so that no time limit includes the import
         self.parts = parts_of(constraint)
         self._ground = ground
         self._constraint = constraint

@@ -1,7 +1,7 @@
 """The amount by which a plan of the search violates a condition, as a form to minimise.
 
-The amounts are margins (`planspec.verifiers.meaning.margin`) with the opposite sign: `a <= b` has the amount a
-- b, `all` and `and` have the maximum amount of their parts, `any` and `or` the minimum.
+The amounts are margins (`planspec.verifiers.meaning.margin`) with the opposite sign. The amount of `a <= b` is
+`a - b`, of `all` and `and` the maximum amount of their parts, of `any` and `or` the minimum.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class _Shortfall:
         self._model = lowering.model
 
     def greatest(self, parts: Sequence[_Part]) -> Num | None:
-        """Return the maximum of the amounts that count, at least 0; None if `parts` is empty."""
+        """Return the maximum of 0 and of the amounts whose conditions hold; None if `parts` is empty."""
         return self._extreme([*parts, (TRUE, self._zero)], greatest=True) if parts else None
 
     @property

@@ -99,7 +99,7 @@ class WorldPair:
 
 @dataclass(frozen=True, slots=True)
 class FactSight:
-    """How agents learn a column, table or given that the rules read.
+    """A column, table or given that the rules read, and whether and how agents can learn it.
 
     Attributes:
         fact: name of the column, table or given.
@@ -295,9 +295,9 @@ class _SettingExamination:
         return Sufficiency(self._setting.name, tuple(facts), len(seen.calls), seen.failing_tools(), finished)
 
     def _provably_unlearnable(self, fact: HiddenName) -> FactSight | None:
-        """Return a fact as `untold` if a known plan proves this; otherwise None.
+        """Return a fact with the status `untold` if a known plan proves it; otherwise None.
 
-        It does if its verdict differs in another world that agents cannot distinguish from the task's.
+        A plan proves it if its verdict differs in another world that agents cannot distinguish from the task's.
         """
         if self._status_in_query(fact) is not None or self._tools_reading(fact) & self._seen.partial_tools:
             return None
@@ -321,7 +321,7 @@ class _SettingExamination:
         return "in-query" if query_states(self._task, fact) else None
 
     def _visibility(self, fact: HiddenName) -> Iterator[FactSight]:
-        """Yield how agents learn a table, column or given; nothing if it has no other possible value."""
+        """Yield whether and how agents can learn a fact; nothing if the fact has no other possible value."""
         status_in_query = self._status_in_query(fact)
         if status_in_query is not None:
             yield FactSight(fact, status_in_query)

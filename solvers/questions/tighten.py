@@ -251,7 +251,7 @@ class _TighteningSearch:
                 self.clauses.append(_Clause(frozenset(), reliance))
             if reliance is None or reliance & removed:
                 dependent_plans.append(plan)
-        if dependent_plans:  # with all rows, they are rejected or rely on other rows
+        if dependent_plans:  # in the unreduced task, these plans are rejected or rely on removed rows
             ground = self.variant(removed)
             for plan in dependent_plans:
                 reliance = self._reliance(ground, plan)
@@ -356,7 +356,7 @@ class _TighteningSearch:
             if not self._kept_plan_holds(minimal - {row}):
                 minimal -= {row}
         self.clauses.append(_Clause(minimal, self._rows_to_remove_too(minimal)))
-        if self.clauses[-1].is_met(removed):  # with more rows removed, the plan fails for a different reason
+        if self.clauses[-1].is_met(removed):  # the whole removal also meets this clause, so the plan must fail for another reason
             self.clauses.append(_Clause(removed, self._rows_to_remove_too(removed)))
         return False
 

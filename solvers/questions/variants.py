@@ -81,7 +81,7 @@ class VariantSearch:
         """
         if self._failure is not None:
             return Distinction("unknown", reason=self._failure)
-        backend(self._backend)  # imported before the clock counts its work
+        backend(self._backend)  # imports the solver now, so that no time limit includes the import
         try:
             with clock:
                 prepared = self._prepare()

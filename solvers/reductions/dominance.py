@@ -99,7 +99,7 @@ def _groups(problem: Problem, reads: VariableReads) -> Iterator[list[ir.IntVar]]
 
 
 def _variables_deciding(group: Sequence[ir.IntVar], reads: VariableReads) -> Iterator[ir.IntVar]:
-    """Yield the variables on whose domains it depends which values of a group are dominated."""
+    """Yield the variables whose domains determine which values of a group are dominated."""
     for var in group:
         yield var
         yield from reads.equalities.get(var, ())

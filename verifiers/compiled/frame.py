@@ -241,7 +241,7 @@ class Frame(ABC):
         return self.local(table.name, py.item(py.name(PLAN), place), table.name)
 
     def bind(self, target: Binding, value: Value, level: int) -> None:
-        """Set the value of a variable."""
+        """Set the value of a variable that a loop at the given level binds."""
         self.scope.bound[target] = value
         self.scope.levels[target] = level
 

@@ -91,7 +91,7 @@ def single_loop_source(frame: Frame, clauses: Sequence[Clause], conditions: Sequ
 
 
 def covers_whole_source(source: LoopSource, expr: Aggregate | Steps) -> bool:
-    """Return whether a generator yields exactly the elements of a collection that has a length."""
+    """Return whether a generator yields all elements of a collection whose length `len` returns."""
     return not source.rest and not isinstance(expr.clauses[0].source, Steps)
 
 

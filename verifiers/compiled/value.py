@@ -118,7 +118,7 @@ class Block:
 
 @dataclass(slots=True, eq=False)
 class Scope:
-    """The meaning of variables in a constraint's body or in an inlined call of a definition.
+    """The values of the variables in a constraint's body or in an inlined call of a definition.
 
     Attributes:
         envs: for each instance of the constraint, the values of the variables that do not depend on the plan.

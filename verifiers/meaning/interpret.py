@@ -270,11 +270,11 @@ class Interpreter:
         meter, span, condition = self.meter, clause.source.span, clause.condition
         candidates: Iterable[Any]
         item: Any
-        partly: _PartlyAnswered | None = None
+        partly: _PartlyIndexedCondition | None = None
         if self._skips_conditions and condition is not None and self._equalities_of(clause):
             candidates, is_exact = self._indexed_rows(clause, env)
             if is_exact:
-                partly = _PartlyAnswered(self, clause, self._answered_parts(clause))
+                partly = _PartlyIndexedCondition(self, clause, self._condition_parts(clause))
         else:
             candidates = self.candidates(clause, env)
         for item in candidates:
@@ -309,7 +309,7 @@ class Interpreter:
             cached = self._equalities[clause] = equalities(clause)
         return cached
 
-    def _answered_parts(self, clause: t.Clause) -> Sequence[tuple[t.Expr, bool]]:
+    def _condition_parts(self, clause: t.Clause) -> Sequence[tuple[t.Expr, bool]]:
         """Return the operands of a generator's condition, each with whether the lookup by equalities guarantees it."""
         parts = self._answered.get(clause)
         if parts is None:
@@ -677,8 +677,8 @@ class Interpreter:
                     yield from ((a, b) for b in later)
 
 
-class _PartlyAnswered:
-    """A generator's condition, of which the row index guarantees some parts for every row that it returns.
+class _PartlyIndexedCondition:
+    """A generator's condition, parts of which hold for every row that the row index returns.
 
     These parts are evaluated for the first row only. Their steps are counted again for each further row.
 

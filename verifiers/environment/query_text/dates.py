@@ -90,7 +90,7 @@ def _dates(marked: MarkedText, match: re.Match[str], further: str) -> Iterator[M
     for options in values.values():
         year = year or _whole(options, YEARS)
     days = {place: day for place, options in values.items() if (day := _whole(options, DAYS)) is not None}
-    if further == "others":  # those before a number that is no day belong to something else
+    if further == "others":  # only numbers after the last one that cannot be a day are days
         last = max((place for place in values if place not in days), default=-1)
         days = {place: day for place, day in days.items() if place > last}
     for place, day in days.items():

@@ -27,7 +27,7 @@ def report_exchanged_ends(queries: Queries, values: RequestValues, report: Repor
         if not isinstance(value.type, RowType) or value.is_item or value.claim is not None:
             continue
         if sum(other.value is value.value for other in values.given) > 1:
-            continue  # there and back
+            continue  # a round trip starts and ends at the same place
         own, other = (FROM, TO) if START.match(value.name.name) else (TO, FROM)
         if (own is FROM or END.match(value.name.name)) and _follows_word(value, text, other):
             report.warning(

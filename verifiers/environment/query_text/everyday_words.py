@@ -71,7 +71,9 @@ def _occurs(word: str, text: str) -> bool:
 
 
 def is_unstated(member: str, text: str, whole: str) -> bool:
-    """Return whether a passage of an English text does not name an enum member that has a complete list of synonyms.
+    """Return whether a passage of an English text names an enum member neither directly nor by a synonym.
+
+    Return False if the list of the member's synonyms is not complete.
 
     Args:
         member: an enum member, or the name of a Boolean column.

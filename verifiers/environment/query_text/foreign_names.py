@@ -70,7 +70,10 @@ def _candidates(queries: Queries) -> Iterator[QueryPart]:
 
 
 def _lacks_a_name(task: Task, queries: Queries) -> bool:
-    """Return whether another name may belong to a given: one that is not set, is a set, or is not in the queries."""
+    """Return whether an unknown name in the queries may be a given's value.
+
+    This is possible if a given has no value, is a set or list, or has a value that the queries do not name.
+    """
     for name, declared in task.given_declarations.items():
         type_, value = item_type(declared.type), task.givens.get(name)
         if type_ is not ScalarType.TEXT and not isinstance(type_, RowType):

@@ -94,7 +94,7 @@ TEXTS: Kind[Facts, RowTexts] = Kind("words of the rows of tables")
 def report_other_rows(
     task: Task, queries: Queries, values: RequestValues, quoted: Sequence[Passage], report: Report
 ) -> None:
-    """Warn of clauses that describe a row which the task does not list, if a row that it lists has no description.
+    """Warn of clauses that describe an unlisted row of a table, although a row that the task lists is not described.
 
     If a passage has fewer clauses than the task lists rows, the rows without a fitting clause are reported, too.
     """

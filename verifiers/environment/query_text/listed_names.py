@@ -70,7 +70,7 @@ def _has_list(queries: Queries, forms: Sequence[tuple[str, ...]]) -> bool:
 def _list_items(items: Sequence[str]) -> list[str]:
     """Return the items without text around the list; items that are still too long become empty.
 
-    Of the first item, only the last words belong to the list; of the last item, only the first words.
+    Only the last words of the first item and the first words of the last item belong to the list.
     """
     words = [item.split() for item in items]
     words[0], words[-1] = words[0][-AT_START:], words[-1][:AT_END]

@@ -30,7 +30,7 @@ GROUPS = re.compile(r" (?:generations?|generationen)\b")
 def mentions(text: str) -> tuple[Mention, ...]:
     """Return the mentions in a text, in order.
 
-    Of overlapping mentions, only the longest definite one remains, such as `an hour and a half`. If none of them is
+    If mentions overlap, only the longest definite one remains, such as `an hour and a half`. If none of them is
     definite, several may remain, such as the time `by nine` and the number `nine`.
     """
     lower = plain(text)

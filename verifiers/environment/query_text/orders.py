@@ -82,8 +82,8 @@ def _columns(table: Table) -> tuple[str, str] | None:
 def _exchanged(pairs: Sequence[_Pair], text: str) -> Iterator[_Pair]:
     """Yield the pairs that a text contradicts.
 
-    It contradicts a pair if it names the later row only as an earlier one, although no pair has it as the earlier
-    row, or the other way round.
+    For example, `the park before the museum` contradicts the row `earlier: museum, later: park`. There is no
+    contradiction if the park is also the earlier row of a pair, or if the text also has it after something.
     """
     for pair in pairs:
         is_first = any(other.earlier is pair.later for other in pairs)

@@ -241,7 +241,7 @@ class RequestValues:
 
     @cached_property
     def steps(self) -> Mapping[str, frozenset[Reading]]:
-        """For each given, the differences between its values in different turns, as in `twenty minutes more`."""
+        """For each given, the differences between its values in different turns, such as 20 for `20 minutes more`."""
         return {name: frozenset(_differences(texts)) for name, texts in self._places.changes.items()}
 
     @cached_property
@@ -292,7 +292,7 @@ class RequestValues:
 
     @cached_property
     def hidden_measures(self) -> tuple[frozenset[Measure] | None, ...]:
-        """For each hidden given that the document sets, the measures of its amounts; None for a given of rows.
+        """For each hidden given that the document sets, the measures of its amounts; None if its values are rows.
 
         Strings, Booleans and enum members are skipped, because a bound in a query hardly ever determines them.
         """

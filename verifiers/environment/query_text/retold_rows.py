@@ -163,7 +163,7 @@ class _RetoldTable:
         return is_mostly_right or (len(self.statements) >= LEAST and self._are_exchanged())
 
     def _are_exchanged(self) -> bool:
-        """Return whether the statements about wrongly stated names have the right amounts, but at the wrong names."""
+        """Return whether the wrong statements have the right amounts, but exchanged between names."""
         names = {statement.name for statement in self.wrong}
         statements = [statement for statement in self.statements if statement.name in names]
         facts = [fact for fact in self.facts if fact.name in names]

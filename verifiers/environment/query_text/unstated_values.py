@@ -97,7 +97,7 @@ class UnstatedValues:
         unstated = [cell for cell in every if cell.row not in spare]
         rows = [next(iter(group)) for _, group in groupby(unstated, key=lambda cell: cell.row)]
         if self._values.are_declared(table) and 2 * len(rows) > len({cell.row for cell in cells}):
-            return  # the query leaves the table to other texts
+            return  # agents probably learn the table from another text
         if len(rows) > MOST_ROWS:
             self._warn_of_table(table, rows, report)
         else:
@@ -127,7 +127,10 @@ class UnstatedValues:
                 ]
 
     def _lacks_second_mention(self, value: RequestValue) -> bool:
-        """Return whether an earlier given has the same row, and the queries name the row less often than givens have it."""
+        """Return whether the queries name a row too few times.
+
+        This is so if an earlier given has the same row, and the queries name it less often than givens have it.
+        """
         if value.is_item or value.claim is not None or not isinstance(value.type, RowType):
             return False
         same = [v for v in self._values.given if v.value is value.value and not v.is_item]
@@ -182,7 +185,7 @@ class UnstatedValues:
     def _lacks_amount(self, value: RequestValue) -> bool:
         is_day = value.type is ScalarType.TIME or (value.type is ScalarType.DURATION and value.is_constant)
         if not value.value or (is_day and value.value == MINUTES_A_DAY):
-            return False  # a span without a start or an end begins or ends with the day, and a rule may add a day
+            return False  # a time span without a start begins at 0:00, one without an end ends at 24:00; a rule may add 24 hours
         if value.type is ScalarType.INT and abs(value.value) < LEAST_NUMBER:
             return self._is_small_number_replaced(value) or self._is_unstated_limit(value)
         if value.is_constant and not self._should_be_stated(value):
@@ -268,7 +271,7 @@ class UnstatedValues:
         )
 
     def _replaces(self, value: RequestValue, passage: Passage, inside: Sequence[PlacedMention]) -> bool:
-        """Return whether a passage for a whole row has a number that equals none of its values."""
+        """Return whether a passage for a whole row has a number that equals none of the row's values."""
         if value.type is not ScalarType.INT or passage.claim.name.column is not None:
             return False
         return any(
