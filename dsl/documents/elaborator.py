@@ -27,7 +27,7 @@ from planspec.dsl.documents.reach import report_hidden
 from planspec.dsl.documents.search_scope import DeclaredScope, check_scope, no_scope_message
 from planspec.dsl.documents.sound_scopes import (
     MOST_EQUAL,
-    MOST_KEPT,
+    MAX_CACHED_SCOPES,
     SoundScope,
     have_same_rows,
     text_of_scope,
@@ -278,7 +278,7 @@ class Elaborator:
         searched = frozenset(names.searched)
         names.searched = before | searched
         if text is not None and len(self.report.diagnostics) == reported and have_same_rows(searched, names, on.tables):
-            if len(on.scopes) >= MOST_KEPT:
+            if len(on.scopes) >= MAX_CACHED_SCOPES:
                 on.scopes.clear()
             checked = EqualScope(rows) if len(on.scopes) < MOST_EQUAL else None
             on.scopes[text] = SoundScope(len(rows), searched, checked)

@@ -13,7 +13,7 @@ from planspec.dsl.model.lazy_scope import EqualScope
 from planspec.dsl.tables.loader import LoadedTable
 from planspec.dsl.yaml.reader import Node
 
-MOST_KEPT = 1_000
+MAX_CACHED_SCOPES = 1_000
 """The maximum number of cached scopes."""
 MOST_EQUAL = 100
 """The maximum number of cached scopes with checked entries, which take more memory."""

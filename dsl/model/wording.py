@@ -77,7 +77,7 @@ class Phrase:
 
 
 Variants: TypeAlias = tuple[Phrase, ...]
-"""Alternative ways to say something. One of them is chosen by a seed."""
+"""Alternative phrases with the same meaning, one of which is chosen at random with a given seed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -173,4 +173,4 @@ LIMITS = (
         "the project is too large for a link",
     ),
 )
-"""The table, as in the documentation."""
+"""All rows of the table, in the order of the documentation."""

@@ -27,7 +27,7 @@ def _lark() -> Lark:
     return parser(_BUILDER)
 
 
-MOST_TEXTS = 4096
+MAX_CACHED_TEXTS = 4096
 """The maximum number of texts whose syntax trees are cached."""
 _PARSED: dict[tuple[StartSymbol, str], s.Node] = {}
 _LOCK = Lock()  # guards the builder's source, which is shared state of the only parser
@@ -109,7 +109,7 @@ def parse(kind: StartSymbol, span: Span, report: Report, hint: str | None = None
 
 def _cache_tree(kind: StartSymbol, text: str, tree: s.Node, start: int) -> None:
     """Cache a tree for other occurrences of the same text, since tasks of a suite are similar."""
-    if len(_PARSED) >= MOST_TEXTS:
+    if len(_PARSED) >= MAX_CACHED_TEXTS:
         _PARSED.clear()
     _PARSED[kind, text] = s.moved_copy(tree, Source("", text), -start)
 

@@ -27,7 +27,7 @@ from planspec.dsl.yaml.reader import Mapping
 Settle = Callable[[Callable[[Default], bool]], None]
 Meanings = dict[tuple[str, str], dict[str | MissingText, Any]]
 """The value of each text in a column, by (table, column)."""
-MOST_KEPT = 10_000
+MAX_CACHED_TEXTS = 10_000
 """The maximum number of cached texts of a column."""
 
 
@@ -381,6 +381,6 @@ class _Loader:
         if table.name not in self._fixed or isinstance(item, RowType):
             return self._own_meanings.setdefault((table.name, column.name), {})
         meanings = self._shared_meanings.setdefault((table.name, column.name), {})
-        if len(meanings) > MOST_KEPT:
+        if len(meanings) > MAX_CACHED_TEXTS:
             meanings.clear()
         return meanings

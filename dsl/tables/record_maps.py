@@ -140,7 +140,7 @@ class RecordMap:
         meta: fields of data that are stored with the task, by their keys.
         tables: rows by table.
         keys: keys of `given`, `meta` and `tables` in the map.
-        form: how the reference is read; None for JSON of either form.
+        form: how the reference is read; None for JSON that may be a plan or an answer.
     """
 
     id: Field

@@ -42,7 +42,7 @@ MOST_ID = 200
 """The maximum length of an id in a file name, in which non-ASCII characters are percent-encoded, such as `%C3%A9`."""
 FROM_RECORDS = frozenset({"id", "query"})
 """Sections that a base may not have."""
-UNITED = ("given", "tables", "meta")
+MERGED_SECTIONS = ("given", "tables", "meta")
 """Sections in which the entries of the record are added to those of the base."""
 
 Entries = dict[str, tuple[Scalar, Node]]
@@ -171,7 +171,7 @@ def _key(name: str, span: Span) -> Scalar:
 
 def _united(section: str, shared: Node, own: Node) -> Node:
     """Return a section with the entries of the base and of the record. The record's entries take precedence."""
-    if section not in UNITED or not isinstance(shared, Mapping) or not isinstance(own, Mapping):
+    if section not in MERGED_SECTIONS or not isinstance(shared, Mapping) or not isinstance(own, Mapping):
         return own
     names = {key.text for key, _ in own.entries}
     before = {key.text: value for key, value in shared.entries}
@@ -297,7 +297,7 @@ def _base(node: Node, suite: Document, report: Report) -> tuple[Entries, Span, t
             "every record has its own",
             help=f"write `{name}:` under `map:`",
         )
-    for name in UNITED:
+    for name in MERGED_SECTIONS:
         shared = _value(entries, name)
         if isinstance(shared, Sequence) or (isinstance(shared, Scalar) and shared.text):
             report.error("PS011", f"`{name}` must be a mapping of names", shared.span.first_line, "not a mapping")

@@ -45,8 +45,8 @@ COPIES = "planspec-copies.json"
 """The file that marks a folder of copies, such as a run's tasks. They do not belong to a suite that contains it."""
 HEAD = 4096
 """The number of leading characters of a document in which its kind and id are searched."""
-KEPT = 4
-"""The maximum number of cached shards, and of cached tasks. The oldest are dropped."""
+MAX_CACHED_FILES = 4
+"""The maximum number of cached shards, and also of cached tasks. The oldest are dropped."""
 
 
 @dataclass(slots=True, eq=False)
@@ -497,7 +497,7 @@ def _forward_reports(own: Report, report: Report) -> None:
 
 def _trim_cache(cache: dict[str, Any]) -> None:
     """Drop all but the last entries."""
-    while len(cache) > KEPT:
+    while len(cache) > MAX_CACHED_FILES:
         del cache[next(iter(cache))]
 
 

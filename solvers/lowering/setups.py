@@ -22,7 +22,7 @@ from planspec.solvers.lowering.relations import Element, Relation, SuccessionRul
 from planspec.solvers.lowering.symbolic import Num, Value
 
 MAX_ROWS = 60
-"""Maximum number of rows whose gaps are compared with those of detours, in cubic time."""
+"""Maximum number of rows whose gaps are compared with the gaps of all detours, in cubic time."""
 
 
 def pairs_apart(

@@ -40,7 +40,7 @@ from planspec.verifiers.meaning.static_text import static_text
 
 MAX_RELAXATIONS = 20
 """Maximum number of cheapest relaxations that are reported."""
-FIRST = 4
+FIRST_CORE_DIVISOR = 4
 """Divisor of the remaining time: the search for the first core may take the quotient."""
 AMOUNTS_S = 2.0
 """Minimum time limit in seconds for computing amounts.
@@ -441,7 +441,7 @@ class _ConflictSearch:
         """
         start = self._everything
         try:
-            satisfiable, start, _ = self._oracle.check(self._everything, FIRST)
+            satisfiable, start, _ = self._oracle.check(self._everything, FIRST_CORE_DIVISOR)
         except LimitReachedError:  # it is already known that the conditions cannot all hold
             if self._oracle.clock.over:
                 raise

@@ -161,7 +161,9 @@ class _TaskLint:
         """Yield the applicable hard constraints of the task's own document."""
         applied = {i.constraint.id for i in self.ground.instances if i.applicable}
         for constraint in self.ground.task.constraints:
-            planned = constraint.body.stage is not Stage.STATIC  # grounding has already warned of rules that do not depend on the plan
+            planned = (
+                constraint.body.stage is not Stage.STATIC
+            )  # grounding has already warned of rules that do not depend on the plan
             if constraint.hard and planned and self._is_own(constraint.span) and constraint.id in applied:
                 yield constraint
 

@@ -18,7 +18,7 @@ MIN_PICKS = 3
 """Minimum number of picks in a group. In a group of two, it is unclear which pick an exemption belongs to."""
 MAX_VALUES = 5_000
 """Maximum number of values of the picks in a group."""
-GAIN = 0.75
+MAX_CLASS_SHARE = 0.75
 """Maximum number of classes, as a share of the number of values. Groups with more classes are not counted."""
 
 Pair: TypeAlias = frozenset[ir.IntVar]
@@ -330,7 +330,7 @@ def _countable(
     sign = 1 if side == LESS else -1
     for code, row, cost in zip(codes, rows, price or (0,) * len(codes), strict=True):
         members_by_row.setdefault(tuple(row), []).append((sign * cost, code))
-    if len(members_by_row) > GAIN * len(codes):
+    if len(members_by_row) > MAX_CLASS_SHARE * len(codes):
         return None
     representative_of: dict[int, int] = {}
     classes: dict[int, ValueClass] = {}

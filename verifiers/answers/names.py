@@ -37,7 +37,7 @@ def directions_and_numbers(name: str) -> list[str]:
 
 MAX_CACHED = 10_000
 """Maximum number of strings whose rows an index caches."""
-LONGEST_KNOWN = 200
+LONGEST_CACHED = 200
 """Maximum length of a string whose rows an index caches."""
 
 
@@ -76,7 +76,7 @@ class NameIndex:
         rows = self._cache.get(text)
         if rows is None:
             rows = self._look_up(text)
-            if len(text) <= LONGEST_KNOWN:
+            if len(text) <= LONGEST_CACHED:
                 if len(self._cache) >= MAX_CACHED:
                     self._cache.clear()
                 self._cache[text] = rows

@@ -24,11 +24,11 @@ from planspec.verifiers.compiled.value import (
     is_never_none,
 )
 
-WRITTEN_OUT = 120
+MAX_INLINED_NODES = 120
 """Maximum number of nodes of an inlined function. Larger functions are called, to limit the size of the code."""
 SIZE_OF_A_STEP = 10
 """Number of nodes of a function whose call takes about as long as two steps."""
-REMEMBERED = 5
+MIN_CACHED_NODES = 5
 """Minimum number of nodes of a static function whose evaluation is slower than a cache lookup."""
 
 
@@ -38,11 +38,11 @@ def generate_application(frame: Frame, expr: Apply) -> Value:
     traits = frame.analysis.of_definition(definition)
     if not definition.params:
         return _definition_value(frame, definition) if traits.planned else _task_value(frame, definition)
-    if not traits.planned and traits.size >= REMEMBERED and is_cacheable(definition, frame.statics.task.tables):
+    if not traits.planned and traits.size >= MIN_CACHED_NODES and is_cacheable(definition, frame.statics.task.tables):
         return _cached_call(frame, expr, definition)
     return (
         _inlined_body(frame, expr, definition)
-        if traits.size <= WRITTEN_OUT
+        if traits.size <= MAX_INLINED_NODES
         else _function_call(frame, expr, definition)
     )
 

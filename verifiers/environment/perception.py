@@ -54,7 +54,10 @@ class ToolCall:
 
 
 PictureCues: TypeAlias = Callable[[ToolCall], Callable[[WorldFact], str | None]]
-"""Function from a call to a function from a fact to the cue that shows the fact in the call's pictures, or None."""
+"""Function that takes a call and returns a function from facts to cues in the call's pictures.
+
+A fact that no picture shows has the cue None.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,14 +39,14 @@ class _Stage:
     interleaved: bool = False
 
 
-BRIEF = 2_000
+SMALL_MODEL = 2_000
 """Number of variables and constraints below which a model's first stage need not be interruptible."""
 EFFORT_OF_SIZE = 6e-4
 """Deterministic time of the first stage for each variable and constraint, if the model has no objective."""
 CONFLICTS_OF_SIZE = 0.05
 """Conflict limit of the first stage for each variable and constraint, if the model has no objective."""
 
-PROOF_OF_CORE = 4.0
+CORE_CONFIRMATION_EFFORT = 4.0
 """Limit in deterministic time for confirming, without presolve, a core that was found with presolve."""
 
 # Presolve takes most of the time on small models. Without it and its companions, disjunctive models of 15 and
@@ -240,7 +240,7 @@ class CpSatSession(LimitedSession):
             reason: Reason | None = None
             # a small model's first stage ends before anyone can press a key, and a thread would add a fifth
             # to its time
-            if stage is _QUICK and size < BRIEF:
+            if stage is _QUICK and size < SMALL_MODEL:
                 status = search()
             else:
                 try:
@@ -276,7 +276,7 @@ class CpSatSession(LimitedSession):
         if optimise:
             if self._has_intervals and not self._columns.model.proto.assumptions:
                 return _INTERVALS
-            return _LARGE if size >= BRIEF and not self._routed else _ALONE
+            return _LARGE if size >= SMALL_MODEL and not self._routed else _ALONE
         return _ASSUMED if self._columns.model.proto.assumptions else _ALONE
 
     def _outcome(
@@ -346,7 +346,7 @@ class CpSatSession(LimitedSession):
             solver = cp.CpSolver()
             solver.parameters.copy_from(run.parameters)
             _disable_presolve(solver)
-            solver.parameters.max_deterministic_time = PROOF_OF_CORE
+            solver.parameters.max_deterministic_time = CORE_CONFIRMATION_EFFORT
             if deadline.left is not None:
                 solver.parameters.max_time_in_seconds = deadline.left
             try:

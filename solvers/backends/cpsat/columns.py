@@ -257,9 +257,9 @@ class Columns:
         self._one_sided_functions.clear()
 
     def _bound_by_table(self, atom: ir.Tabled, target: cp.IntVar, sides: int) -> None:
-        """Bound the variable that stands for a table by the table's entry, for each value of the table's argument.
+        """Bound `target`, the proxy of a one-variable table, by the table's value for each code of the variable.
 
-        `sides` says which bounds are posted: lower, upper or both.
+        The value is a lower bound if `sides` has ABOVE, and an upper bound if it has BELOW.
         """
         (var,) = atom.vars
         values = {code: atom.values.get((code,), atom.default) for code in self.domain(var)}

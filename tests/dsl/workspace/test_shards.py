@@ -19,7 +19,7 @@ from planspec.dsl.workspace.shards import (
     split_task_path,
     task_path,
 )
-from planspec.dsl.workspace.workspace import KEPT, Workspace
+from planspec.dsl.workspace.workspace import MAX_CACHED_FILES, Workspace
 
 TASK = "planspec: task/1\nid: {id}\nquery: q\nplan: {{v: {{n: int}}}}\n"
 SUITE = "planspec: suite/1\nid: s\ntasks: {tasks}\n"
@@ -257,7 +257,7 @@ def test_a_workspace_caches_few_tasks_of_a_shard(tmp_path: Path) -> None:
     path = write_shard(tmp_path, *(f"t{n}" for n in range(20)))
     for n in range(20):
         assert workspace.open(task_path(path, f"t{n}"), Report()) is not None
-    assert (len(workspace._tasks), len(workspace._documents)) == (KEPT, 0)
+    assert (len(workspace._tasks), len(workspace._documents)) == (MAX_CACHED_FILES, 0)
 
 
 # ------------------------------------------------------------------ suites and ids
@@ -332,9 +332,9 @@ def test_an_unsaved_text_replaces_a_shard(tmp_path: Path) -> None:
 def test_the_last_tasks_of_files_and_the_documents_they_use_stay_cached(tmp_path: Path) -> None:
     (tmp_path / "lib.yaml").write_text("planspec: library/1\nid: lib\nplan: {visits: {n: key int}}\n")
     workspace = Workspace()
-    for number in range(KEPT + 2):
+    for number in range(MAX_CACHED_FILES + 2):
         path = tmp_path / f"t{number}.task.yaml"
         path.write_text(f"planspec: task/1\nid: t{number}\nquery: q\nuses: [lib.yaml]\nscope: {{visits: [{{n: 1}}]}}\n")
         assert task_from_path(path, workspace).id == f"t{number}"
-    assert (len(workspace._tasks), len(workspace._documents)) == (KEPT, 1)
+    assert (len(workspace._tasks), len(workspace._documents)) == (MAX_CACHED_FILES, 1)
     assert task_from_path(tmp_path / "t0.task.yaml", workspace).id == "t0"

@@ -19,7 +19,7 @@ from planspec.solvers.questions.budget import TimeBudget
 
 @pytest.fixture(autouse=True)
 def _shorten_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(interruption, "LOOK_S", 0.001)
+    monkeypatch.setattr(interruption, "CHECK_INTERVAL_S", 0.001)
     monkeypatch.setattr(interruption, "PATIENCE_S", 0.001)
 
 

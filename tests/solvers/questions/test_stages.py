@@ -61,7 +61,7 @@ def stoppable_searches(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_the_first_stage_can_be_stopped_only_on_large_models(
     stoppable_searches: list[str], monkeypatch: pytest.MonkeyPatch, length: int, stoppable: int
 ) -> None:
-    monkeypatch.setattr(f"{CPSAT}.BRIEF", 100)
+    monkeypatch.setattr(f"{CPSAT}.SMALL_MODEL", 100)
     outcome = backend("cpsat").open(rising_chain(length), Limits()).solve()
     assert (outcome.status, outcome.statistics["runs"]) == (Status.FEASIBLE, 1)
     assert len(stoppable_searches) == stoppable
@@ -89,7 +89,7 @@ def test_an_interruption_of_a_large_model_stops_the_search(monkeypatch: pytest.M
         raise KeyboardInterrupt
 
     monkeypatch.setattr(f"{CPSAT}.interruptible", interrupt)
-    monkeypatch.setattr(f"{CPSAT}.BRIEF", 5)
+    monkeypatch.setattr(f"{CPSAT}.SMALL_MODEL", 5)
     session = backend("cpsat").open(pigeonhole(5), Limits())
     with pytest.raises(KeyboardInterrupt):
         session.solve()

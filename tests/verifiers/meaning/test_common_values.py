@@ -41,7 +41,7 @@ tables:
 
 @pytest.fixture(autouse=True)
 def _store_every_value(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(common_values, "WORTH_KEEPING", 0)
+    monkeypatch.setattr(common_values, "MIN_STORED_STEPS", 0)
 
 
 @pytest.fixture

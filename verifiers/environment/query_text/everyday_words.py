@@ -19,7 +19,7 @@ WORDS = {
     "bicycle": CYCLE, "public": PUBLIC, "transit": PUBLIC, "public_transport": PUBLIC, "taxi": ("cab", "出租车", "打车"),
     "bus": (*PUBLIC, "バス"), "subway": PUBLIC, "tram": PUBLIC, "metro": PUBLIC, "entire_room": ("whole", "entire"),
 }  # fmt: skip
-OFFERED = {
+COMPLETE_SYNONYMS = {
     "breakfast": ("morning", "eggs", "croissant*", "board"),
     "spa": ("sauna*", "wellness", "massage*", "steam*", "hammam", "thermal"),
     "pool": ("swim*", "laps"),
@@ -80,7 +80,7 @@ def is_unstated(member: str, text: str, whole: str) -> bool:
         text: the passage, folded.
         whole: the text, folded.
     """
-    return member in OFFERED and ENGLISH.search(whole) is not None and not is_named(member, text)
+    return member in COMPLETE_SYNONYMS and ENGLISH.search(whole) is not None and not is_named(member, text)
 
 
 def everyday_words(member: str) -> tuple[str, ...]:
@@ -90,7 +90,7 @@ def everyday_words(member: str) -> tuple[str, ...]:
 
 def _words(member: str) -> Iterator[str]:
     yield from everyday_words(member)
-    yield from OFFERED.get(member, ())
+    yield from COMPLETE_SYNONYMS.get(member, ())
     parts = folded(member).split()
     if len(parts) > 1:
         yield from (part for part in parts if len(part) >= LEAST and part not in GENERIC)

@@ -25,7 +25,7 @@ PROPER = re.compile(r"(?<=[^\W\d_] )[A-Z][^\W\d_]{3,4}\b")
 """Words with a capital letter within a sentence, so short that their stem is the whole word."""
 STEM = 6
 """Number of characters of a word that count, so that `museum` and `museums` are one."""
-IN_NAME = 3
+NAME_WEIGHT = 3
 """Weight of a word of a row's key or name; other words weigh 1."""
 LEAST, RATIO = 4.0, 1.5
 """Minimum likeness of a fitting row, and minimum ratio of its likeness to the likeness of any listed row.
@@ -197,7 +197,7 @@ def row_texts(facts: Facts) -> RowTexts:
     count: Counter[str] = Counter()
     for row in facts.rows:
         words = {stem: 1 for name in columns for stem in _stems(getattr(row, name) or "")}
-        words |= {stem: IN_NAME for name in row_names(row) for stem in _stems(name.replace("_", " "))}
+        words |= {stem: NAME_WEIGHT for name in row_names(row) for stem in _stems(name.replace("_", " "))}
         weights[row] = words
         count.update(words.keys())
     return RowTexts(weights, {stem: log(len(weights) / number) for stem, number in count.items()})

@@ -14,9 +14,9 @@ from planspec.verifiers.environment.query_text.queries import Queries
 from planspec.verifiers.environment.query_text.request_values import RequestValues
 
 WORDS, AT_START, AT_END = 4, 2, 3
-"""Maximum number of words in an item, and words kept of the first item (its last ones) and the last (its first)."""
+"""Maximum numbers of words: of an item, at the end of the first item, and at the start of the last item."""
 LEAST, MOST = 3, 40
-"""Least and largest number of names of a list."""
+"""Minimum and maximum number of names in a list."""
 SENTENCE = re.compile(r"(?<=[.?!;:])\s+|(?<=[。！？；：])")
 ITEMS = re.compile(r", (?:and |or |und |oder )?| and | or | und | oder |、|和|与")
 

@@ -20,7 +20,7 @@ from planspec.verifiers.environment.query_text.request_values import RequestValu
 
 EARLIER = re.compile(r"(?:earlier|before|first|prior)(?:_|$)", re.IGNORECASE)
 LATER = re.compile(r"(?:later|after|second|then|next)(?:_|$)", re.IGNORECASE)
-"""Beginnings of the names of columns for the earlier row, and for the later row."""
+"""Patterns of the names of columns for the earlier row (`EARLIER`) and for the later row (`LATER`)."""
 ORDER = re.compile(
     r"\b(?:before\w*|after\w*|first|then|later|earlier|once|until|till|over|prior|already|behind|next|last|when|while|since"
     r"|only|sooner|ahead|wait\w*|follow\w*|finish\w*|preced\w*|begin\w*|start\w*|end\w*|done|been|lead\w*|subsequent\w*|order)\b"

@@ -15,7 +15,7 @@ from planspec.verifiers.environment.query_text.queries import PlacedMention, Que
 from planspec.verifiers.environment.query_text.request_values import RequestValues
 from planspec.verifiers.environment.query_text.value_readings import bare_numbers, item_type, items, value_readings
 
-UNITED = frozenset({"time", "duration", "money"})
+MEASURES_WITH_UNIT = frozenset({"time", "duration", "money"})
 """Measures whose mentions count in the passage of any given; other numbers are often part of a description."""
 
 
@@ -107,5 +107,5 @@ def _is_unused(placed: PlacedMention, values: RequestValues, quoted: Sequence[Pa
         return False
     if not comparable:
         of_rows = any(passage.claim.name.column or passage.claim.name.name in values.own_rows for passage in quoted)
-        return not of_rows and mention.measure in UNITED and mention.readings not in values.used
+        return not of_rows and mention.measure in MEASURES_WITH_UNIT and mention.readings not in values.used
     return not mention.readings & values.used_by_request

@@ -22,7 +22,7 @@ LIMIT = re.compile(
 )
 """Words before a number that counts some of the rows."""
 SHARE = re.compile(r" (?:a|an|per|each|or|that|which|who|must|may|can|cannot)\b")
-"""Words after a noun that show a count per unit, or a count of only some."""
+"""Words after a noun that show a count per unit (`two days per city`), or a count of only some of the things."""
 
 
 def report_row_counts(

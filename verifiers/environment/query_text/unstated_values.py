@@ -34,7 +34,9 @@ LEAST_LITERAL = 10
 """Least number in a constraint that is looked for: smaller ones are often part of a calculation."""
 LEAST_STEM = 4
 """Number of first letters by which another form of an enum member's name is recognised."""
-UNITED = frozenset({ScalarType.MONEY, ScalarType.DURATION, ScalarType.DISTANCE, ScalarType.TIME, ScalarType.DATE})
+TYPES_WITH_UNIT = frozenset(
+    {ScalarType.MONEY, ScalarType.DURATION, ScalarType.DISTANCE, ScalarType.TIME, ScalarType.DATE}
+)
 """Types of literals that are looked for if the query states other values of their measure."""
 LIMIT = re.compile(r"(?:max|min|most|least|limit|up_to|at_most|at_least)(?:_|imum)", re.IGNORECASE)
 """Beginnings of the names of givens that are limits."""
@@ -43,7 +45,7 @@ ONE = re.compile(r"\b(?:ein(?:e[mnrs]?)?|an?|only|just|nur|direct\w*|direkt\w*)\
 PICTURE = re.compile(r"\b(?:picture|photo|photograph|image|bild|foto)\b")
 PICTURES = re.compile(r"\b(?:pictures|photos|photographs|images|bildern?|fotos)\b|图片|照片|图中|写真|画像")
 LENGTHS = frozenset({"distance", "money"})
-"""Measures that a given without a unit may have: `deep: 12` for twelve metres."""
+"""Measures of amounts that may be given as numbers without a unit: `deep: 12` for twelve metres."""
 CLAUSE = re.compile(r";|[.!?]+(?=\s|$)")
 MOST_IN_PICTURES = 100
 """Number of rows that several pictures can show."""
@@ -222,7 +224,7 @@ class UnstatedValues:
         if constant.type is ScalarType.INT and constant.value >= LEAST_LITERAL:
             return True
         return self._has_unused(constant) or (
-            constant.type in UNITED and any(m.is_definite and m.measure in measures for m in self._mentions)
+            constant.type in TYPES_WITH_UNIT and any(m.is_definite and m.measure in measures for m in self._mentions)
         )
 
     def _is_key(self, value: RequestValue) -> bool:

@@ -31,7 +31,7 @@ MEASURED = frozenset(
 AMOUNTS = frozenset({ScalarType.MONEY, ScalarType.DURATION, ScalarType.DISTANCE})
 """Types whose values have a unit in most texts."""
 OF_TIME = re.compile(r"day|night|week|hour|min|time|long|length|dur|stay|tag|nacht|nächt|woche", re.IGNORECASE)
-"""Names of whole numbers that can be of days or nights."""
+"""Pattern of names of whole numbers that may be numbers of days or nights."""
 
 
 def is_of_time(type_: Type, name: str) -> bool:
