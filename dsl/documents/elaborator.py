@@ -26,8 +26,8 @@ from planspec.dsl.documents.objectives import check_max_gap, max_gaps, objective
 from planspec.dsl.documents.reach import report_hidden
 from planspec.dsl.documents.search_scope import DeclaredScope, check_scope, no_scope_message
 from planspec.dsl.documents.sound_scopes import (
-    MOST_EQUAL,
     MAX_CACHED_SCOPES,
+    MOST_EQUAL,
     SoundScope,
     have_same_rows,
     text_of_scope,
