@@ -31,7 +31,7 @@ class _Expected:
     names: dict[str, None] = field(default_factory=dict)
     count: int = 0
 
-    def look(self, item: Any) -> None:
+    def remove_fields_of(self, item: Any) -> None:
         """Count an object or list, and remove its fields from the expected ones."""
         self.count += 1
         if isinstance(item, dict):
@@ -84,13 +84,13 @@ class MissingFields:
         """The tables with an expected field that none of their rows has had so far."""
         return frozenset(rows.name.text for rows, expected in self._rows if expected.count and expected.fields)
 
-    def look(self, record: dict[str, Any]) -> None:
+    def remove_fields_of(self, record: dict[str, Any]) -> None:
         """Remove the fields that a record has from the expected ones."""
-        self._records.look(record)
+        self._records.remove_fields_of(record)
         for rows, expected in self._rows:
             if expected.fields:
                 for item in _items(record, rows):
-                    expected.look(item)
+                    expected.remove_fields_of(item)
 
     def report(self, report: Report) -> None:
         """Report the fields that no record has had."""

@@ -360,7 +360,7 @@ def _scan(
     missing = MissingFields(table.map)
     ids = _Ids(table, numbers, report)
     for index, data in table.records.scan(report):
-        missing.look(data)
+        missing.remove_fields_of(data)
         name = ids.name(data_at(data, table.map.id.path), index)
         if name is not None:
             places[name] = (table, index)

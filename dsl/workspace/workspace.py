@@ -133,7 +133,7 @@ class Workspace:
     def hold(self, path: Path, text: str) -> None:
         """Use `text` as the content of a file, such as an editor's unsaved text. The file need not exist."""
         file = os.path.realpath(path)
-        self._forget_held(file)
+        self._drop_held(file)
         if is_shard(path):
             data = text.encode()
             self._held[file] = Shard(path.absolute(), data, documents_by_name(data))
@@ -148,7 +148,7 @@ class Workspace:
     def release(self, path: Path) -> None:
         """Undo `hold`: use the file's own content again."""
         file = os.path.realpath(path)
-        self._forget_held(file)
+        self._drop_held(file)
         if self._held.pop(file, None) is not None:
             self._shard_indexes.clear()
             self.matches.clear()
@@ -167,7 +167,7 @@ class Workspace:
         except ValueError:  # not a valid path
             return False
 
-    def _forget_held(self, file: str) -> None:
+    def _drop_held(self, file: str) -> None:
         """Drop the parsed document of a file with a text from `hold`, and all cached results about it."""
         document, _ = self._documents.pop(file, (None, None))
         self._tasks.pop(file, None)

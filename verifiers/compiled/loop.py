@@ -183,13 +183,13 @@ def _counting_steps(frame: Frame, source: Expr, code: ast.expr, weight: int) -> 
         case Steps():
             return code  # pairs are counted where they are generated
         case AllRows(table=table) if table.plan and frame.block.level == 0:
-            frame.program.once[table.name] += weight  # counted for all such loops together
+            frame.program.once[table.name] += weight  # all loops over the table count their steps at once
             return code
     code = frame.store(code, "items")
     length = py.call(py.name("len"), code)
     steps = length if weight == 1 else py.arithmetic(length, "*", py.constant(weight))
     counting = frame.step_counter(steps)
-    if frame.block.level <= 2:  # few iterations, inside a loop whose steps are counted
+    if frame.block.level <= 2:  # short inner loops are not counted, since the outer loop is
         counting = py.if_(py.compare(length, ">", py.constant(FEW)), [counting])
     frame.emit(counting)
     return code

@@ -141,7 +141,7 @@ def call_key(definition: t.Definition, arguments: Iterable[Any]) -> tuple[Any, .
     return (definition, *map(hashable, arguments))
 
 
-MEANINGS: Mapping[type, str] = {
+EVALUATION_METHODS: Mapping[type, str] = {
     t.Literal: "_literal",
     t.Var: "_var",
     t.GivenRef: "_given",
@@ -194,7 +194,7 @@ class Interpreter:
     """Whether conditions that an index has guaranteed are not evaluated. False if a subclass sees evaluations."""
 
     def __init_subclass__(cls) -> None:
-        cls._methods = {kind: getattr(cls, name) for kind, name in MEANINGS.items()}
+        cls._methods = {kind: getattr(cls, name) for kind, name in EVALUATION_METHODS.items()}
         overridable = ("value", "bindings", "meets", "candidates")
         cls._skips_conditions = cls.seeks_alternatives and all(
             getattr(cls, name) is getattr(Interpreter, name) for name in overridable

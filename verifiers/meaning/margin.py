@@ -192,7 +192,7 @@ class Measure:
             return Unmeasured(holds)
         margin = self.structural_margin(expr, env)
         if isinstance(margin, Measured) and (margin.amount >= 0) != holds:
-            return None  # a strict comparison of equal decimals
+            return None  # a strict comparison of equal decimals fails although its margin is 0
         return margin
 
     def can_measure(self, expr: t.Expr) -> bool:

@@ -130,7 +130,7 @@ class CpSatSession(LimitedSession):
             part
             for rooted in problem.hard
             for part in ir.conjuncts(rooted.condition)
-            if part is ir.FALSE or id(part) not in implied  # all false conditions share one node
+            if part is ir.FALSE or id(part) not in implied  # FALSE is one node for all conditions
         )
         for no_overlap in problem.no_overlaps:
             self._encoder.require_no_overlap(no_overlap)
@@ -180,7 +180,7 @@ class CpSatSession(LimitedSession):
         if minimize is None:
             model.clear_objective()  # type: ignore[no-untyped-call]
         else:
-            # only with costs: routes require exact literals
+            # routes require exact literals, which pay off only if arcs have costs
             self._require_routes([routes for routes in self._routes if _have_costs(routes, minimize)])
             model.minimize(self._encoder.expression(minimize, ABOVE))
         model.clear_hints()  # type: ignore[no-untyped-call]
@@ -228,7 +228,7 @@ class CpSatSession(LimitedSession):
                 _disable_presolve(solver)
             elif not stage.probing:
                 _disable_probing(solver)
-            # without presolve few solutions are proved optimal
+            # an optimum is rarely proved without presolve, so large models get no more effort for that
             larger = size if not stage.presolve and not optimise else 0
             effort = inf if stage.effort is None else stage.effort + EFFORT_OF_SIZE * larger
             parameters.max_deterministic_time = min(effort, effort_left)

@@ -176,7 +176,7 @@ def test_fields_that_no_record_or_row_has_are_found() -> None:
         {"uid": "2", "prompt": "q", "t": [{"who": 1}]},
     ]
     for record in records:
-        missing.look(record)
+        missing.remove_fields_of(record)
     missing.report(report)
     assert [(each.message, each.help) for each in report.diagnostics] == [
         ("no record has the field `promt`", "did you mean `prompt`?"),

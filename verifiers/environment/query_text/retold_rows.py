@@ -72,7 +72,7 @@ class _Statement:
     placed: PlacedMention
 
 
-class _RetoldTable:
+class _RepeatedTable:
     """A comparison of a table of the document with the sentences that name its rows."""
 
     def __init__(
@@ -156,7 +156,7 @@ class _RetoldTable:
         return any(fact.names & s.names and s.placed.mention.readings & readings for s in self.statements)
 
     @property
-    def is_retold(self) -> bool:
+    def is_repeated(self) -> bool:
         """Whether the query repeats most of the table, or repeats it with amounts exchanged between names."""
         right = len(self.statements) - len(self.wrong)
         is_mostly_right = right >= LEAST and right >= SHARE * len(self.wrong)
@@ -190,8 +190,8 @@ def report_retold_rows(
             continue
         own = [passage.part for passage in quoted if passage.claim.name.name == name]
         others = [p.part for p in quoted if not any(part.contains(p.part) for part in own)]
-        table = _RetoldTable(task, queries, rows, others)
-        if not table.facts or not table.is_retold:
+        table = _RepeatedTable(task, queries, rows, others)
+        if not table.facts or not table.is_repeated:
             continue
         for statement in table.wrong:
             text = queries.text(statement.placed.part)
