@@ -149,5 +149,5 @@ def test_functions_are_compiled_if_interpreting_takes_many_steps(monkeypatch: py
     for _ in range(100):
         on = expressions.on(Plan(plan.tables))
         assert on.holds(body, {})
-        ready.append(body in on._ready)
+        ready.append(body in on._functions_on_plan)
     assert (ready[0], ready[-1]) == (False, True)
