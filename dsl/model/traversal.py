@@ -77,7 +77,7 @@ def rebuild(
 
 
 def shape(node: t.Expr, renamed: Mapping[t.Binding, Hashable] = _AS_IT_IS) -> Shape:
-    """Return the shape of a node: everything except its children. Nodes of the same shape with equal children are equal.
+    """Return the shape of a node: everything except its children.
 
     Two expressions have the same structure if their shapes are equal, and their children have pairwise the
     same structure.

@@ -309,8 +309,8 @@ class Steps(Typed):
 
     The elements are the values of `body`, one for each binding of the clauses' variables that satisfies the conditions.
     Two elements are consecutive if they have equal values of `per` and none of this group lies between them in the
-    order of `by`. Elements whose `by` or `per` is *none* are left out. `by` and `per` may use the clauses' variables. If
-    `by` is `None`, which is possible only over a single list, the elements keep the order of the list.
+    order of `by`. Elements whose `by` or `per` is *none* are left out. `by` and `per` may use the clauses' variables.
+    If `by` is `None`, which is possible only over a single list, the elements keep the order of the list.
     """
 
     body: Expr
