@@ -383,6 +383,8 @@ def _profile_of(task: Task, family: Family, name: str) -> Profile:
 def verify(task: TaskLike, answer: AnswerLike, *, profile: str = "strict") -> Verdict:
     """Judge one answer.
 
+    If the task's certificate has the values of a best plan, the verdict's objectives are compared with them.
+
     Args:
         task: the task, or its path or id.
         answer: JSON as text (also fenced in Markdown) or decoded, bare or in an envelope; the `pathlib.Path`
@@ -397,7 +399,8 @@ def verify(task: TaskLike, answer: AnswerLike, *, profile: str = "strict") -> Ve
         DiagnosticError: the task has errors.
         TypeError: `task` or `answer` has a wrong type.
     """
-    return Judge(task, profile).answer(answer)
+    judge = Judge(task, profile)
+    return judge.beside_best(judge.answer(answer))
 
 
 def encode(task: TaskLike, plan: Plan) -> Any:

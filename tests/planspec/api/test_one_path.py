@@ -14,6 +14,7 @@ from planspec.api.catalog import Catalog
 from planspec.api.claim_outputs import validate_output
 from planspec.api.conflict_outputs import conflict_output
 from planspec.api.conversation import judges, turn_outcomes
+from planspec.api.oracles import best_plan
 from planspec.api.outputs.base import Output
 from planspec.api.search import Limits
 from planspec.api.search_outputs import difficulty_output, solve_output
@@ -91,7 +92,11 @@ def test_solve_finds_plans_of_the_same_value_in_a_whole_suite(suite: str, comman
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", try_few(SUITES, {EXAMPLES, VERITRIP}))
 def test_validate_proves_the_same_claims(task: str, command: Call) -> None:
-    outputs = [validate_output(outcome) for outcome in turn_outcomes(judges(task), limits=EFFORT)]
+    outputs = []
+    for outcome in turn_outcomes(judges(task), limits=EFFORT):
+        has_best = bool(outcome.judge.task.objectives) and outcome.validation.feasible.status == "feasible"
+        optimum = best_plan(outcome.judge, limits=EFFORT) if has_best else None
+        outputs.append(validate_output(outcome, optimum=optimum))
     printed = command("validate", task)
     assert printed == [as_json(output) for output in outputs]
     validation = planspec.validate(task, limits=EFFORT)
