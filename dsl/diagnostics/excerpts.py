@@ -59,7 +59,7 @@ class ExcerptRow:
 
 @dataclass(frozen=True, slots=True)
 class _Underline:
-    """The part of a mark on one line, in cells of the shown text."""
+    """The part of a mark on one line of the excerpt; columns are character cells of a terminal."""
 
     start: int
     end: int
@@ -103,7 +103,7 @@ def _extent(source: Source, number: int, mark: Mark) -> tuple[int, int]:
 
 
 def _window(source: Source, number: int, marks: Sequence[Mark]) -> tuple[int, int]:
-    """Return the first shown column of a line, and the column after the last shown one."""
+    """Return the range of a line's columns that is shown: the first one, and the one after the last."""
     length = len(source.line_text(number))
     if length <= WIDEST:
         return 0, length
@@ -134,7 +134,7 @@ def _underline(source: Source, number: int, mark: Mark, window: tuple[int, int])
 
 
 def _mark_rows(underlines: Sequence[_Underline]) -> Iterator[ExcerptRow]:
-    """Yield the row of underlines with the last remark, and then rows with the other remarks in reverse order."""
+    """Yield the rows below a line: all underlines with the rightmost remark, then each further remark, right to left."""
     length = max(u.end for u in underlines)
     row = _Canvas(length)
     for u in sorted(underlines, key=lambda u: u.primary):

@@ -63,7 +63,7 @@ class Elaborator:
         currency: currency of all these documents.
         report: receives the diagnostics.
         on: the foundation, in which the first of the documents have been checked.
-        concrete: whether tables have their rows, as in a task or a world.
+        concrete: whether the document is a task or a world, in which tables have rows.
         bags: names of tables whose rows in later documents have no `id`.
         checker: class of the checker of expressions.
 

@@ -390,7 +390,7 @@ class EnvironmentChecker:
         return "\n\n".join(self._briefs[word.text].text for word in words if word.text in self._briefs)
 
     def _chosen_names(self, node: Node | None, what: str) -> tuple[str, ...] | None:
-        """Return the names of a setting's shows or tools. None, the default, stands for all."""
+        """Return the names of the shows or tools that a setting lists; None, which means all, if it lists none."""
         if isinstance(node, Scalar) and node.text == ALL:
             return None
         if node is None:

@@ -1,4 +1,4 @@
-"""Cache of scopes without mistakes.
+"""Cache of scopes without mistakes, so that tasks with the same scope need not check it again.
 
 If the text of a task's scope is cached, its entries are checked only when a search needs them.
 """
@@ -26,7 +26,7 @@ class SoundScope:
     Attributes:
         entry_count: number of its entries.
         searched: names of the static tables in which the scope names rows.
-        checked: its checked entries; None for further scopes than `MOST_EQUAL`.
+        checked: its checked entries; None if `MOST_EQUAL` scopes already have theirs in the cache.
     """
 
     entry_count: int

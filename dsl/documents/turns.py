@@ -166,7 +166,7 @@ _Place = tuple[str, str, int, int]
 
 
 def report_once(reports: Sequence[Report], document: Document, turns: Sequence[TaskTurn], report: Report) -> None:
-    """Report the mistakes of all turns without duplicates.
+    """Report the mistakes of all turns, each mistake only once.
 
     The message names the turns at which the mistake occurs, unless these are all turns that contain its span.
 

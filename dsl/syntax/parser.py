@@ -108,14 +108,14 @@ def parse(kind: StartSymbol, span: Span, report: Report, hint: str | None = None
 
 
 def _remember(kind: StartSymbol, text: str, tree: s.Node, start: int) -> None:
-    """Cache a tree for the same text elsewhere, since tasks of a suite are similar."""
+    """Cache a tree for other occurrences of the same text, since tasks of a suite are similar."""
     if len(_PARSED) >= MOST_TEXTS:
         _PARSED.clear()
     _PARSED[kind, text] = s.moved_copy(tree, Source("", text), -start)
 
 
 def is_quoted_rule(span: Span, *, texts_allowed: bool) -> bool:
-    """Return whether a whole rule is in quotes and therefore a string.
+    """Return whether the author put a whole rule in quotes, so that it is a string instead of a condition.
 
     Args:
         span: the expression.

@@ -250,7 +250,7 @@ class _Loader:
         return order
 
     def _put_in_order(self, name: str, visited: set[str], order: list[Table]) -> None:
-        """Add a table to the order, after those to which its key refers, unless it has been visited."""
+        """Append a table to `order` after the tables to which its key refers, unless it has been visited."""
         if name in visited:
             return
         visited.add(name)
@@ -323,7 +323,7 @@ class _Loader:
     def _fill_column(self, table: Table, column: Column, rows: Sequence[Row]) -> set[int]:
         """Set a column of rows. Report unreadable cells, and return the positions of their rows.
 
-        The value of a text in a column is computed once.
+        Equal texts in a column are converted only once.
         """
         if not rows:
             return set()

@@ -157,7 +157,7 @@ class SuiteTables:
 
 
 def _blank(field: Field, record: Mapping) -> tuple[Span, str]:
-    """Return the place of a field that a record leaves out, and a label for it."""
+    """Return the span of the place where a record lacks a field, and a label that names the field."""
     found = value_at(record, field.path)
     if found is None:
         return record.span.first_line, f"the record has no field `{field.name[:60]}`"
@@ -193,7 +193,7 @@ def _entries_of(node: Node | None) -> tuple[tuple[Scalar, Node], ...]:
 
 
 def task_text(root: Mapping, leave_out: str | None = "cases") -> str:
-    """Return the task of a record as the text of a separate document.
+    """Return a task that was made from a record as the YAML text of a separate document.
 
     Args:
         root: root of the task's document.
@@ -354,7 +354,7 @@ def _scan(
         table: the table.
         item: its entry in the suite.
         places: table and index of each task so far, by id; updated.
-        numbers: number of the record of each id so far, in small letters; updated.
+        numbers: number of the record with each id so far, by the id in lower case; updated.
         report: receives the mistakes.
     """
     missing = MissingFields(table.map)
@@ -391,9 +391,9 @@ class _Ids:
 
     Attributes:
         table: the table.
-        numbers: number of the record of each id so far, in small letters; updated.
-        report: receives the first records without a fit id.
-        bad: number of records without a fit id so far.
+        numbers: number of the record with each id so far, by the id in lower case; updated.
+        report: receives the first records without a usable id.
+        bad: number of records without a usable id so far.
     """
 
     table: TaskTable

@@ -131,7 +131,7 @@ class Workspace:
         return f"{self._real.get(file) or os.path.realpath(file)}#{name}"
 
     def hold(self, path: Path, text: str) -> None:
-        """Use a text in place of a file, which need not exist."""
+        """Use `text` as the content of a file, such as an editor's unsaved text. The file need not exist."""
         file = os.path.realpath(path)
         self._forget_held(file)
         if is_shard(path):
@@ -146,7 +146,7 @@ class Workspace:
         self._set_head(file, path.absolute(), kind_and_id_of(source_from_text(text[:HEAD], "").text))
 
     def release(self, path: Path) -> None:
-        """Use the file's own content again."""
+        """Undo `hold`: use the file's own content again."""
         file = os.path.realpath(path)
         self._forget_held(file)
         if self._held.pop(file, None) is not None:
@@ -168,7 +168,7 @@ class Workspace:
             return False
 
     def _forget_held(self, file: str) -> None:
-        """Drop a document whose text is held, and all cached results about it."""
+        """Drop the parsed document of a file with a text from `hold`, and all cached results about it."""
         document, _ = self._documents.pop(file, (None, None))
         self._tasks.pop(file, None)
         self._tables.pop(file, None)
@@ -177,7 +177,7 @@ class Workspace:
                 del self.checked[key]
 
     def _set_head(self, file: str, path: Path, named: tuple[str, str] | None) -> None:
-        """Record the kind and id by which a held text can be found."""
+        """Record the kind and id of a text from `hold`, by which it can be found."""
         before = self._heads.get(file)
         self._heads[file] = (path, named)
         if named != (_kind_and_id_on_disk(path) if before is None else before[1]):

@@ -12,7 +12,7 @@ from planspec.solvers.ir.nodes import TRUE, Bool, Extreme, Linear
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rooted:
-    """A hard or soft condition with its origin, such as the id of the author's constraint."""
+    """A condition of a problem with its origin, such as the id of the author's constraint."""
 
     condition: Bool
     origin: str  # an instance's id (`slot[pergamon]`), or `scope:TABLE.FIELD`, or `plan:...` for shape rules

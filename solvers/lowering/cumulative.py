@@ -144,7 +144,7 @@ def _limit(part: Bool, model: NodeBuilder) -> _Limit | None:
 
 
 def _usages(condition: Bool, units: int) -> Iterator[_Usage]:
-    """Yield the interpretations of a condition as: one row uses `units` of a resource at the start of another."""
+    """Yield the possible readings of a condition as "a row runs, and uses `units`, at the start of another row"."""
     links = [precedence(item) for item in conjuncts(condition)]
     pairs = [link for link in links if link is not None]
     if len(pairs) != len(links) or len(pairs) > 2:

@@ -115,10 +115,9 @@ class Conflict(NotebookValue):
         core: members that contain a conflict, if no minimal one was proved in time.
         seconds: wall-clock time spent.
         asked: number of queries to the back end.
-        by: back ends that prove that the members of each conflict cannot hold together or, without a conflict,
-            that there is no plan: the back end that searched, and a second one if it was consulted and agrees.
-            Assignments show that conflicts are minimal. Only the first back end proves that relaxations are the
-            cheapest.
+        by: names of the back ends that prove the conflicts (or, without a conflict, that there is no plan): the
+            one that searched, and a second one if it was consulted and agrees. That conflicts are minimal is shown
+            by assignments. That relaxations are the cheapest is proved by the first back end only.
         disagreement: two answers that contradict each other; then the status is UNKNOWN.
     """
 
@@ -534,7 +533,7 @@ class _ConflictSearch:
         self._on_progress(self.conflict())
 
     def _keep_lightest(self, corrections: Sequence[Subset]) -> bool:
-        """Keep only the correction sets of minimum weight as relaxations. Return whether there are any."""
+        """Store the correction sets of minimum weight as relaxations. Return whether there are any."""
         least = min(map(self._weight, corrections), default=0)
         self._cheapest_drops = sorted((c for c in corrections if self._weight(c) == least), key=sorted)
         return bool(corrections)

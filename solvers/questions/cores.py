@@ -143,7 +143,7 @@ class SubsetOracle:
         return mus
 
     def reduce_core(self, core: Iterable[int]) -> Subset:
-        """Return an unsatisfiable subset of an unsatisfiable subset, usually a minimal one.
+        """Reduce an unsatisfiable subset to a smaller unsatisfiable one, usually a minimal one.
 
         For each member, a query keeps the other members, adds as many of the remaining conditions as possible
         without completing a known core, and leaves the member out. If it is satisfiable, the member is needed,

@@ -115,7 +115,7 @@ def _lint(lint: _TaskLint, report: Report, settings: list[Sufficiency], unseen: 
 
 @dataclass
 class _TaskLint:
-    """Questions about a task. It is lowered when the first of them needs it: proved claims answer some of them."""
+    """The lint of one task. The task is lowered only when a question needs it, since proved claims answer some."""
 
     ground: Ground
     relax: Callable[[], RelaxableTask]

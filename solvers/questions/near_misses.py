@@ -37,7 +37,7 @@ class NearMiss:
         plan: the plan, not yet judged by a verifier.
         amount: amount by which the plan violates the constraint, in the unit of margins; None if the violation
             has no amount.
-        is_least: whether no plan violates the constraint by a smaller amount.
+        is_least: whether it is proved that no plan violates the constraint by a smaller amount.
         by: back ends that prove that there is no such plan (`none`), or that no plan has a smaller amount
             (`found`). Empty if that is not proved, or if the amount is the smallest unit.
         scope: the scope that was searched: within the bounds or beyond them.

@@ -48,7 +48,7 @@ def shortfall_of(lowering: Lowering, instances: Iterable[Instance], clock: TimeB
 
 
 class _Shortfall:
-    """Measures conditions in one search.
+    """Builder of the forms for the amounts by which conditions are violated.
 
     Args:
         lowering: lowers the parts of the conditions.
@@ -133,7 +133,10 @@ class _Shortfall:
         return self._extreme(parts, greatest=False)
 
     def _comparison(self, expr: t.Compare, env: SymbolicEnv, *, holds: bool) -> Num | None:
-        """Return by how much a comparison of numbers with a unit fails or holds."""
+        """Return the amount, at least 0, by which a comparison of numbers with a unit is violated; None without a unit.
+
+        If `holds` is false, the comparison is violated if it holds.
+        """
         if any(unit_of(part.type, None) is None for part in expr.operands) or (len(expr.ops) > 1 and not holds):
             return None
         parts: list[_Part] = []

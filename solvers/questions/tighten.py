@@ -63,8 +63,8 @@ class Tightening:
             was reached before a removal was found.
         removed: rows to leave out, in the order of their tables.
         validation: validation of the result by both back ends; None if there is no result.
-        other: another plan that every removal either leaves or excludes together with the plan to keep, if the
-            status is INFEASIBLE; else None.
+        other: if the status is INFEASIBLE, another plan that no removal excludes without also excluding the plan to
+            keep; else None.
         seconds: wall-clock time spent.
     """
 
@@ -380,7 +380,7 @@ class _TighteningSearch:
         )
 
     def _rows_to_remove_too(self, removed: Rows) -> Rows:
-        """Return rows; at least one of them must also be removed so that the task accepts the plan to keep."""
+        """Return rows of which at least one must also be removed, so that the task accepts the plan to keep again."""
         ground = self._variant_or_none(removed)
         if ground is None:
             return self._all_rows - removed

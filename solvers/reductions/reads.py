@@ -171,8 +171,8 @@ class _Context:
     """The values for which nodes matter, with the nodes visited under this restriction.
 
     Attributes:
-        live: for each restricted variable, the values for which a node matters. For other values, a membership beside
-            the node decides.
+        live: for each restricted variable, the values for which a node matters. For other values, a membership in the
+            same conjunction or disjunction decides its value.
         visited: for each visited node, the sides with which it was visited.
     """
 
@@ -180,7 +180,7 @@ class _Context:
     visited: dict[ir.Bool | ir.Atom, int] = field(default_factory=dict)
 
     def new_sides(self, node: ir.Bool | ir.Atom, sides: int) -> int:
-        """Record a visit. Return the sides with which the node had not been visited."""
+        """Record a visit of a node with some sides. Return those of the sides that are new for it."""
         before = self.visited.get(node, 0)
         new = sides & ~before
         if new:

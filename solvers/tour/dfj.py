@@ -192,7 +192,7 @@ class _BranchAndCut:
         return _OpenPart(lower_bound, alive, fixed, part.proof), solution
 
     def _settle_by_bound(self, lower: LowerBound, alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
-        """Return `alive` and `fixed` after edges that every or no shorter tour uses are fixed or dropped."""
+        """Fix the edges that every shorter tour uses, drop those that none uses, and return new `alive` and `fixed`."""
         slack = (self.length - 1) * lower.scale - lower.value
         return _fix_and_drop(alive & ((lower.reduced <= slack) | fixed), fixed | (alive & (lower.reduced < -slack)))
 

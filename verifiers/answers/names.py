@@ -44,8 +44,8 @@ LONGEST_KNOWN = 200
 class NameIndex:
     """An index of rows by name.
 
-    Rows are found by exact key or name, else by folded key or name, else by similar folded name. In the last
-    case, no other row may have a similar name, and compass points and numbers must agree.
+    Rows are found by exact key or name; otherwise by key or name without case, accents and punctuation; otherwise
+    by similar name. A similar name must be the only one, with the same compass points and numbers.
 
     Args:
         rows: the rows.

@@ -1,4 +1,4 @@
-"""Code generation for calls, which are cached, inlined, or compiled to a function."""
+"""Code generation for calls of definitions: cached, inlined, or compiled to a function."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ REMEMBERED = 5
 
 
 def generate_application(frame: Frame, expr: Apply) -> Value:
-    """Return code for an application of a definition: its value or a call."""
+    """Return code for a definition's value or, if it has parameters, for a call."""
     definition = expr.definition
     traits = frame.analysis.of_definition(definition)
     if not definition.params:
@@ -222,7 +222,9 @@ def _inlined_body(frame: Frame, expr: Apply, definition: Definition) -> Value:
 
 
 def _arguments_agree(frame: Frame, values: Any, param: Binding) -> bool:
-    """Return whether an argument is certainly *none* in all instances or in no instance, or is optional.
+    """Return whether one version of the code suits all instances: the argument is optional, or agrees on *none*.
+
+    Arguments agree if they are *none* in all instances or in no instance.
 
     Raises:
         SplitInstancesError: the argument is *none* in some instances but not in others.

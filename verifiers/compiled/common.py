@@ -1,6 +1,6 @@
 """Code shared by tasks with the same constraints, generated once and linked to each task's data.
 
-The code contains no givens and rows of a task, so it is slower than code specialised to one task. It is used
+The code does not contain a task's parameters and rows, so it is slower than code specialised to one task. It is used
 for the first plan of a task, for which specialised code would take too long to generate.
 """
 
@@ -153,7 +153,10 @@ def _may_be_none(clause: Clause) -> bool:
 
 
 def _instances_argument(constraint: Constraint, instances: Sequence[tuple[int, Env]]) -> Any:
-    """Return the argument of a constraint's function: the instances' positions and variables."""
+    """Return the argument for a constraint's function: the position and the variables of each instance.
+
+    It is the position alone if the constraint has no variables, and so only one instance.
+    """
     if not constraint.clauses:
         return instances[0][0]
     targets = [target for clause in constraint.clauses for target in clause.targets]

@@ -69,7 +69,7 @@ class LoopSource:
 
 
 def leave_unless(frame: Frame, condition: Expr, exit_: Sequence[ast.stmt], *, conditional: bool = False) -> None:
-    """Write code that leaves the current loop, by the statements `exit_`, if a condition does not hold."""
+    """Write code that runs the statements `exit_`, such as `continue`, if a condition does not hold."""
     before = frame.conditional
     for part in conjuncts(condition):
         frame.conditional = before or conditional
@@ -219,7 +219,7 @@ def items_of(frame: Frame, source: LoopSource) -> ast.expr:
 
 
 def source_of(frame: Frame, clause: Clause, conditions: Sequence[Expr]) -> LoopSource:
-    """Return the source of a clause's variables, with the conditions that the source does not guarantee."""
+    """Return a clause's source, which may use an index, with the conditions that remain to be tested."""
     match clause.source:
         case AllRows(table=table):
             return _rows_source(frame, table, clause.targets[0], conditions)

@@ -1,4 +1,4 @@
-"""Values of definitions with the same inputs, shared by tasks over the same documents."""
+"""Cache of definitions' values for tasks over the same documents, keyed by the inputs of the definitions."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ class Explainer:
 
         Args:
             instance: an instance of the task.
-            brief: finding without details, which says whether the instance holds.
+            brief: finding without details; its status is that of the instance.
 
         Returns:
             The finding, with its margin if there is one. For a violated instance, it has the message with the
@@ -433,7 +433,7 @@ class Explainer:
             seen.add(term)
 
     def _values(self, body: t.Expr, env: Env, first: Atom) -> str:
-        """Return text with the values of the first failing test, and where it fails."""
+        """Return text with the values of the first failing test, and the binding for which it fails."""
         atom, inner = first
         missing = self._culprit_of_test(atom, inner)
         if isinstance(atom, t.Intervals):

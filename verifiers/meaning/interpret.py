@@ -131,7 +131,7 @@ def distinct(values: Iterable[Any]) -> tuple[Any, ...]:
 
 
 def pair_count(ranks: Mapping[Any, Sequence[Any]]) -> int:
-    """Return the number of neighbouring pairs among elements that are grouped by rank."""
+    """Return the number of pairs of neighbours that elements, grouped by rank, have."""
     sizes = [len(ranks[rank]) for rank in sorted(ranks)]
     return sum(size * (size - 1) for size in sizes) + sum(a * b for a, b in pairwise(sizes))
 
@@ -310,7 +310,7 @@ class Interpreter:
         return cached
 
     def _answered_parts(self, clause: t.Clause) -> Sequence[tuple[t.Expr, bool]]:
-        """Return the parts of a generator's condition, each with whether its equalities answer it."""
+        """Return the operands of a generator's condition, each with whether the lookup by equalities guarantees it."""
         parts = self._answered.get(clause)
         if parts is None:
             answered, target = self._equalities[clause], clause.targets[0]
@@ -331,7 +331,7 @@ class Interpreter:
         return facts.find_rows(keys)
 
     def _alternative_rows(self, clause: t.Clause, env: Env) -> Sequence[Row] | None:
-        """Return the rows of a source that satisfy an alternative of its condition; None if it has no alternatives."""
+        """Return the rows that satisfy one operand of an `or` in a source's condition; None if there is no such `or`."""
         named = self._alternatives.get(clause)
         if named is None:
             named = self._alternatives[clause] = alternatives(clause)
@@ -678,9 +678,9 @@ class Interpreter:
 
 
 class _PartlyAnswered:
-    """The condition of a generator, some parts of which hold for every row that an index returns.
+    """A generator's condition, of which the row index guarantees some parts for every row that it returns.
 
-    These parts are evaluated once. Their steps are counted again for each further row.
+    These parts are evaluated for the first row only. Their steps are counted again for each further row.
 
     Args:
         interpreter: evaluates the other parts.

@@ -1,4 +1,4 @@
-"""The turns since which instances apply."""
+"""The turn of a conversation that introduced each instance of a constraint."""
 
 from __future__ import annotations
 

@@ -367,7 +367,7 @@ class CpSatSession(LimitedSession):
 
 
 def _have_costs(routes: Routes, minimize: ir.Linear) -> bool:
-    """Return whether the minimised form contains costs of arcs."""
+    """Return whether the minimised form contains conditions of arcs, so that using an arc has a cost."""
     costly = {id(atom.condition) for atom, _ in minimize.terms if isinstance(atom, ir.Indicator)}
     return any(id(arc.condition) in costly for arc in routes.arcs)
 

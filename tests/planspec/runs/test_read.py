@@ -23,7 +23,7 @@ from planspec.runs.record import ReadCount
 from planspec.scores import run_metrics, run_scores
 from planspec.scores.rescoring import rescore
 from planspec.traces.record import Trace
-from planspec.verifiers.environment.other_worlds import OtherWorld
+from planspec.verifiers.environment.other_worlds import WorldVariants
 from tests.verifiers.environment.test_perception import NAMES, TEXT
 
 SETTINGS = "  settings: {near: {calls: 9, brief: Look.}, far: {calls: 9, brief: Look from afar.}}\n"
@@ -68,7 +68,9 @@ def read_rates(opened: AgentTask, trace: Trace) -> AgentReading | None:
         )
         if outcome == "wrong":
             wrong[row, "rate"] = declared
-    return AgentReading(tuple(facts), len(note.keys() - NAMES), OtherWorld(task).with_cells(wrong) if wrong else None)
+    return AgentReading(
+        tuple(facts), len(note.keys() - NAMES), WorldVariants(task).with_cells(wrong) if wrong else None
+    )
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Other words with which people name members of enums: ways to get about, rooms, and what hotels and kitchens offer."""
+"""Synonyms of common enum members: transport modes, kinds of rooms, amenities of hotels, and cuisines."""
 
 from __future__ import annotations
 
@@ -51,30 +51,30 @@ OFFERED = {
 They named 131 of 132 amenities in 150 requests that people had written freely, before the last words were added.
 """
 ENGLISH = re.compile(r"\b(?:the|and|with|we|of|for|that|is|are|have|my|our|not|there|at|this)\b")
-"""Words of any English text."""
+"""Words that identify an English text."""
 GENERIC = frozenset({"room", "rooms", "kind", "type", "mode", "food", "menu"})
-"""Words of members that do not tell one from another."""
+"""Words in names of enum members that do not distinguish them."""
 LEAST = 4
-"""Least number of letters of a word of a member that states the member alone."""
+"""Minimum number of letters of a word that alone states the member in whose name it occurs."""
 
 
 def is_named(member: str, text: str) -> bool:
-    """Return whether a folded text names an enum member: by itself, one of its words, or an everyday word."""
+    """Return whether a folded text names an enum member, by its own name, one word of that name, or a synonym."""
     return occurs(member, text) or any(_occurs(word, text) for word in _words(member))
 
 
 def _occurs(word: str, text: str) -> bool:
-    """Return whether a word is in a folded text; a word with an asterisk is the beginning of one."""
+    """Return whether a word occurs in a folded text. A final asterisk, as in `vegetar*`, stands for any ending."""
     if word.endswith("*"):
         return re.search(rf"\b{re.escape(word[:-1])}", text) is not None
     return occurs(word, text)
 
 
 def is_unstated(member: str, text: str, whole: str) -> bool:
-    """Return whether a passage of an English text has no word for what people name in a few known ways.
+    """Return whether a passage of an English text does not name an enum member that has a complete list of synonyms.
 
     Args:
-        member: an enum member, or the name of a column of true and false.
+        member: an enum member, or the name of a Boolean column.
         text: the passage, folded.
         whole: the text, folded.
     """
@@ -82,7 +82,7 @@ def is_unstated(member: str, text: str, whole: str) -> bool:
 
 
 def everyday_words(member: str) -> tuple[str, ...]:
-    """Return the other words for an enum member, without its own."""
+    """Return the synonyms of an enum member, without its own name."""
     return WORDS.get(member, ())
 
 

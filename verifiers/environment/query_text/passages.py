@@ -1,4 +1,4 @@
-"""Passages of queries that `tells:` quotes, with the values that they state."""
+"""Passages of queries that the author quotes under `tells:` as the words that state a value."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Passage:
     """A passage that the author quotes for a given, a column or a table.
 
     Attributes:
-        claim: the declaration.
-        part: the passage.
+        claim: the entry under `tells:`.
+        part: position of the passage.
         values: items of the values that the passage states, with their types; without the defaults of columns.
         named: rows, enum members and texts that the passage states, with the defaults of columns.
         readings: the readings of these values, with and without their units.
@@ -78,13 +78,13 @@ def unused_mentions(
 ) -> tuple[PlacedMention, ...]:
     """Return the definite mentions that nothing in the task uses.
 
-    Numbers inside names are left out. In a passage that the author quotes, only mentions of the same measure as
-    the stated value count, since the passage says the rest in other words.
+    Numbers inside names are skipped. In a passage under `tells`, only mentions of the same measure as the stated
+    value count: an amount of another measure may be part of the wording.
 
     Args:
-        queries: its queries.
+        queries: the task's queries.
         values: the task's values.
-        quoted: its passages.
+        quoted: the passages under the task's `tells:`.
         names: parts of the queries that are names.
     """
     covered = list(names)

@@ -13,7 +13,7 @@ from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
 from planspec.families.worldtravel.webscape.rendering import Page, PageRenderer
 from planspec.families.worldtravel.webscape.tables import Tables
 from planspec.verifiers.environment.decisive_facts import VerdictDependencies, WorldFact
-from planspec.verifiers.environment.other_worlds import OtherWorld
+from planspec.verifiers.environment.other_worlds import WorldVariants
 
 SHOWN_COLUMNS: Mapping[str, tuple[str, ...]] = {
     "place": ("name", "area", "about", "composite"),
@@ -106,7 +106,7 @@ def needed_cells(judge: Judge, tables: Tables) -> set[NeededCell]:
     plan = judge.reference_plan()
     if plan is None:
         raise ValueError(f"`{judge.task.id}` has no reference")
-    resting = VerdictDependencies(judge.task, OtherWorld(judge.task), plan)
+    resting = VerdictDependencies(judge.task, WorldVariants(judge.task), plan)
     located = ((fact, needed_cell(tables, fact)) for fact in resting.facts())
     return {cell for fact, cell in located if cell is not None and any(True for _ in resting.decisive_values(fact))}
 

@@ -44,7 +44,7 @@ from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 from planspec.traces.record import Call, Trace
 from planspec.verifiers.answers.envelope import Answer, read_answer
 from planspec.verifiers.environment.decisive_facts import WorldFact as TaskFact
-from planspec.verifiers.environment.other_worlds import OtherWorld
+from planspec.verifiers.environment.other_worlds import WorldVariants
 
 PLENTY = 99
 """Assumed number of places left for a start that is declared available without a number."""
@@ -151,7 +151,7 @@ class _DeclarationReader:
                     typed = self._to_column_type(task_row, fact, declared.value)
                     if typed is not None:
                         misread[task_row, fact.cell.column] = typed
-        world = OtherWorld(self._task).with_cells(misread) if misread else None
+        world = WorldVariants(self._task).with_cells(misread) if misread else None
         elsewhere = sum(len(declared) for key, declared in self._declared.items() if key not in seen)
         return AgentReading(tuple(facts_read.values()), elsewhere, world, unclear)
 
