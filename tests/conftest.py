@@ -23,7 +23,7 @@ settings.load_profile("steady")
 
 TESTS = Path(__file__).parent
 SLOW_FOLDERS = frozenset(TESTS / name for name in ("audit", "differential", "docs", "mutation"))
-"""Folders of slow tests, which compare evaluators, attack judges, or run the documentation."""
+"""Folders in which all tests are slow: they compare evaluators, attack judges, or run the documentation."""
 SLOW = frozenset({"slow", "integration"})
 SECONDS = "seconds of CPU"
 CPU_BEFORE = pytest.StashKey[float]()

@@ -226,7 +226,7 @@ class _Writer:
         """
         while self.next < len(self.comments) and self.comments[self.next].start < upto:
             comment = self.comments[self.next]
-            if comment.behind and self.out:
+            if comment.follows_text and self.out:
                 self.out[-1] += "  " + comment.text
             else:
                 self._write_blank_line(comment.start)
@@ -259,7 +259,7 @@ class _Writer:
         """Consume the comment at the end of a line. Return it after two spaces, or an empty string if there is none."""
         if self.next < len(self.comments):
             comment = self.comments[self.next]
-            if comment.behind and not self.text[end : comment.start].strip():
+            if comment.follows_text and not self.text[end : comment.start].strip():
                 self.next += 1
                 self.cursor = comment.end
                 return "  " + comment.text

@@ -2,7 +2,7 @@
 
 A fact is a cell of a static table, or a given. A pair of worlds can prove that no show and no tool reveals a
 fact: the worlds differ only in this fact, every possible call of an agent has the same result in both, and one
-world accepts a plan that the other rejects. Without such a pair, the fact is unproved.
+world accepts a plan that the other rejects. Without such a pair, the fact has the status `unproved`.
 """
 
 from __future__ import annotations

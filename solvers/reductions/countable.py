@@ -32,7 +32,8 @@ class PickGroup:
         node: the conjunction.
         picks: the variables.
         clauses: conjuncts that each require two picks to differ.
-        excuses: conditions for each pick. If one of them holds, the pick need not differ from the others.
+        excuses: exceptions of each pick, as domains of variables. If one of them holds, the pick may equal another
+            one.
     """
 
     node: ir.And
@@ -233,7 +234,7 @@ class _Survey:
 
 
 def _difference(clause: ir.Bool) -> tuple[Pair, tuple[ir.InDomain, ...]] | None:
-    """Return the two variables that a clause requires to differ, and the clause's excuses.
+    """Return the two variables of a clause such as `x != y or z in {1, 2}`, and its other literals (exceptions).
 
     Return None if the clause has another form.
     """

@@ -40,10 +40,9 @@ FAR = {
 
 
 class OtherWorld:
-    """A copy of a task's facts for creating variants of the task (other worlds), one after another.
+    """A maker of variants of a task (other worlds), such as the task with another price in one cell.
 
-    Each variant differs from the task in some facts. All variants share the copy, so only the latest variant is
-    valid.
+    All variants share one copy of the task's facts, so each one is valid only until the next is created.
 
     Args:
         task: the original task. Its rows are copied, with references between them.

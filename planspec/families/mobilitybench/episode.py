@@ -83,7 +83,7 @@ def _identity(value: Any) -> Any:
 
 _PLAIN = PlainSerializer(_identity, return_type=Any)
 JsonData: TypeAlias = Annotated[JsonValue, _PLAIN]
-"""Any JSON. It is validated when read, and written without a second, slow validation."""
+"""Any JSON value. It is validated only when it is read."""
 JsonObject: TypeAlias = Annotated[dict[str, JsonValue], _PLAIN]
 
 

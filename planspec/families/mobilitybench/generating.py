@@ -1,7 +1,8 @@
-"""`planspec generate mobilitybench`: regions from a seed, queries in them, and proved ground truth.
+"""`planspec generate mobilitybench`: regions generated from a seed, queries in them, and ground truth that is checked.
 
 A city is drawn for each episode. The episodes of a city are spread over as many days as their number requires. The
-region of a city is grown for one day and freed after the episodes of that day are written. Memory use therefore does
+region of a city is generated for one day and freed after the episodes of that day are written. Memory use therefore
+does
 not depend on the number of episodes.
 """
 
@@ -127,7 +128,7 @@ class SuiteOptions:
 
 @dataclass(slots=True)
 class GenerationCounts:
-    """Counts of a generated suite.
+    """Numbers of episodes and of discarded draws in a generated suite.
 
     Attributes:
         suite: name of the suite.
@@ -376,7 +377,7 @@ def shard_works(options: SuiteOptions, folder: Path) -> Iterator[ShardWork]:
 
 
 def make_shard(work: ShardWork) -> dict[str, Any]:
-    """Write a shard, unless it is complete already, and return its counts.
+    """Write a shard, unless it is already complete, and return its `GenerationCounts.counts`.
 
     Raises:
         ValueError: an episode cannot be drawn.
@@ -409,7 +410,7 @@ def _make_blocks(options: SuiteOptions) -> Iterator[DraftedBlock]:
 
 @contextmanager
 def rare_collections() -> Iterator[None]:
-    """Collect cyclic garbage less often within this context, since a region has a million live objects to scan."""
+    """Collect garbage less often in this context, since each collection scans the million live objects of a region."""
     usual = gc.get_threshold()
     gc.set_threshold(20_000, 10, 3)
     try:
@@ -420,11 +421,7 @@ def rare_collections() -> Iterator[None]:
 
 @rare_collections()
 def make_block(block: CityEpisodes) -> DraftedBlock:
-    """Generate the episodes of a city on a day; the verifier passes each reference answer.
-
-    Raises:
-        ValueError: an episode cannot be drawn.
-    """
+    """Generate the episodes of a city on a day, and check with the verifier that each reference answer passes."""
     if block.map is None:
         recipe = MapRecipe(city=block.city, seed=block.seed, size=JUNCTIONS, day=block.day.isoformat())
         town = Town(regrow(recipe), recipe)
@@ -464,21 +461,7 @@ def _draw_episode(
     dropped: Counter[str],
     queries: set[str],
 ) -> SettledEpisode:
-    """Return the first draw that yields an episode.
-
-    Args:
-        block: city and day of the episode.
-        town: the grown city.
-        scenario: scenario of the query.
-        name: id of the episode.
-        attempts: number of draws so far by index of the episode; updated.
-        at: index of the episode in the block.
-        dropped: discarded draws by reason; updated.
-        queries: queries of the block so far; updated.
-
-    Raises:
-        UnsuitableSuiteError: `ATTEMPTS` draws yielded no episode.
-    """
+    """Draw until a draw yields an episode, and return the episode."""
     while attempts[at] < ATTEMPTS:
         rng = Random(f"{block.seed}/{name}/{attempts[at]}")
         attempts[at] += 1

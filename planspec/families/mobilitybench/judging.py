@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from planspec.families.mobilitybench.episode import Episode
 
 BASE_NAMED = re.compile(r'sqlite: \{file: "(?:[^"\\]|\\.)*",')
-"""Pattern of the reference to the file with an episode's rows, in the form that the module `tasks` writes."""
+"""Pattern of a task's reference to the SQLite file with the episode's rows, as the module `tasks` writes it."""
 
 
 def judge_of(task: Path) -> Judge:
@@ -51,16 +51,7 @@ def judge_of_text(text: str, path: Path) -> Judge:
 
 
 def wider_judge(judge: Judge, episode: Episode) -> Judge:
-    """Return a judge of an episode's task with further results in its tables.
-
-    Args:
-        judge: judge of the task as written in its suite.
-        episode: the task's episode with further results.
-
-    Raises:
-        ValueError: a result does not fit its tool.
-        DiagnosticError: the task has errors with these results.
-    """
+    """Return a judge that also accepts the rows of tool results added during a run."""
     from planspec.families.mobilitybench.ways import rows_of_episode
     from planspec.families.mobilitybench.ways_base import RowsDatabase
 

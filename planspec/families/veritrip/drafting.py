@@ -22,7 +22,7 @@ PROPORTIONS: dict[Difficulty, int] = {"Simple": 78, "Medium": 76, "Complex": 74}
 class _QueryBounds:
     """Bounds on a query's numbers of days, people and preferences, from the paper's Table 2.
 
-    Each bound is a pair (min, max).
+    Each attribute is a pair (min, max).
     """
 
     days: tuple[int, int]
@@ -136,8 +136,8 @@ def _draft_query(
 def _with_shown_sight(query: Query, base: FactBase, pictures: ShowablePlaces) -> tuple[Query, tuple[str, ...]]:
     """Add a sight to a query that asks for none, and return it with the sights that its pictures show.
 
-    If the query has as many preferences as its difficulty allows, its interest or a dish makes room for the
-    sight. The choice depends on the query alone, so that other queries of the same stream do not change.
+    If the query has as many preferences as its difficulty allows, the sight replaces its interest or a dish. The
+    choice depends on the query alone, so that other queries of the same stream do not change.
 
     Args:
         query: query without an attraction.

@@ -39,7 +39,7 @@ def tables(run: AttemptedRun) -> tuple[RunTable, ...]:
 
 
 def _values(attempts: Sequence[Scored]) -> Values:
-    """Return the metrics of attempts, in the order of the columns."""
+    """Return the paper's metrics of some attempts, in the order of the table's columns."""
     rates: VeriTripRates = VeriTripMetrics.over(attempts)
     exact = (
         rates.delivery_rate,

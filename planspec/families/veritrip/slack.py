@@ -1,4 +1,4 @@
-"""Slack of a closed path: the length that simple changes save."""
+"""Slack of a closed path: the length that simple changes of the order of places save."""
 
 from __future__ import annotations
 

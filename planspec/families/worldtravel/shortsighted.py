@@ -1,4 +1,4 @@
-"""Planners that never look ahead. A task that one of them solves requires no planning.
+"""Greedy planners that never look ahead. A task that one of them solves requires no planning.
 
 Each planner chooses its next visit from its current position, with the library's own definitions. It picks a
 place by its strategy, goes there at once by the requested mode, takes the earliest available start, and stays

@@ -257,7 +257,10 @@ class Columns:
         self._one_sided_functions.clear()
 
     def _bound_by_table(self, atom: ir.Tabled, target: cp.IntVar, sides: int) -> None:
-        """Bound the proxy of a table by its value, on the given sides, for each code of its variable."""
+        """Bound the variable that stands for a table by the table's entry, for each value of the table's argument.
+
+        `sides` says which bounds are posted: lower, upper or both.
+        """
         (var,) = atom.vars
         values = {code: atom.values.get((code,), atom.default) for code in self.domain(var)}
         least, most = min(values.values()), max(values.values())

@@ -349,7 +349,7 @@ def replace_id(query: Any, name: str) -> Any:
 def test_shipped_queries_keep_their_budgets_whatever_plan_is_found_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A plan with another cost would change the budgets of queries that are not shipped."""
+    """The test sets another cost of the plans. Only queries that are not shipped then get other budgets."""
     base, shipped = fact_bases(0)["china"], {query.id: query for query in shipped_queries()}
     setting = ProvingFolder(
         FactBaseNames.of(base), "../china.sqlite", "../china.world.yaml", SHIPPED / "tasks", Workspace()

@@ -48,7 +48,7 @@ def folded(text: str) -> str:
 
 
 def occurs(name: str, text: str) -> bool:
-    """Return whether a name occurs as words in a folded text; underscores and hyphens are blanks."""
+    """Return whether a folded text contains a name as whole words. `red_lion` is also found as `red lion`."""
     form = folded(name)
     if len(form) < LEAST:
         return False

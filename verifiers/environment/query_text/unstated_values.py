@@ -321,10 +321,13 @@ class UnstatedValues:
         )
 
     def _differs_in_clause(self, value: RequestValue, passage: Passage) -> bool:
-        """Return whether the clause that names a value's row has another member of the value's enum instead.
+        """Return whether the query says another member of an enum where it describes the row of a value.
 
-        Clauses of a passage end with a semicolon or a sentence. A row is named
-        by the only row to which it refers, and a clause that names several is left out.
+        If a courier's row has the vehicle `bike`, and the clause that names this courier says `van`, the result is
+        True.
+        A passage is split into clauses at semicolons and at the ends of sentences. The result is False unless exactly
+        one
+        clause names the row, and that clause names no other row of the table.
         """
         if not isinstance(value.type, EnumType) or value.is_item or value.row is None:
             return False

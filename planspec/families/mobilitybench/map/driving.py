@@ -18,15 +18,7 @@ OFF_M = 3_000
 
 @dataclass(frozen=True, slots=True)
 class StreetAccess:
-    """Junctions at which a journey enters, passes and leaves the streets.
-
-    Attributes:
-        origin: requested start.
-        destination: requested end.
-        junctions: nearest junctions to the origin, to each via, and to the destination.
-        before_m: metres on foot from the origin to its junction, as the crow flies.
-        after_m: metres on foot to the destination from its junction.
-    """
+    """The junctions between which a journey uses the streets, and the walks at both ends."""
 
     origin: Point
     destination: Point
@@ -167,7 +159,7 @@ def add_alternatives(
     ids: dict[str, int],
     best: Callable[[frozenset[int]], Route | None],
 ) -> list[Route]:
-    """Return the first route and alternatives, each without the road or line that the previous one uses most.
+    """Return a route and alternatives to it. Each avoids the road or line that the previous one uses most.
 
     Args:
         first: the best route.

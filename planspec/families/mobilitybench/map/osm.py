@@ -145,7 +145,7 @@ class UnreadableMapError(PlanspecError, ValueError):
 
 @dataclass(slots=True)
 class Way:
-    """A street of an extract.
+    """A street of an extract of OpenStreetMap.
 
     Attributes:
         nodes: ids of its nodes, in order.
@@ -437,7 +437,7 @@ def _split_ways(ways: Sequence[Way], points: Mapping[int, Point]) -> Iterator[_S
 
 
 def _keep_connected(stretches: list[_Stretch]) -> list[_Stretch]:
-    """Restrict each mode to its largest strongly connected part; drop stretches without modes."""
+    """Restrict each travel mode to its largest strongly connected part; drop streets without modes."""
     import networkx as nx
 
     for mode in ("drive", "walk", "cycle"):

@@ -1,4 +1,4 @@
-"""Means as in MobilityBench's public toolkit, which are over the rows that exist."""
+"""Means as in MobilityBench's public toolkit: over the rows that exist, not over all runs."""
 
 from __future__ import annotations
 

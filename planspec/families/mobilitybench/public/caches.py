@@ -196,7 +196,7 @@ def _service_response(value: Any) -> Any:
 
 
 def _toolkit_place(value: Any) -> Any:
-    """Return a place in the toolkit's form, or None if it has no location."""
+    """Return a place of the service in the form of the toolkit's results, or None if it has no location."""
     if not isinstance(value, Mapping) or not isinstance(value.get("location"), str):
         return None
     return {name: value[name] for name in ("location", "name", "address") if isinstance(value.get(name), str)}

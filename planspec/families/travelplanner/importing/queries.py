@@ -20,7 +20,7 @@ ROOMS, RULES, MODES = (
     {word: member for member, word in words.items()}
     for words in (travelplanner_query.ROOMS, travelplanner_query.RULES, travelplanner_query.MODES)
 )
-"""Enum members of the library, by their words in queries."""
+"""Members of the library's enums, by the words for them in queries."""
 WITHHELD_FIELDS = ("people_number", "local_constraint", "budget")
 """Fields that the benchmark withholds from the queries of its test split."""
 DERIVED = frozenset(("later_wishes", "blind"))
@@ -41,7 +41,7 @@ def _parse_literal(value: Any) -> Any:
 
 
 def _none_if_blank(value: Any) -> Any:
-    """Return None for a blank value, which requests nothing."""
+    """Return None for a blank value, since it requests nothing, and other values unchanged."""
     return None if value in ("", "-", []) else value
 
 

@@ -1,4 +1,4 @@
-"""Properties of trips and plans that the tables need: days, cities and costs."""
+"""Properties of trips and plans from which the tables are computed: days, cities and costs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 MEALS_A_DAY = 3
 DEAR_SHARE = 4
-"""Divisor of the number of cities: the dearest quarter counts as dear."""
+"""A city counts as dear if it is among the dearest quarter: the number of cities divided by 4."""
 
 
 class TripMeasures:
@@ -61,7 +61,7 @@ def _is_row(value: object) -> TypeGuard[Row]:
 
 
 def _on_day(plan: Plan, day: int) -> Plan:
-    """Return the part of a plan on one day."""
+    """Return a plan with only the rows of one day."""
     return Plan(
         {name: tuple(row for row in rows if getattr(row, "day", None) == day) for name, rows in plan.tables.items()}
     )
@@ -77,7 +77,7 @@ def _defined(judge: Judge, plan: Plan, name: str) -> Any:
 
 
 def _dear_cities(judge: Judge) -> set[Row]:
-    """Return the dearest quarter of the cities: by the median price of a night and of three meals."""
+    """Return the dearest quarter of the cities, ranked by the median price of a night plus three meals."""
     nights, meals = _prices(judge, "Hotel"), _prices(judge, "Restaurant")
     priced = {city: median(nights[city]) + MEALS_A_DAY * median(meals[city]) for city in nights if city in meals}
     ordered = sorted(priced, key=lambda city: (-priced[city], str(city._key)))

@@ -55,7 +55,7 @@ FORMS: dict[str, dict[str, CellForm]] = {
 OPTIONAL = ("notes",)
 ACTIVITIES = ("inner_city_transportation", "inter_city_transportation", "meal", "attraction")
 BOARDS = {True: "with_breakfast", False: "room_only"}
-"""Values of `board` in the library, for rooms with breakfast and rooms without."""
+"""Members of the library's enum `board`, for rooms with breakfast and rooms without."""
 MOST_ROWS = 256
 """Maximal number of rows of a table that are read, since the time of some rules grows superlinearly."""
 _RIDES = {

@@ -14,7 +14,7 @@ from planspec.errors import UnsuitableTaskError
 from planspec.verifiers.answers.names import NameIndex, folded_name
 
 STOPS = ("attraction", "restaurant")
-"""Kinds of items that are visits."""
+"""Kinds of itinerary items that are visits."""
 
 _COLUMNS = {
     "Place": ("kind",),

@@ -1,4 +1,4 @@
-"""Sentences on pages state facts in readable words. Invented details cannot be mistaken for facts."""
+"""Sentences on pages state facts in readable words. Their invented details cannot be mistaken for facts."""
 
 from __future__ import annotations
 
