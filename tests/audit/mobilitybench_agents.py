@@ -72,7 +72,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What an agent answers and does in an attempt."""
+    """Actions of an agent in an attempt, and its answer."""
 
     answer: str | None
     calls: tuple[Call, ...] = ()

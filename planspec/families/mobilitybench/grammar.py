@@ -93,7 +93,7 @@ NOTHING = Words("")
 
 @dataclass(frozen=True, slots=True)
 class NodeSummary:
-    """What a node can express: the tokens that it can state, and the traits of slots on which its wording depends."""
+    """Capabilities of a node: the tokens that it can state, and the traits of slots on which its wording depends."""
 
     tokens: Tokens
     traits: frozenset[str]

@@ -28,7 +28,7 @@ class Stop:
 
 @dataclass(frozen=True)
 class Request:
-    """What a request means. At least one traveller is under twelve, and none is a senior."""
+    """A request, understood by hand. At least one traveller is under twelve, and none is a senior."""
 
     day: date
     stops: tuple[Stop, ...]

@@ -1,6 +1,6 @@
-"""A deterministic model.
+"""A deterministic model that makes one mistake.
 
-It inserts one mistake into the right document, and corrects it if feedback names the place.
+It inserts the mistake into the right document, and corrects it if feedback names the place.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Spoiling:
         kind: kind of the mistake.
         old: text in the right document.
         new: text in its place.
-        names: strings (a position, a rule or a name), one of which feedback must contain to be understood.
+        names: strings (a position, a rule or a name). The model understands feedback that contains one of them.
     """
 
     kind: str

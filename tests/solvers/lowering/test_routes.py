@@ -1,4 +1,4 @@
-"""Implied routes exist in every assignment, and are added only if they follow from hard constraints."""
+"""Routes that follow from hard constraints are added to the problem. They exist in every assignment."""
 
 from __future__ import annotations
 
@@ -64,7 +64,9 @@ WHOLE = (
 
 @pytest.fixture(autouse=True)
 def _keep_rules_unfolded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep rules with few combinations from being folded into tables, as larger tasks do."""
+    """Keep rules with few combinations of values from being folded into tables. In larger tasks they are not
+    folded, either.
+    """
     monkeypatch.setattr("planspec.solvers.lowering.context.SMALL", 0)
 
 
@@ -216,7 +218,7 @@ DEFINING = [
 
 
 def plans_by_routes(problem: Lowered) -> set[Any]:
-    """Return the plans that CP-SAT finds if routes define the conditions of their arcs."""
+    """Return the plans that CP-SAT finds if the route constraint defines the conditions of its arcs."""
     return plans_found(problem.ground, problem, "cpsat")
 
 

@@ -1,4 +1,4 @@
-"""Amounts of money that agents write are read exactly, whatever was read before."""
+"""Amounts of money that agents write are parsed exactly, and earlier results do not matter."""
 
 from __future__ import annotations
 

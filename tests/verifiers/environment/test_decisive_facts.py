@@ -1,4 +1,4 @@
-"""The decisive facts of a verdict equal those found by evaluating every changed world from scratch."""
+"""The facts on which a verdict depends are those found by judging every changed world without any cache."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def outcomes_from_scratch(world: Task, tables: Mapping[str, Any]) -> dict[str, A
 
 
 def expected_changes(worlds: OtherWorld, task: Task, tables: Mapping[str, Any], fact: WorldFact) -> list[set[str]]:
-    """Return the instances that change for each other value of a cell. Values that change none are left out."""
+    """Return, for each other value of a cell, the set of instances whose outcome changes. Empty sets are left out."""
     assert fact.row is not None
     assert fact.column is not None
     before = outcomes_from_scratch(worlds.unchanged(), tables)

@@ -1,4 +1,6 @@
-"""Findings have messages, expressions that were *none*, margins and rows to blame. Verdicts combine findings."""
+"""Findings have messages, expressions that are *none*, margins, and the rows that cause them. Verdicts combine
+findings.
+"""
 
 from __future__ import annotations
 

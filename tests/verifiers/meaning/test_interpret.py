@@ -352,7 +352,7 @@ def test_later_clauses_can_use_variables_of_earlier_ones() -> None:
 
 
 def related_places(expression: str, **tables: Any) -> list[tuple[str, str]]:
-    """Return the pairs of a relation between visits as pairs of places, by testing each pair."""
+    """Return the pairs of visits for which a relation holds, each as a pair of places. Each pair is tested."""
     names = ["museum", "park", "tower"]
     return [
         (a, b)
@@ -493,7 +493,7 @@ def test_any_with_a_lookup_agrees_with_a_scan_of_all_rows(p: str, expected: tupl
 
 
 class _EvaluatingInterpreter(Interpreter):
-    """An interpreter that evaluates every condition, since it overrides the method for conditions."""
+    """An interpreter that evaluates every condition itself, because it overrides the method for conditions."""
 
     def meets(self, condition: t.Expr, env: Env) -> bool:
         return self.holds(condition, env)

@@ -19,7 +19,7 @@ INSTANCES = ("budget", "window[a]", "window[b]", "mode")
 """Hard instances; those of the first two rules can fail by an amount."""
 UNITS = {"budget": "1/100 EUR", "window": "min"}
 Faults = Mapping[str, int | None]
-"""Violated instances, each with the amount by which it fails, or None."""
+"""Violated instances, each with the amount by which it is violated; None if it has no amount."""
 
 
 def finding(name: str, faults: Faults) -> Finding:
@@ -147,7 +147,9 @@ def test_a_pass_earns_more_than_any_failing_plan(answers: list[tuple[Faults, int
 def test_the_reward_never_falls_if_a_plan_gets_better(
     answers: list[tuple[Faults, int]], plan: tuple[Faults, int], data: st.DataObject
 ) -> None:
-    """The better plan satisfies one more instance, fails one by a smaller amount, or has one fault of shape less."""
+    """The better plan satisfies one more instance, violates one by a smaller amount, or has one fault of shape
+    less.
+    """
     floor, (faults, shape) = floor_of(answers), plan
     better = dict(faults)
     name = data.draw(st.sampled_from([*faults, "shape"]))

@@ -1,4 +1,4 @@
-"""Requests of the page's worker have the results of the command line."""
+"""Requests to the page's worker have the same results as the command line."""
 
 from __future__ import annotations
 
