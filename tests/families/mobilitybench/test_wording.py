@@ -192,7 +192,7 @@ def test_no_query_has_two_readings(language: Language) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("language", WORDED)
 def test_queries_with_the_same_slots_vary(language: Language) -> None:
-    """Of 40 queries with the same slots, at least 24 differ; at least 21 if the only slot is a kind of place."""
+    """At least 24 of 40 queries with the same slots differ; at least 21 if the only slot is a kind of place."""
     words, rng = wording(language), Random(3)
     for scenario in Scenario:
         patterns: Counter[str] = Counter()
@@ -275,7 +275,7 @@ CAR = {
 @pytest.mark.parametrize("language", WORDED)
 @pytest.mark.parametrize("in_query", [True, False])
 def test_reasons_agree_with_the_mode_of_transport(language: Language, in_query: bool) -> None:
-    """Such a reason occurs only if the query says that the user drives, or if the user usually drives."""
+    """Reasons that only drivers have occur only if the query says that the user drives, or if the user usually drives."""
     words, counts = wording(language), Counter[str]()
     for mode in ("drive", "cycle"):
         own = {"mode": mode} if in_query else {}

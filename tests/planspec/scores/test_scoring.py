@@ -189,8 +189,9 @@ def test_a_folder_that_is_not_a_run_is_reported_and_unchanged(tmp_path: Path) ->
 
 
 def test_attempts_at_a_task_are_several_answers_to_it(suite: Path, tmp_path: Path) -> None:
-    """Of three attempts at the task `a`, one passes. Two attempts at `b` pass with the same plan. `c` has one
-    attempt, which fails.
+    """One of three attempts at the task `a` passes.
+
+    Two attempts at `b` pass with the same plan. `c` has one attempt, which fails.
     """
     folder = write_run(
         suite,
