@@ -28,6 +28,8 @@ SLOW = frozenset({"slow", "integration"})
 SECONDS = "seconds of CPU"
 CPU_BEFORE = pytest.StashKey[float]()
 CACHE = pytest.StashKey[str]()
+RARELY = 200_000, 50, 100
+"""Thresholds of the garbage collector, which would otherwise take a tenth of the time."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -126,7 +128,13 @@ def pytest_collection_finish() -> None:
     """Freeze the collected objects, and run the garbage collector less often, since it slows every test."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(100_000, 50, 100)
+    gc.set_threshold(*RARELY)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown() -> None:
+    """Run the garbage collector rarely again, after a test of a command that sets its own thresholds."""
+    gc.set_threshold(*RARELY)
 
 
 def _cpu_seconds() -> float:

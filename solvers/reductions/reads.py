@@ -103,7 +103,8 @@ class SharedReads:
         by_variable: dict[ir.IntVar, list[Reading]] = {}
         for (leaf, var, live), sides in self._visitor.readings.items():
             by_variable.setdefault(var, []).append(Reading(leaf, sides, live))
-        self._reads = VariableReads(by_variable, self._visitor.equalities)
+        equalities = {var: dict(pairs) for var, pairs in self._visitor.equalities.items()}
+        self._reads = VariableReads(by_variable, equalities)
         return self._reads
 
 

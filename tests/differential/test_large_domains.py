@@ -157,6 +157,7 @@ def test_back_ends_find_all_plans_that_the_verifier_accepts_and_no_others(body: 
     assert prints
 
 
+@pytest.mark.thorough
 def test_reduced_thresholds_select_the_code_for_large_domains(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: set[str] = set()
 

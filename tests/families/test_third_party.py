@@ -155,6 +155,7 @@ def test_the_public_evaluator_of_the_installed_family_is_the_official_profile(ti
     assert (result["profile"], result["status"]) == ("official", "pass")
 
 
+@pytest.mark.thorough
 def test_exported_tasks_of_the_installed_family_are_judged_without_it(tiny: Tiny, tmp_path: Path) -> None:
     tiny.call("export", "harbor", "errand", "--out", tmp_path / "out")
     verifier = tmp_path / "out" / "errand" / "tests" / "verify.py"

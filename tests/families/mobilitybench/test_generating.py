@@ -144,6 +144,7 @@ def test_episodes_are_counted_and_numbered(generated: GenerationCounts) -> None:
     assert {episode.context.city for episode in read_back} == {"東京都", "上海市"}
 
 
+@pytest.mark.thorough
 def test_the_same_seed_gives_the_same_bytes_in_another_process(generated: GenerationCounts, tmp_path: Path) -> None:
     out = tmp_path / generated.folder.name
     arguments = [

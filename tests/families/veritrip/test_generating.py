@@ -260,6 +260,7 @@ def test_the_output_summarises_the_suite(tmp_path: Path, monkeypatch: Any, capsy
     ]
 
 
+@pytest.mark.thorough
 def test_generating_again_keeps_only_files_of_the_user(
     tmp_path: Path,
 ) -> None:

@@ -345,6 +345,7 @@ def test_sessions_are_bounded(ports: Callable[[str], tuple[str, int]]) -> None:
     assert [status(address) for _ in range(4)] == [200, 200, 503, 503]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "sent",
     [b"", b"POST /mcp HTTP/1.1\r\nHo", b"POST /mcp HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n\r\n{"],

@@ -246,6 +246,7 @@ MUTANTS = {
 
 
 @pytest.mark.slow
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("mutant", MUTANTS)
 def test_wrong_plans_are_found_if_a_condition_that_arcs_imply_is_missing(
     mutant: str, monkeypatch: pytest.MonkeyPatch
