@@ -48,11 +48,11 @@ def _values(attempts: Sequence[Scored]) -> Values:
         rates.pfr,
         rates.pr_micro,
         rates.pr_macro,
-        _proved(rates.am),
+        _value_if_exact(rates.am),
         rates.tool_calls,
     )
     return tuple(None if value is None else float(value) for value in exact)
 
 
-def _proved(interval: Interval | None) -> Fraction | None:
+def _value_if_exact(interval: Interval | None) -> Fraction | None:
     return None if interval is None or interval.least != interval.most else Fraction(interval.least)

@@ -18,11 +18,7 @@ from tests.paths import ROOT
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("worldtravel-tickets")]
 
-TASKS = [
-    f"{city}-{number:03d}"
-    for city in ("berlin", "vienna", "rome", "barcelona", "florence")
-    for number in (1, 28)
-]
+TASKS = [f"{city}-{number:03d}" for city in ("berlin", "vienna", "rome", "barcelona", "florence") for number in (1, 28)]
 """Two tasks of each city."""
 WORKSPACE = Workspace()
 

@@ -293,7 +293,7 @@ GAPS = [visit("museum", "09:00", "10:00", cost=300), visit("park", "11:00", None
         ("no_overlap(v for v in visits, from=v.end, to=v.end)", True),  # the park has neither end
         ("peak(1 for v in visits, from=v.start, to=v.end)", None),
         ("peak(v.cost for v in visits, from=v.start, to=v.start + 1h)", None),
-        ("no_overlap(v for v in visits, from=10:00, to=11:00, per=v.end)", True),  # without a group: no part
+        ("no_overlap(v for v in visits, from=10:00, to=11:00, per=v.end)", True),  # rows without a group take no part
     ],
 )
 def test_none_terms_make_sum_and_min_none_and_none_ranks_are_ignored(expression: str, value: Any) -> None:

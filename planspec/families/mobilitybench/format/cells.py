@@ -193,7 +193,7 @@ def _amount_text(value: object) -> str:
     Thousands separators and words like `about` are removed.
     """
     word = ABOUT.sub("", text_of(value))
-    word = re.sub(r"(?<=\d),(?=\d{1,2}(?!\d))", ".", word)  # as German writes decimals
+    word = re.sub(r"(?<=\d),(?=\d{1,2}(?!\d))", ".", word)  # German has a decimal comma
     word = _SPELT.sub(lambda match: str(number_of_word(match[0]) or match[0]), word)
     return to_arabic_digits(re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", word)).strip()
 

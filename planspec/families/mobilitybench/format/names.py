@@ -103,7 +103,7 @@ def _differs_by_one_slip(a: str, b: str) -> bool:
         return True
     if min(len(a), len(b)) < _SLIPPED:
         return False
-    from rapidfuzz.distance import OSA  # only for misspelt names
+    from rapidfuzz.distance import OSA  # imported only if a name may be misspelt
 
     return OSA.distance(a, b, score_cutoff=1) <= 1
 

@@ -124,7 +124,7 @@ def _argument_adapters(tool: str) -> Mapping[str, TypeAdapter[Any]]:
     model: type[Arguments] = TOOLS[tool][0]
     adapters: dict[str, TypeAdapter[Any]] = {}
     for name, field in model.model_fields.items():
-        kind: Any = field.annotation  # a type that is built at run time
+        kind: Any = field.annotation  # the type is built at run time
         for constraint in field.metadata:
             kind = Annotated[kind, constraint]
         adapters[name] = TypeAdapter(kind)

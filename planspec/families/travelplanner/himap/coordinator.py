@@ -109,7 +109,7 @@ class Allocator:
         """See `Coordinator`."""
         tally.count_call("choose")
         self._round += 1
-        self._learn(feedback)
+        self._update_needs(feedback)
         route = self._next_route()
         if route is None:
             return None
@@ -119,7 +119,7 @@ class Allocator:
 
     # ------------------------------------------------------------------ learning from feedback
 
-    def _learn(self, feedback: Sequence[Feedback]) -> None:
+    def _update_needs(self, feedback: Sequence[Feedback]) -> None:
         by_day = {goal.day: goal for goal in self._goals}
         for item in feedback:
             goal = by_day[item.day]

@@ -44,7 +44,7 @@ class TripMeasures:
         cities = {row.city for row in _rows(plan, "days") if _is_row(row.city) and row.city is not home}
         return {
             "costs": [_cost(judge, _on_day(plan, day)) for day in days],
-            "visited": _defined(judge, plan, "visited"),
+            "visited": _definition_value(judge, plan, "visited"),
             "dear": len(cities & _dear_cities(judge)),
         }
 
@@ -68,11 +68,11 @@ def _on_day(plan: Plan, day: int) -> Plan:
 
 
 def _cost(judge: Judge, plan: Plan) -> int | None:
-    cost = _defined(judge, plan, "spent") if _defined(judge, plan, "all_priced") else None
+    cost = _definition_value(judge, plan, "spent") if _definition_value(judge, plan, "all_priced") else None
     return cost if isinstance(cost, int) else None
 
 
-def _defined(judge: Judge, plan: Plan, name: str) -> Any:
+def _definition_value(judge: Judge, plan: Plan, name: str) -> Any:
     return judge.ground.interpreter.on(plan).defined(judge.task.definitions[name])
 
 

@@ -64,7 +64,7 @@ def network_checksum() -> int:
 
 
 @cache
-def _load_network() -> Any:  # a type of OpenCV
+def _load_network() -> Any:  # returns a type of OpenCV
     np, cv2 = import_extra("numpy"), import_extra("cv2")
     return cv2.dnn.readNetFromONNX(np.frombuffer(_read_weights(), np.uint8))
 

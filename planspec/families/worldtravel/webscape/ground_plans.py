@@ -167,7 +167,7 @@ def _draw_upper_part(middle: Point, half: float, tall: float, _: Random) -> _Ins
     ]
     lines += [
         f"M{middle.x + 0.5 * side * cos(turn):.0f} {middle.y + 0.5 * side * sin(turn):.0f} L{middle.x + 0.82 * side * cos(turn):.0f} {middle.y + 0.82 * side * sin(turn):.0f}"
-        for turn in (n * pi / 8 for n in range(16) if n != 4)  # ways come from below
+        for turn in (n * pi / 8 for n in range(16) if n != 4)  # the gap at n = 4 is where ways enter, from below
     ]
     return Room(box(middle.x - side, middle.y - side, 2 * side, 2 * side).path, middle), lines, middle.y + side
 

@@ -34,8 +34,8 @@ def draw_church(random: Random) -> Shape:
         (("nave", ""), nave),
         (("dome", "cupola", "lantern"), crossing),
         (("baptister",), Room(baptistery.path, baptistery.middle, door=f"M140 {middle - 16} v32")),
-        (("bell", "campanile", "south tower", "passion"), _tower(low + 15)),
-        (("north tower", "nativity"), _tower(120)),
+        (("bell", "campanile", "south tower", "passion"), _tower_room(low + 15)),
+        (("north tower", "nativity"), _tower_room(120)),
         (("museum", "treasur"), Room(box(700, 500, 230, 84).path, Point(815, 542), door="M700 525 v34")),
     ]
     shape.rooms = [
@@ -68,7 +68,7 @@ def draw_church(random: Random) -> Shape:
     return shape
 
 
-def _tower(top: float) -> Room:
+def _tower_room(top: float) -> Room:
     room = box(205, top, 74, 74)
     return Room(room.path, room.middle, door=f"M205 {top + 22} v30")
 
