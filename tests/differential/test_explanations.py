@@ -186,7 +186,7 @@ def minimum_shortage(ground: Ground, instance: Instance, others: set[str]) -> in
 @settings(SMALL, max_examples=examples(25))
 @given(hard_tasks(1, 2))
 def test_counts_and_common_fields_of_plans_are_right(text: str) -> None:
-    """Counts equal those of enumeration. Plans are distinguished as for uniqueness."""
+    """Counts equal the results of enumeration. Plans are distinguished by the fields that count for uniqueness."""
     task = ground_or_reject(text, 300)
     good = [plan for plan in all_plans(task) if reference_accepts(task, plan)]
     identities = identity(task)

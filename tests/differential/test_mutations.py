@@ -156,7 +156,7 @@ UNGUARDED = aggregates._sum
 
 
 def unguarded_sum(low: Any, terms: Any) -> Any:
-    """Return a sum of all terms, wrongly including those of absent rows."""
+    """Return a sum of all terms, wrongly including terms of absent rows."""
     return UNGUARDED(low, [(TRUE, value) for _, value in terms])
 
 
@@ -269,7 +269,7 @@ REDUCTION_MUTANTS: dict[str, Mutant] = {
 
 
 def assert_best_plans_agree(rule: str) -> None:
-    """Check that the cheapest plan after reductions costs as much as that of brute force without them."""
+    """Check that the cheapest plan after reductions costs as much as the one that brute force finds without them."""
     tasks = [ground(task_from_text(SHELF.format(rule=rule))) for _ in range(2)]
     smaller, whole = solve(tasks[0]), solve(tasks[1], backend="brute", reduce=False)
     assert whole.status is Status.OPTIMAL

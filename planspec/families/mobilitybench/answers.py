@@ -166,7 +166,7 @@ class _PlanningCalls:
 
 
 def _call_key(tool: str, arguments: Any) -> str | None:
-    """Return the same key for calls that differ only in notation; None if the arguments do not fit the tool."""
+    """Return a key that is equal for equal calls; None if the arguments do not fit the tool."""
     try:
         parsed = read_arguments(TOOLS[tool][0], arguments)
     except RefusedCallError:

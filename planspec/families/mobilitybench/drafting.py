@@ -114,7 +114,7 @@ def draft_episode(town: Town, scenario: Scenario, name: str, rng: Random) -> Set
 
 
 def draw_language(local: Language, rng: Random) -> Language:
-    """Draw the language of a query: that of the residents or that of visitors.
+    """Draw the language of a query: the residents' or the visitors' language.
 
     Visitors speak English, or Chinese if the residents speak English.
     """
@@ -163,7 +163,7 @@ def _record_traffic_on_ways(recorder: Recorder, city: str, program: Sequence[Sta
 
 
 def _ordered_records(scenario: Scenario, recorder: Recorder, executed: ProgramExecution) -> tuple[RecordedResult, ...]:
-    """Return the records of the program's calls in their order, then those of other calls.
+    """Return the records of the program's calls in their order, then the records of other calls.
 
     Raises:
         DroppedDrawError: two calls of the program are the same.

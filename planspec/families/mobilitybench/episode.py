@@ -172,7 +172,7 @@ class Episode(EpisodeModel):
             user's words, times are HH:MM, and slots with any number of values hold lists.
         program: standard tool program: the required calls, in order.
         steps: atomic steps of the program, as `data/steps.yaml` names them.
-        snapshot: recorded results: first one for each call of the program, then those of other calls.
+        snapshot: recorded results: first one for each call of the program, then the results of other calls.
         recipe: recipe of the map that answered the calls. It serves to regrow or reload the map for other calls. None
             if there is no map.
         currency: ISO 4217 code of tolls and fares, which are in its minor unit.

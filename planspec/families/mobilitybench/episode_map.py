@@ -61,7 +61,7 @@ def map_of(episode: Episode, suite: Path | None = None) -> LiveTools | None:
         suite: folder of its suite, which holds an imported map.
 
     Raises:
-        LostMapError: the map cannot be regrown, or its file is missing.
+        LostMapError: the map cannot be generated again, or its file is missing.
     """
     if episode.recipe is None or episode.context.time is None:
         return None

@@ -86,7 +86,7 @@ class SuiteOptions:
         size: number of episodes.
         cities: number of cities to draw from, the most popular first; None to derive it from the size.
         jobs: number of processes, or a Ray cluster. The result does not depend on it.
-        map: folder of a map in which all episodes take place; None for grown regions.
+        map: folder of a map in which all episodes take place; None for generated regions.
     """
 
     seed: int
@@ -230,7 +230,7 @@ class CityEpisodes:
         first_number: number of its first episode, from 1.
         scenarios: scenarios of its episodes, in order.
         prefix: prefix of the ids.
-        map: folder of the map; None if the city's region is grown.
+        map: folder of the map; None if the city's region is generated.
     """
 
     seed: int

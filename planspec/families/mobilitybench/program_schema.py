@@ -142,7 +142,7 @@ class ModePlanning(ProgramModel):
 
 
 class FindPlaces(ProgramModel):
-    """Action that looks up the places in those of its slots that are filled."""
+    """Action that looks up the places in its slots. Empty slots are skipped."""
 
     find: tuple[str, ...]
 
@@ -183,7 +183,7 @@ class Variant(ProgramModel):
     Attributes:
         when: condition: a test for each slot.
         does: actions, in order.
-        steps: atomic steps in addition to those of the calls.
+        steps: atomic steps in addition to the steps that the calls perform.
         given: templates of the library's givens.
         given_for: further templates by slot and by word in the slot.
         otherwise: templates used if no given whose name begins with `best_` is set.

@@ -264,7 +264,7 @@ def day_wordings(words: Mapping[str, Any], days: Sequence[str], today: str) -> t
     """Return the wordings of a day from today on, or of several consecutive days.
 
     Args:
-        words: words for days, as in `wording.*.yaml`.
+        words: words for days, from a file `wording.*.yaml`.
         days: days as ISO 8601.
         today: today as ISO 8601.
 

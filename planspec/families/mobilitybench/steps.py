@@ -101,7 +101,7 @@ def read_steps(text: str) -> Mapping[str, AtomicStep]:
 
 
 def step_of(tool: str) -> str:
-    """Return the name of the step that a tool performs. The tool is named as in the paper or the public toolkit.
+    """Return the name of the step that a tool performs. The tool has its name in the paper or in the public toolkit.
 
     Raises:
         KeyError: the tool performs no step.

@@ -142,7 +142,8 @@ def _with_shown_sight(query: Query, base: FactBase, pictures: ShowablePlaces) ->
     Args:
         query: query without an attraction.
         base: fact base with the attractions of the destination.
-        pictures: attractions that may be shown. If none of the destination can be, the query stays as it is.
+        pictures: attractions that may be shown. If no attraction of the destination can be shown, the query is
+            unchanged.
     """
     dates = query.start_date, query.end_date
     sights = [a.name for a in base.attractions if a.city == query.target_city and is_open_during(a, dates)]

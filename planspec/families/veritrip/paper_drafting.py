@@ -1,4 +1,4 @@
-"""Random queries for a large fact base, with preferences and pictures as in the paper's prompt."""
+"""Random queries for a large fact base, whose preferences and pictures follow the paper's prompt."""
 
 from __future__ import annotations
 

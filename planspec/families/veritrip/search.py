@@ -32,7 +32,7 @@ timetable by the timetable's length.
 """
 
 RECIPROCAL_RANK = 60
-"""Constant of reciprocal-rank fusion, as in Cormack, Clarke and Büttcher (2009)."""
+"""Constant of reciprocal-rank fusion, with the value of Cormack, Clarke and Büttcher (2009)."""
 
 _FUSED_COUNT = 50
 """Number of documents from the top of each ranking that are fused."""
@@ -312,7 +312,7 @@ class DocumentIndex:
         return self._make_snippets(best, terms)
 
     def document(self, number: int) -> dict[str, Any] | None:
-        """Return the row of a document as in `documents.jsonl`, or None if no document has this id."""
+        """Return a document's row of `documents.jsonl`, or None if no document has this id."""
         if not 0 < number < 2**63:
             return None
         select = "select id, title, text, city, published, origin from documents where id = ?"

@@ -80,7 +80,7 @@ RowTour: TypeAlias = tuple[Row | None, ...]
 def shorten_plan(judge: Judge, plan: Plan, seconds: float = SECONDS, seed: int = 0) -> ShortenedPlan:
     """Return the plan with the smallest margin found within the time limit.
 
-    Its weight of preferences is not smaller than that of the initial plan.
+    Its weight of preferences is not smaller than the initial plan's.
 
     Args:
         judge: judge of the plan's task.

@@ -109,7 +109,7 @@ def longer_timetable(
         base: source of the stations and airports; its services are ignored.
         seed: seed of the new services.
         existing: services that stay unchanged.
-        count: total number of services, at least that of the existing ones.
+        count: total number of services, at least the number of existing ones.
         first: first day of the timetable.
         last: last day of the timetable.
     """

@@ -203,7 +203,7 @@ def _named_meal_sentence(query: Query, shown: Sequence[str], random: Random) -> 
 def _shown_restaurant_sentence(sights: Sequence[str], restaurants: Sequence[str]) -> str:
     """Return a sentence on the restaurants shown in pictures.
 
-    Their pictures come after those of the sights.
+    Their pictures come after the pictures of the sights.
     """
     if not restaurants:
         return ""

@@ -53,7 +53,7 @@ def open_episode(folder: Path, episode: Episode, setting: str) -> AgentTask:
 
 
 class ProgramAgent:
-    """An agent that makes the given calls, then those of the reference program, and returns a given answer.
+    """An agent that makes the given calls, then the reference program's calls, and returns a given answer.
 
     Origins of routes are shifted eastwards by `shift_degrees`.
     """

@@ -192,7 +192,7 @@ def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("small_shards")
 def test_many_episodes_are_written_in_shards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Episodes and counts equal those of a suite in files. Jobs and interruptions do not change the bytes."""
+    """A suite in files has the same episodes and counts. Jobs and interruptions do not change the bytes."""
     options = SuiteOptions(seed=4, size=12, cities=4)
     generated = generate(tmp_path / "one" / "suite", options)
     assert [path.name for path in episode_files(generated.folder)] == [f"episodes-0000{n}.jsonl" for n in (1, 2, 3)]

@@ -64,7 +64,7 @@ def read_files(folder: Path) -> dict[str, bytes]:
 
 
 def text_with_shipped_ids(path: Path) -> str:
-    """Read a file, and replace the ids of the generated suite by those of the shipped one."""
+    """Read a file, and replace the ids of the generated suite by the shipped suite's ids."""
     return path.read_text("utf-8").replace("veritrip-s0q2-", "veritrip-")
 
 

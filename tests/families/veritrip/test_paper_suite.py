@@ -1,4 +1,4 @@
-"""Queries of large suites are distributed as in the paper, and their tasks read only the required rows."""
+"""Queries of large suites have the paper's distribution, and their tasks read only the required rows."""
 
 from __future__ import annotations
 

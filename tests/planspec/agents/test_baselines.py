@@ -189,7 +189,7 @@ def test_recorded_answers_are_replayed(tmp_path: Path, berlin: AgentTask) -> Non
 
 
 def test_a_recorded_answer_of_null_is_an_answer_without_a_plan(tmp_path: Path, berlin: AgentTask) -> None:
-    """The answer is judged as in `planspec score`, and does not count as missing."""
+    """The answer is judged in the same way as by `planspec score`, and does not count as missing."""
     file = tmp_path / "answers.jsonl"
     file.write_text('{"task": "berlin-001", "plan": null}\n')
     given, _ = answer(agent(f"replay:file={file}"), berlin)

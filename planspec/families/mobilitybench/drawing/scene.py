@@ -206,7 +206,7 @@ class Scene:
     def _ways_from_now(self, name: str, arguments: Arguments) -> JsonResult | None:
         """Return the answer to a call that departs at the current time; None for other calls.
 
-        The routes are those of the same call without a time, but with other ids.
+        The call has the same routes as without a time, but they have other ids.
         """
         if getattr(arguments, "depart_at", None) != self.clock:
             return None
@@ -242,7 +242,7 @@ class Scene:
         return self.rng.choice(destinations[kind])
 
     def names_of(self, city: str) -> tuple[str, ...]:
-        """Return the names of a city in all languages; those of the scene's own city if the name is unknown."""
+        """Return the names of a city in all languages, or those of the scene's own city if the name is unknown."""
         spec = find_spec(city)
         if spec is None:
             return tuple(dict.fromkeys((self.city.name, self.city.name.removesuffix("市"), self.city.english)))

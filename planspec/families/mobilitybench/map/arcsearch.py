@@ -86,7 +86,7 @@ class Aim:
 
 @lru_cache(maxsize=16)
 def static_costs(roads: StreetNetwork, aim: Aim) -> tuple[list[int], int]:
-    """Return the packed static criteria of each piece, and those of a traffic light."""
+    """Return the packed static criteria of each piece of road, and of a traffic light."""
     costs = []
     for piece, kind in zip(roads.city.pieces, roads.kind, strict=True):
         fast = piece.length_m if kind == "motorway" else 0

@@ -336,7 +336,7 @@ def city_of(
 
     Args:
         extract: the extract.
-        name: name of the city; None for that of a city or town in the extract.
+        name: name of the city; None for the name of a city or town in the extract.
         language: language of addresses and instructions.
         country: ISO 3166 code. It decides currency, side of the road and public holidays if the table has the
             country.

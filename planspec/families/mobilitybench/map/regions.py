@@ -436,7 +436,7 @@ class RegionBuilder:
         zones: ZoneMap,
         places: PoiBuilder,
     ) -> int:
-        """Append a settlement's records to those of the region; return the settlement's index."""
+        """Append a settlement's records to the region's records, and return the settlement's index."""
         first, road = len(self._junctions), len(self._roads)
         piece, place = len(self._pieces), len(self._pois)
         self._junctions += (replace(j, id=first + j.id) for j in streets.junctions)

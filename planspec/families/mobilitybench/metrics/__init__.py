@@ -1,4 +1,4 @@
-"""MobilityBench's metrics: strict ones, after the paper; those of the public toolkit; and the differences."""
+"""MobilityBench's metrics: strict ones, after the paper; the public toolkit's; and their differences."""
 
 from planspec.families.mobilitybench.metrics.record import METRICS, JudgedMetric, StrictMetrics
 from planspec.families.mobilitybench.metrics.report import StrictReport

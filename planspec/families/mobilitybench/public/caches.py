@@ -12,7 +12,7 @@ The toolkit has a file for each of its tools. The nested keys of a file are the 
     weather_sandbox.json                city, `True` or `False` for a forecast
     traffic_info_mock.json              road, city
 
-The key `default` stands for an omitted argument. Results have the same form as in the public table.
+The key `default` stands for an omitted argument. Results have the form of the public table.
 """
 
 from __future__ import annotations

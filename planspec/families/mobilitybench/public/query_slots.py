@@ -111,7 +111,7 @@ STEPS: Mapping[Scenario, str] = {
 
 
 def steps_of(episode: Episode) -> tuple[str, ...]:
-    """Return the atomic steps of the standard program: those of its tools and the one in `STEPS`."""
+    """Return the atomic steps of the standard program: the steps that its tools perform, and the one in `STEPS`."""
     steps = [step_of(call.tool) for call in episode.program if call.tool in calls.TOOLS]
     own_step = STEPS.get(episode.scenario)
     return tuple(dict.fromkeys([*steps, own_step] if own_step and steps else steps))

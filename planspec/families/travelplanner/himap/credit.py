@@ -34,7 +34,7 @@ def credit(verdict: Mapping[str, Any], trace: Trace) -> tuple[TrajectoryReward, 
     In a conversation only the last turn counts, because only its answer is judged.
 
     Args:
-        verdict: verdict of the attempt, as in its record.
+        verdict: verdict of the attempt, in the form in which its record has it.
         trace: trace of the attempt. If it has no coordinator and executors, it is one trajectory of the role
             `agent`.
     """

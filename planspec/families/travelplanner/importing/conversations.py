@@ -1,4 +1,4 @@
-"""Conversations of two or three turns that reveal a query step by step, as in FlexTravelBench.
+"""Conversations of two or three turns that reveal a query step by step, in the manner of FlexTravelBench.
 
 A *local* wish concerns single choices: the cuisines, the room type, the house rule. A *global* wish concerns the whole
 trip: the budget, the number of people. Each conversation hides one local wish, one global wish, or one of each, and

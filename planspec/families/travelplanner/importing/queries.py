@@ -31,7 +31,7 @@ MOST_BUDGET = 10**9
 
 
 def _parse_literal(value: Any) -> Any:
-    """Parse a string with a Python literal of a list or mapping, as in the public CSV files."""
+    """Parse a string with a Python literal of a list or mapping. The public CSV files have such strings."""
     if isinstance(value, str) and value[:1] in "[{":
         try:
             return ast.literal_eval(value)
@@ -190,7 +190,7 @@ def read_queries(
 
 
 def _has_no_id(query: PublicQuery) -> bool:
-    """Return whether a query has no id, as in the test split. Its line number then becomes its id."""
+    """Return whether a query has no id. Queries of the test split have none; their line numbers become their ids."""
     return query.blind and query.id is None and query.idx is None
 
 

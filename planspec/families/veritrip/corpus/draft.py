@@ -69,7 +69,7 @@ class DocumentDraft:
         Args:
             subject: name of a place, or number and date of a service.
             city: city of the place, or where the service departs.
-            name: field of the fact, as in a `Statement`.
+            name: field of the fact; see `Statement.field`.
             value: canonical value.
             true: whether the value is true.
         """

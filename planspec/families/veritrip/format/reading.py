@@ -91,7 +91,7 @@ class ReadRow:
 
     @property
     def cited(self) -> tuple[int, ...]:
-        """Ids of the documents cited in the notes, as in `[20]` or `[20, 31]`."""
+        """Ids of the documents that the notes cite: `[20, 31]` cites two documents."""
         notes = self.cells["notes"].value if "notes" in self.cells else None
         numbers = (part for group in _CITATION.findall(notes or "") for part in re.split(r"[,;]", group))
         return tuple(dict.fromkeys(int(part) for part in numbers))

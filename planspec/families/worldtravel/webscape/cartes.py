@@ -1,4 +1,4 @@
-"""Menus of restaurants: dishes whose prices add up to those of the world's table `menu`."""
+"""Menus of restaurants: dishes whose prices add up to the prices in the world's table `menu`."""
 
 from __future__ import annotations
 

@@ -241,7 +241,7 @@ def declarations(note: object) -> Iterator[tuple[RowKey, Mapping[str, Any]] | No
 def _normalize_key(key: str, text: str) -> str:
     """Normalise a text that names a row.
 
-    Dates and times may be in the notation of any site. They become those of the world.
+    Dates and times may be in the notation of any site. They are converted to the world's notation.
     """
     if key == "date":
         text = _WEEKDAY.sub("", text.strip(), count=1)

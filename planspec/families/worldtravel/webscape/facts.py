@@ -325,7 +325,7 @@ class FactWriter:
 def _ages_in_name(fare: WorldRow) -> dict[str, tuple[Form, re.Match[str]]]:
     """Return the ages that a fare's name contains, by column. Each has its form and its match in the name.
 
-    Names contain ages as in `15+`, `6-14`, `up to 35` or `Under 6`. `Under 6` means up to 5.
+    Names contain ages in forms such as `15+`, `6-14`, `up to 35` or `Under 6`. `Under 6` means up to 5.
     """
     ages: dict[str, tuple[Form, re.Match[str]]] = {}
     for column in ("from_age", "to_age"):

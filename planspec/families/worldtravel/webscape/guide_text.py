@@ -34,7 +34,7 @@ def kind_of_sight(place: WorldRow) -> str:
 
 
 def joined(names: Sequence[Markup], separator: str = ", ") -> Markup:
-    """Return names as in a sentence: `a`, `a and b`, or `a, b and c`."""
+    """Join names for a sentence: `a`, `a and b`, or `a, b and c`."""
     first, last = names[:-1], names[-1]
     joint = " and " if separator == ", " or len(first) == 1 else f"{separator}and "
     return Markup("{}{}{}").format(Markup(separator).join(first), joint, last) if first else last  # noqa: S704 a constant

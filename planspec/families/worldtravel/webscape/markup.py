@@ -240,7 +240,7 @@ _CLASS_RENAMERS: Mapping[str, Callable[[str], str]] = {
     "municipal": lambda name: _joined_name(name, "MU-", "-").upper(),
     "terminal": lambda name: _hashed_name(name, "t", 5),
 }
-"""Functions that make each site's class names from those of templates."""
+"""For each site, the function that makes its class names from the templates' class names."""
 
 
 # ------------------------------------------------------------------ components

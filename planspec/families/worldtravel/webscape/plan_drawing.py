@@ -243,7 +243,7 @@ def lane_of(turn: int, count: int) -> float:
 def _route_path(corners: Sequence[Point], lane: float = 0, ends: Iterable[Point | None] = ()) -> str:
     """Return the SVG path of a route.
 
-    Vertical pieces that end at one of `ends` are as long as those of the routes beside them.
+    Vertical pieces that end at one of `ends` are as long as the pieces of other routes beside them.
     """
     fixed = [x == corners[1 if turn == 0 else -2].x for turn, (x, _) in ((0, corners[0]), (-1, corners[-1]))]
     points = [Point(x + lane, y + lane) for x, y in corners]

@@ -37,7 +37,7 @@ class Page:
     """A rendered page.
 
     Attributes:
-        layout: name of the layout among those of the page's kind.
+        layout: name of the layout, one of the layouts for the page's kind.
         markup_variant: index of the markup in `markup.MARKUP_VARIANTS`.
         facts: all facts on the page, in document order.
     """
@@ -114,7 +114,7 @@ class PageRenderer:
         city: id of the city.
         name: name of the city.
         seed: seed of the sites, layouts and wording.
-        extra_links: names and paths of links that every page has in addition to those of the city.
+        extra_links: names and paths of links that every page has in addition to the links to pages of the city.
         policy: content security policy of the pages.
         visual_only: whether facts shown only by greys and colours are hidden from screen readers.
     """
@@ -243,7 +243,7 @@ class PageRenderer:
         """Return the HTML of the front page, which has links to other pages and no facts.
 
         Args:
-            extra_links: names and paths of links in addition to those of every page.
+            extra_links: names and paths of links in addition to the links that every page has.
         """
         site = SITES[0]
         return self.render_template(

@@ -18,7 +18,7 @@ from planspec.families.worldtravel.webscape.tables import Tables, WorldCell, Wor
 
 
 def shown_value(fact: ShownFact, page_elements: list[PageElement], site: Site) -> Any:
-    """Return the value or state that a page shows for a fact. Values are those of `forms.parse_cell`.
+    """Return the value or state that a page shows for a fact. Values have the form that `forms.parse_cell` returns.
 
     Raises:
         ValueError: the text is not in the site's notation, or the classes show no single state.

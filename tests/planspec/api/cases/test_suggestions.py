@@ -1,4 +1,4 @@
-"""Suggested cases detect mutants, and their expected verdicts are those of the task's verifier."""
+"""Suggested cases detect mutants, and the task's verifier gives the verdicts that they expect."""
 
 from __future__ import annotations
 
