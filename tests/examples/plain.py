@@ -230,8 +230,7 @@ def menus(
 def roster(tables: Tables) -> int:
     """Return the maximum number of wishes (hearts) that a week's roster can grant.
 
-    Dynamic programming over days. The state consists of the number of shifts of each person, the pair of the day
-    before
+    Dynamic programming over days. The state consists of the number of shifts of each person, the pair of the day before
     on a Saturday, and the person of the last late shift. The following days depend on nothing else.
     """
     people = tables.members("Volunteer")

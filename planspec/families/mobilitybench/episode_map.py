@@ -191,7 +191,11 @@ def _answered_record_or_none(episode: Episode, suite: Path | None, call: Call) -
 
 
 def _answered_record(episode: Episode, suite: Path | None, call: Call) -> RecordedResult | None:
-    """Return a call with the map's answer as a record; None if there is no map or the call is malformed."""
+    """Return a call with the map's answer as a record; None if there is no map or the call is malformed.
+
+    Raises:
+        RefusedCallError: the map refuses the call.
+    """
     if call.name not in TOOLS or call.arguments is None or call.fault:
         return None
     try:

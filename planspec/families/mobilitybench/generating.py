@@ -2,8 +2,7 @@
 
 A city is drawn for each episode. The episodes of a city are spread over as many days as their number requires. The
 region of a city is generated for one day and freed after the episodes of that day are written. Memory use therefore
-does
-not depend on the number of episodes.
+does not depend on the number of episodes.
 """
 
 from __future__ import annotations
@@ -421,7 +420,11 @@ def rare_collections() -> Iterator[None]:
 
 @rare_collections()
 def make_block(block: CityEpisodes) -> DraftedBlock:
-    """Generate the episodes of a city on a day, and check with the verifier that each reference answer passes."""
+    """Generate the episodes of a city on a day, and check with the verifier that each reference answer passes.
+
+    Raises:
+        ValueError: an episode cannot be drawn.
+    """
     if block.map is None:
         recipe = MapRecipe(city=block.city, seed=block.seed, size=JUNCTIONS, day=block.day.isoformat())
         town = Town(regrow(recipe), recipe)
@@ -461,7 +464,21 @@ def _draw_episode(
     dropped: Counter[str],
     queries: set[str],
 ) -> SettledEpisode:
-    """Draw until a draw yields an episode, and return the episode."""
+    """Draw until a draw yields an episode, and return the episode.
+
+    Args:
+        block: city and day of the episode.
+        town: the city, generated or imported.
+        scenario: scenario of the query.
+        name: id of the episode.
+        attempts: number of draws so far by index of the episode; updated.
+        at: index of the episode in the block.
+        dropped: discarded draws by reason; updated.
+        queries: queries of the block so far; updated.
+
+    Raises:
+        UnsuitableSuiteError: `ATTEMPTS` draws yielded no episode.
+    """
     while attempts[at] < ATTEMPTS:
         rng = Random(f"{block.seed}/{name}/{attempts[at]}")
         attempts[at] += 1

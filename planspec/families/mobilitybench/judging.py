@@ -51,7 +51,16 @@ def judge_of_text(text: str, path: Path) -> Judge:
 
 
 def wider_judge(judge: Judge, episode: Episode) -> Judge:
-    """Return a judge that also accepts the rows of tool results added during a run."""
+    """Return a judge of an episode's task whose tables also contain tool results that were added during a run.
+
+    Args:
+        judge: judge of the task as written in its suite.
+        episode: the task's episode with the added results.
+
+    Raises:
+        ValueError: a result does not fit its tool.
+        DiagnosticError: the task has errors with these results.
+    """
     from planspec.families.mobilitybench.ways import rows_of_episode
     from planspec.families.mobilitybench.ways_base import RowsDatabase
 

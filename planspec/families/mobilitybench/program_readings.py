@@ -293,9 +293,8 @@ def _main_road(findings: ProgramFindings) -> JsonValue:
 def _tool_names(findings: ProgramFindings, slot: str, evidence: str, prefix: str) -> list[JsonValue]:
     """Return the names that the tools use for the roads or lines in a slot.
 
-    They are read from the evidence of the best routes, which lists bans and demands. Without evidence, the user's
-    words are
-    returned.
+    They are read from the evidence of the best routes, which lists bans and demands. Without evidence, the user's words
+    are returned.
 
     Args:
         findings: results of the program.

@@ -547,7 +547,7 @@ def _restaurant_names(currency: str, words: Sequence[Name]) -> Iterator[tuple[Na
 
 
 def _take_turns(towns: Iterable[_Town]) -> list[_Town]:
-    """Reorder towns so that each one's repetitions are spread evenly. Each town occurs as often as in the argument."""
+    """Reorder towns so that they take turns: in each round, every town that has a repetition left occurs once."""
     left: dict[str, list[_Town]] = {}
     for town in towns:
         left.setdefault(town.city, []).append(town)

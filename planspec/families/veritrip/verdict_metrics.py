@@ -11,8 +11,7 @@ Over `N` tasks, of which `d` were delivered:
     AM        average margin: mean of max(0, D - D_ref) / places, over delivered answers with known places
 
 The paper does not assess undelivered answers further. Its tables fit these denominators: PR micro is greater than DR,
-and PFR is a multiple of 1/N (in its Table 4, 69.23 is 54 of 78 delivered answers, and 64.10 is 50 of 78 that fulfil
-all
+and PFR is a multiple of 1/N (in its Table 4, 69.23 is 54 of 78 delivered answers, and 64.10 is 50 of 78 that fulfil all
 preferences). With these rates an agent may gain by not answering. `pr_micro_all` and `fr_all` therefore count every
 constraint and every cell of an undelivered answer as wrong.
 

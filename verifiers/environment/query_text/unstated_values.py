@@ -324,10 +324,8 @@ class UnstatedValues:
         """Return whether the query says another member of an enum where it describes the row of a value.
 
         If a courier's row has the vehicle `bike`, and the clause that names this courier says `van`, the result is
-        True.
-        A passage is split into clauses at semicolons and at the ends of sentences. The result is False unless exactly
-        one
-        clause names the row, and that clause names no other row of the table.
+        True. A passage is split into clauses at semicolons and at the ends of sentences. The result is False unless
+        exactly one clause names the row, and that clause names no other row of the table.
         """
         if not isinstance(value.type, EnumType) or value.is_item or value.row is None:
             return False

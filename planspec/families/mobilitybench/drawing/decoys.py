@@ -32,7 +32,15 @@ def decoy_calls(
     user_location: str,
     program: Sequence[StandardCall],
 ) -> Iterator[DecoyCall]:
-    """Yield decoys to record; some are yielded more than once."""
+    """Yield decoys to record; some are yielded more than once.
+
+    Args:
+        scenario: scenario of the query.
+        scene: scene of the query.
+        slots: values in the user's words.
+        user_location: location of the user, as `longitude,latitude`.
+        program: the required calls.
+    """
     for call in program:
         arguments = dict(call.arguments)
         match call.tool:

@@ -345,7 +345,18 @@ class Scene:
         return clock_text(self.now)
 
     def draw_later_minute(self, min_ahead: int = 10, max_ahead: int = 180) -> int:
-        """Draw a time after now. Full and half hours are frequent, and times at night are not drawn."""
+        """Draw a time after now. Full and half hours are frequent, and times at night are not drawn.
+
+        Args:
+            min_ahead: minimum number of minutes from now.
+            max_ahead: maximum number of minutes from now.
+
+        Returns:
+            Minutes after midnight, a multiple of five.
+
+        Raises:
+            UndrawableRequestError: it is too late in the day.
+        """
         step = self.rng.choice((5, 15, 30, 30, 60))
         soon, last = self.now + min_ahead, min(self.now + max_ahead, LAST_MIN + 60)
         times = range(-(-soon // step) * step, last + 1, step)

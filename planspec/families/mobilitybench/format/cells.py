@@ -179,7 +179,11 @@ def number_of(value: object) -> Fraction | None:
 
 
 def text_of(value: object) -> str:
-    """Return a short string in Unicode normal form, without surrounding blanks."""
+    """Return a short string in Unicode normal form, without surrounding blanks.
+
+    Raises:
+        InvalidValueError: the value is not a short string.
+    """
     if not isinstance(value, str):
         raise InvalidValueError(f"it is {json_kind(value)}")
     if len(value) > LONGEST:

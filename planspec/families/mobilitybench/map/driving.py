@@ -18,7 +18,15 @@ OFF_M = 3_000
 
 @dataclass(frozen=True, slots=True)
 class StreetAccess:
-    """The junctions between which a journey uses the streets, and the walks at both ends."""
+    """The junctions between which a journey uses the streets, and the walks at both ends.
+
+    Attributes:
+        origin: requested start.
+        destination: requested end.
+        junctions: nearest junctions to the origin, to each via, and to the destination.
+        before_m: metres on foot from the origin to its junction, as the crow flies.
+        after_m: metres on foot to the destination from its junction.
+    """
 
     origin: Point
     destination: Point

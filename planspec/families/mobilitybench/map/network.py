@@ -160,7 +160,7 @@ class StreetNetwork:
     def _length_slack(self) -> int:
         """Return the largest n for which every street has at least n/1024 of the distance between its ends.
 
-        n is at most 1024. It makes a straight-line distance a lower bound although stored lengths are rounded.
+        n is at most 1024. n/1024 of a straight-line distance is then a lower bound of the length along streets.
         """
         least = 1024
         for piece in self.city.pieces:

@@ -23,7 +23,7 @@ MOTORWAYS = ("高速", "高速公路")
 """Endings of the names of motorways in China, which ramps and side roads do not have."""
 ALONG = re.compile(r"途径(.+?)(?:向[东南西北]{1,2}|行驶|步行|骑行)")
 NAMELESS = "none"
-"""Name that the service writes for a place or road without a name."""
+"""Word of the planning language for a missing value, which therefore cannot be the name of a place."""
 LEVELS: Mapping[str, str] = {
     "0": "unknown",
     "1": "smooth",

@@ -1,7 +1,6 @@
 """Bargaining in rounds: days are planned in parallel, a rejected day cancels the others, and the trip is split again.
 
-This is algorithm 1 of HiMAP-Travel, with one departure. The last round cancels no day, because its days form the
-answer
+This is algorithm 1 of HiMAP-Travel, with one departure. The last round cancels no day, because its days form the answer
 and no round follows that could use the saved time. The plan of a rejected day is its executor's last proposal.
 """
 

@@ -77,14 +77,12 @@ class Allocator:
     stays are ignored at first; once a stay was unavailable, only beds with a short enough minimum stay count.
 
     In the first round, the cost of the cheapest rides is reserved, and the rest of the budget is divided by `WEIGHTS`
-    into hints. Half of a day's
-    share pays for its night. Later, a day's need known from feedback replaces the estimate. The surplus over the needs
-    is also divided: a smaller part in each round, and nothing in the last round.
+    into hints. Half of a day's share pays for its night. Later, a day's need known from feedback replaces the estimate.
+    The surplus over the needs is also divided: a smaller part in each round, and nothing in the last round.
 
-    If a day did not find enough free venues in its city, the other days there leave out optional items
-    (`Goal.frugal`), and long stays in that city are given up. If this does not help, the day's cuisines move to
-    another city, or all stays
-    in the city are given up, as long as another route exists. A leg without a ride in time is not tried again.
+    If a day did not find enough free venues in its city, the other days there leave out optional items (`Goal.frugal`),
+    and long stays in that city are given up. If this does not help, the day's cuisines move to another city, or all
+    stays in the city are given up, as long as another route exists. A leg without a ride in time is not tried again.
 
     Attributes:
         market: offers of the trip.

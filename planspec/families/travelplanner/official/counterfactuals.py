@@ -1,8 +1,7 @@
 """Fixes of quirks that affect how the evaluator applies its rules to a plan.
 
 A quirk is a point in which the public evaluator differs from the strict profile. A fix rewrites a draft of the plan so
-that
-the quirk has no effect.
+that the quirk has no effect.
 
 With all quirks fixed, the evaluator reads the plan as the strict profile does. More informative quirks come first,
 since the first ones are preferred as causes.

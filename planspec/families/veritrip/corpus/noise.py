@@ -1,10 +1,9 @@
 """Noise: documents that contradict facts although they are newer, more numerous or look official.
 
 The noise consists of cases. A case is about one attraction, one hotel or one page of the timetable. Some of its facts
-get false values. A
-leading document states them, and other documents repeat them. The writers of true pages also write these documents,
-from the altered facts. The documents therefore also contain true statements. The provenance of the leading document
-shows that it is not to be trusted:
+get false values. A leading document states them, and other documents repeat them. The writers of true pages also write
+these documents, from the altered facts. The documents therefore also contain true statements. The provenance of the
+leading document shows that it is not to be trusted:
 
 - `season`: an operator's notice that comes into force after the trips;
 - `expired`: a notice that expired before the trips;
@@ -58,7 +57,7 @@ _MOST_DOCUMENTS = 60
 _OUTNUMBERING_SHARE = 0.75
 """Share of the cases in which false documents outnumber true ones, if enough documents can be replaced."""
 _LARGE_CASE, _SMALL_CASE = Fraction(2), Fraction(4, 3)
-"""Average number of documents of a case, as a multiple of the true documents: if it outnumbers them, and otherwise."""
+"""Average number of documents of a case that outnumbers the true documents, and of any other case."""
 _NEWEST_SHARE = 0.7
 """Share of the documents of noise that are newer than all true documents."""
 _CASES_PER_NAMESAKE = 4

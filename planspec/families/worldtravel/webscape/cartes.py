@@ -195,8 +195,7 @@ def _dishes_with_prices(dishes: Sequence[Dish], marked: int | None, base: int, r
     """Return the dishes of a section with prices, in random order.
 
     If `marked` is not None, it is the price in cents of the first dish, which gets marked. The other prices are near
-    it, or
-    near `base` if no dish is marked.
+    it, or near `base` if no dish is marked.
     """
     middle = base if marked is None else marked
     step = _STEP if middle < 2500 else 2 * _STEP

@@ -63,8 +63,7 @@ class GuideText:
         """Return a phrase in a voice: one about this sight or, if there is none, one of the voice's general phrases.
 
         No fact is recorded. Phrases contain no fact except the name of the place. General phrases may depend on the
-        kind of
-        place.
+        kind of place.
         """
         own = self._sight_phrases(voice).get(key)
         phrase = own or self._deck_of_voice(voice).deal(f"{voice} {key}", self._general_phrases(voice, key))
