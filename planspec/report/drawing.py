@@ -73,8 +73,8 @@ def chapter_radar(chapter: Chapter, by: str, group: str, number: int) -> Markup 
 
     Args:
         chapter: chapter with the runs.
-        by: grouping of the tasks.
-        group: label of the group.
+        by: name of a grouping of the tasks, such as `days`.
+        group: label of a group in it, such as `3`.
         number: number of the chapter on the page.
 
     Returns:

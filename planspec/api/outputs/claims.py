@@ -53,6 +53,7 @@ class OpinionOutput(Output):
     """The answer of a back end that contradicts another: its status, and the plan or bound that it claims.
 
     Attributes:
+        by: name of the back end, such as `z3`.
         bound: claimed bound of the first objective, in the unit of `solve`.
     """
 

@@ -1,4 +1,4 @@
-"""A verb has the same result on the command line and in Python."""
+"""Each operation has the same result on the command line and in Python."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ EFFORT = Limits(effort=20.0)
 JSON = ("--format", "json")
 OPTIONS = ("--effort", "20", *JSON)
 TIMES = ("seconds", "search", "by")
-"""Keys whose values depend on time. A second solver gets only a part of the first one's time."""
+"""Keys whose values depend on the machine's speed. The second solver gets only the time that the first one leaves."""
 
 
 EXAMPLES, VERITRIP = "tasks/examples/examples.suite.yaml", "tasks/veritrip/suite.yaml"
@@ -52,7 +52,7 @@ def as_json(output: Output) -> Any:
 
 
 Call = Any
-"""Function that runs a command line and returns its JSON."""
+"""Function that runs a command line and returns the JSON output."""
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", try_few(SUITES, {EXAMPLES, VERITRIP}))
 def test_solve_finds_plans_of_the_same_value(task: str, command: Call, tmp_path: Path) -> None:
-    """With several threads, a solver may find different plans, but with equal verdicts."""
+    """With several threads, a solver may find different plans, but their verdicts are equal."""
     printed, found = command("solve", task), as_json(solve_output(planspec.solve(task, limits=EFFORT)))
     plans = [printed.pop("plan"), found.pop("plan")]
     assert printed == found

@@ -1,4 +1,4 @@
-"""Formats of traces are recognised, record by record and file by file."""
+"""The format of traces is recognised, for single records and for files."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Shared state of model executors: a monitor of money, venues and modes of transport.
+"""Shared state of executors that a model plays: a monitor of money, venues and modes of transport.
 
 It does not use the task's constraints. Costs come from the task's tables, venues and modes of transport from the
-executors' plans, and the budget from the request as read by the coordinator. HiMAP-Travel's global state also consists
-of these three parts (section A.1).
+executors' plans, and the budget from the request as the coordinator has read it. HiMAP-Travel's global state also
+consists of these three parts (section A.1).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _UNBOUNDED = 10**12
 
 
 class Ledger(Monitor):
-    """Shared state of money, venues and modes of transport, initially without days.
+    """Monitor of the money spent, the venues visited and the modes of transport used. It begins without days.
 
     Args:
         budget: budget in cents, or None.

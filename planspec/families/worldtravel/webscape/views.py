@@ -103,7 +103,7 @@ def _ways_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     - `leg(a, b)` returns the row of the way between two spots, or None.
     - `minutes(row)` returns the duration of a way, or 0 if the map lacks it.
     - `lacking` says whether a duration or price is missing.
-    - `uneven` says whether a way differs from the way back.
+    - `uneven` says whether any way differs from the way back in duration or price.
     - `apart` says whether there are no ways between hotels.
     - `longest` is the duration of the longest way, in minutes.
     """
@@ -126,7 +126,7 @@ def _ways_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
         "modes": modes(tables),
         "lacking": any(not (row["time"] and row["cost"]) for row in legs),
         "uneven": any(
-            _is_different(row, tables.row_where("leg", origin=row["to"], to=row["origin"], mode=spec.subject))
+            _differs_from_way_back(row, tables.row_where("leg", origin=row["to"], to=row["origin"], mode=spec.subject))
             for row in legs
         ),
         "apart": not any(row["origin"] in hotels and row["to"] in hotels for row in legs),
@@ -134,7 +134,7 @@ def _ways_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     }
 
 
-def _is_different(way: WorldRow, back: WorldRow | None) -> bool:
+def _differs_from_way_back(way: WorldRow, back: WorldRow | None) -> bool:
     return back is None or (way["time"], way["cost"]) != (back["time"], back["cost"])
 
 

@@ -1,4 +1,4 @@
-"""Sentences on pages state facts in readable words. Invented details cannot be mistaken for facts."""
+"""Sentences on pages state facts in readable words. Their invented details cannot be mistaken for facts."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def strings(value: Any) -> Iterator[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", WORDED)
 def test_every_quantity_on_a_page_is_a_fact(kind: str) -> None:
-    """Amounts, times, lengths, steps and stars on pages with sentences are facts, on each site and in each layout."""
+    """On pages with sentences, amounts, times, lengths, steps and stars are facts, on each site and in each layout."""
     for turn, layout in enumerate(layouts(kind)):  # type: ignore[arg-type]
         city = ("vienna", "florence")[turn % 2]
         specs = [spec for spec in renderer(city).specs if spec.kind == kind]
@@ -196,7 +196,9 @@ def test_a_hotel_page_states_its_features_in_sentences() -> None:
 
 @pytest.mark.parametrize("city", PAGES)
 def test_each_place_has_its_own_texts(city: str) -> None:
-    """Sights have paragraphs that name what their plan shows, restaurants a review, and hotels a guest's remark."""
+    """Sights have paragraphs that name what their plan shows, restaurants have a review, and hotels a guest's
+    remark.
+    """
     tables = renderer(city).tables
     for place in tables.rows_where("place", kind="attraction"):
         texts = phrases("places")[place["name"]]
@@ -231,7 +233,7 @@ def test_a_blog_has_the_durations_in_a_table_and_its_own_text_about_the_place(la
 
 @pytest.mark.parametrize("city", PAGES)
 def test_guides_share_few_sentences(city: str) -> None:
-    """Sentences of guides belong to one page; names and numbers do not count."""
+    """Less than 5% of the sentences, with names and numbers masked, occur in several guides."""
     names = [row["name"] for table in ("place", "part") for row in renderer(city).tables.rows(table)]
     name = re.compile("|".join(map(re.escape, sorted(names, key=len, reverse=True))))
     pages_: dict[str, set[str]] = {}
@@ -257,7 +259,7 @@ def _sentences(page: Page) -> Iterator[str]:
 
 
 def test_a_restaurant_has_the_same_first_remark_on_each_page() -> None:
-    """Each diner's remark belongs to only one restaurant."""
+    """Each diner's remark is about only one restaurant."""
     pages_ = [renderer("rome").page(spec) for spec in renderer("rome").specs if spec.kind in ("restaurants", "dining")]
     remarks: dict[str, set[str]] = {}
     for page in pages_:
