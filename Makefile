@@ -63,6 +63,7 @@ HARNESSES := $(patsubst integrations/%/tests,build/integrations/%,$(wildcard int
 OPENREWARD := build/integrations/openreward
 OPENENV := build/integrations/openenv
 TORCH := torch==2.13.0
+TRL := trl>=1.16,<2
 # Harbor, which most readers of exported folders build on, needs Python 3.12.
 READERS_PYTHON = $(shell for python in python3.12 $(BIN)/python python3.13 python3.14 $(wildcard $(HOME)/.pyenv/versions/3.1[2-9]*/bin/python); do \
     "$$python" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 12))' >/dev/null 2>&1 && echo "$$python" && break; \
@@ -83,7 +84,7 @@ $(HARNESSES): build/integrations/%: $(STAMP)
 	$(HARNESS_PYTHON) -m venv --clear $@
 	$@/bin/python -m pip install --disable-pip-version-check --quiet $(if $(filter trl,$*),'$(TORCH)') \
 	    --editable '.[solve]' --editable 'integrations/$*[test]'
-	$(if $(filter readers,$*),$@/bin/python -m pip install --disable-pip-version-check --quiet --no-deps 'trl>=1.16,<2')
+	$(if $(filter readers,$*),$@/bin/python -m pip install --disable-pip-version-check --quiet --no-deps '$(TRL)')
 	cd integrations/$* && $(CURDIR)/$@/bin/python -P -m pytest
 
 $(OPENREWARD): $(STAMP)
