@@ -86,18 +86,20 @@ def _split(
     nights = request["days"] - 1
     stays: list[tuple[str, int]] = []
     while nights:
-        place = decider.choose("city", [_name_features(city, request, [c for c, _ in stays], found) for city in cities])
-        options = range(1, nights + 1)
+        left_city = stays[-1][0] if stays else None  # the next stay is in another city
+        options = [city for city in cities if city != left_city]
+        place = decider.choose("city", [_name_features(city, request, [c for c, _ in stays], found) for city in options])
+        counts = range(1, nights + 1)
         left = request["visiting_city_number"] - len(stays)
         chosen = decider.choose(
             "nights",
             [
                 (("last stay", left <= 1, count == nights), ("leaves enough", nights - count >= left - 1))
-                for count in options
+                for count in counts
             ],
         )
-        stays.append((cities[place], options[chosen]))
-        nights -= options[chosen]
+        stays.append((options[place], counts[chosen]))
+        nights -= counts[chosen]
     wish = request["transportation_requirement"]
     mode = MODES[decider.choose("mode", [(mode, (mode, wish), (mode, "again", rounds > 0)) for mode in MODES])]
     return days_of(request["origin"], request["start_date"], stays, mode)
