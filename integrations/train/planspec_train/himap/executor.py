@@ -79,8 +79,8 @@ class Day:
         self.refused.setdefault(code, Counter()).update(names)
 
     def times_refused(self, name: str) -> int:
-        """Return how many plans with an offer, or with a mode of transport, were refused with the last code, at most 2."""
-        return min(2, self.refused[self.refusal][name]) if self.refusal else 0
+        """Return how many plans with an offer, or with a mode of transport, the last code has refused."""
+        return self.refused[self.refusal][name] if self.refusal else 0
 
 
 def execute(decider: Decider, task: Mapping[str, Any]) -> Conversation:
@@ -188,7 +188,8 @@ def _write_plan(decider: Decider, day: Day) -> Generator[Calls, Results, dict[st
             offers = day.offers_for(cell, plan)
         prices = sorted({offer.price for offer in offers})
         if offers:
-            chosen = decider.choose(cell, [_offer_features(offer, day, prices) for offer in offers])
+            least = min(day.times_refused(offer.text) for offer in offers)
+            chosen = decider.choose(cell, [_offer_features(offer, day, prices, least) for offer in offers])
             plan[cell] = offers[chosen].text
     return plan
 
@@ -199,14 +200,14 @@ def cells_of(task: Mapping[str, Any]) -> list[str]:
     return [c for c in CELLS if (c != "transportation" or travels) and (c != "accommodation" or sleeps)]
 
 
-def _offer_features(offer: Candidate, day: Day, prices: Sequence[float]) -> tuple[object, ...]:
+def _offer_features(offer: Candidate, day: Day, prices: Sequence[float], least: int) -> tuple[object, ...]:
     task, kind = day.task, offer.kind
     rank = prices.index(offer.price)
     return (
         (kind, "offer", task["role"]),
         (kind, "rank", min(rank, 3), len(prices) > 1),
         (kind, "dearest", rank == len(prices) - 1),
-        *_memories(offer, day),
+        *_memories(offer, day, least),
         (kind, day.refusal, "rank", min(rank, 3)),
         *((kind, each, task["role"]) for each in offer.features if isinstance(each, str)),
         *((kind, each, task["mode"]) for each in offer.features if kind == "ride"),
@@ -215,9 +216,10 @@ def _offer_features(offer: Candidate, day: Day, prices: Sequence[float]) -> tupl
     )
 
 
-def _memories(offer: Candidate, day: Day) -> tuple[object, ...]:
-    """Return features of how often the last code has refused plans with an offer, and plans with its mode."""
+def _memories(offer: Candidate, day: Day, least: int) -> tuple[object, ...]:
+    """Return features of whether the last code has refused plans with an offer more often than others, or its mode."""
     if not day.refusal:
         return ()
-    modes = ((offer.kind, day.refusal, "mode refused", day.times_refused(offer.mode)),) if offer.mode else ()
-    return ((offer.kind, day.refusal, "refused", day.times_refused(offer.text)), *modes)
+    count = day.times_refused(offer.text)
+    modes = ((offer.kind, day.refusal, "mode refused", day.times_refused(offer.mode) > 0),) if offer.mode else ()
+    return ((offer.kind, day.refusal, "refused", count > 0), (offer.kind, day.refusal, "least", count == least), *modes)
