@@ -38,7 +38,10 @@ def train(policy: Policy, trips: Sequence[Trip], plan: Plan, seed: int, on_step:
             groups = [group for each in attempts for group in groups_of(each, role)]
             count = sum(map(len, groups))
             if count:
-                total += sum((_gradient(policy, group, plan.addend, entropy) for group in groups), np.zeros(policy.size)) / count
+                total += (
+                    sum((_gradient(policy, group, plan.addend, entropy) for group in groups), np.zeros(policy.size))
+                    / count
+                )
         policy.ascend(total)
         passes.append(fmean(each.passes for group in attempts for each in group))
     on_step(plan.steps)
