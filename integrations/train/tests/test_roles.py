@@ -14,8 +14,8 @@ from planspec_train.choosing import GRID, Trial, trials
 from planspec_train.courses import COURSES
 from planspec_train.himap.chat import TrainedRoles
 from planspec_train.himap.coordinator import days_of, split_trip
-from planspec_train.himap.episodes import Attempt, Trajectory, Trip
 from planspec_train.himap.decisions import Decider
+from planspec_train.himap.episodes import Attempt, Trajectory, Trip
 from planspec_train.himap.executor import REQUIRED, Candidate, Day, cells_of, offers_of, searches
 from planspec_train.himap.reading import read_request
 from planspec_train.himap.training import groups_of, train
