@@ -45,13 +45,13 @@ def main() -> int:
 
 def _choose(kind: str, folder: Path) -> None:
     """Print a table of the settings of a kind's grid, and the one with the highest score."""
-    print(f"\n{kind}\nsteps  groups  episodes  entropy  score  CPU s  validation rewards", flush=True)
+    print(f"\n{kind}\nsteps  groups  episodes  entropy  addend  score  CPU s  validation rewards", flush=True)
     done = []
     for trial in trials(kind, COURSES[kind], folder):
         done.append(trial)
         plan, rewards = trial.plan, " ".join(f"{reward:.3f}" for reward in trial.rewards)
         print(
-            f"{plan.steps:5}  {plan.groups:6}  {plan.episodes:8}  {plan.entropy:7}  {trial.score:5.3f}  "
+            f"{plan.steps:5}  {plan.groups:6}  {plan.episodes:8}  {plan.entropy:7}  {plan.addend:6}  {trial.score:5.3f}  "
             f"{trial.cpu_s:5.0f}  {rewards}",
             flush=True,
         )

@@ -18,7 +18,7 @@ SEEDS = (100, 101)
 GRID: MutableMapping[str, Sequence[Mapping[str, Any]]] = {
     "errands": [{"steps": 120, "entropy": entropy} for entropy in (0.02, 0.04)],
     "scheduling": [{"steps": 120, "entropy": entropy} for entropy in (0.02, 0.04)],
-    "himap": [{"steps": 30, "episodes": 8, "entropy": entropy} for entropy in (0.01, 0.03)],
+    "himap": [{"steps": 40, "episodes": 8, "entropy": 0.01, "addend": addend} for addend in (0.0, 0.1)],
 }
 """Settings to compare, by kind: fields of `Plan`."""
 

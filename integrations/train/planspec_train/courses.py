@@ -68,7 +68,7 @@ COURSES: Mapping[str, Course] = {
         measure,
     ),
     "himap": Course(
-        Plan(steps=30, episodes=8, every=10, entropy=0.01),
+        Plan(steps=40, episodes=8, every=10, entropy=0.01, addend=0.1),
         prepare_trips,
         shipped_trips,
         roles.open_trips,

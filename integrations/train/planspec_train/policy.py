@@ -97,11 +97,15 @@ class Policy:
         self.weights = self.weights + self.rate * mean / (np.sqrt(square) + EPSILON)
 
 
-def advantages(rewards: Sequence[float]) -> Floats:
+def advantages(rewards: Sequence[float], addend: float = 0.0) -> Floats:
     """Return the advantage of each episode of a group: reward minus the group's mean, over the group's deviation.
 
     They sum to zero. If all rewards are equal, so that the group teaches nothing, all are 0.
+
+    Args:
+        rewards: rewards of the episodes of the group.
+        addend: addition to the deviation. The greater it is, the less weigh groups whose rewards hardly differ.
     """
     values = np.asarray(rewards, dtype=float)
     spread = values.std()
-    return np.zeros(len(values)) if spread < EPSILON else (values - values.mean()) / spread
+    return np.zeros(len(values)) if spread < EPSILON else (values - values.mean()) / (spread + addend)

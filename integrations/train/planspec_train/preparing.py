@@ -68,7 +68,7 @@ def prepare_trips(folder: Path, split: Split) -> Path:
     small = Path(planspec.load(TRIPS[0]).span.source.name).parents[1]
     place = _emptied(folder / split)
     queries = folder / f"{split}.jsonl"
-    listed = trip_queries(36 if split == "validation" else 60, SEEDS[split], split)
+    listed = trip_queries(60 if split == "train" else 36, SEEDS[split], split)
     queries.write_text("".join(f"{json.dumps(each)}\n" for each in listed), "utf-8")
     place.rmdir()
     _planspec(

@@ -40,6 +40,7 @@ class Plan:
         episodes: number of episodes of a task.
         every: number of updates between measurements on the held-out tasks.
         entropy: weight of the entropy of decisions at first; it falls to 0 in the last third of the updates.
+        addend: addition to the deviation of a group's rewards, by which advantages are divided.
     """
 
     steps: int = 100
@@ -47,6 +48,7 @@ class Plan:
     episodes: int = 16
     every: int = 10
     entropy: float = 0.02
+    addend: float = 0.0
 
 
 def open_tasks(suite: Path) -> list[Task]:
@@ -73,7 +75,7 @@ def train(
         for place in generator.choice(len(tasks), size=min(plan.groups, len(tasks)), replace=False):
             pairs = [tasks[place].attempt(policy, generator) for _ in range(plan.episodes)]
             rewards += [outcome["reward"] for _, outcome in pairs]
-            paid = advantages(rewards[-plan.episodes :])
+            paid = advantages(rewards[-plan.episodes :], plan.addend)
             useful += bool(paid.any())
             for (episode, _), advantage in zip(pairs, paid, strict=True):
                 if useful:

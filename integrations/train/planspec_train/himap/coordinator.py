@@ -47,7 +47,7 @@ def coordinate(decider: Decider, query: str) -> Conversation:
     cities = list(dict.fromkeys([*names, *found]))
     rounds = 0
     while True:
-        split = _split(decider, request, cities, found, rounds)
+        split = split_trip(decider, request, cities, found, rounds)
         (result,) = yield [("distribute_task", {"days": split})]
         if "error" in result:
             request = _extract(decider, reading)
@@ -79,25 +79,29 @@ def _extract(decider: Decider, reading: Reading) -> dict[str, Any]:
     return request
 
 
-def _split(
+def split_trip(
     decider: Decider, request: Mapping[str, Any], cities: Sequence[str], found: Sequence[str], rounds: int
 ) -> list[dict[str, Any]]:
     """Choose stays until the nights are over, and return the tasks of all days."""
     nights = request["days"] - 1
     stays: list[tuple[str, int]] = []
     while nights:
-        place = decider.choose("city", [_name_features(city, request, [c for c, _ in stays], found) for city in cities])
-        options = range(1, nights + 1)
+        left_city = stays[-1][0] if stays else None  # the next stay is in another city
+        options = [city for city in cities if city != left_city] or cities
+        place = decider.choose(
+            "city", [_name_features(city, request, [c for c, _ in stays], found) for city in options]
+        )
+        counts = range(1, nights + 1)
         left = request["visiting_city_number"] - len(stays)
         chosen = decider.choose(
             "nights",
             [
                 (("last stay", left <= 1, count == nights), ("leaves enough", nights - count >= left - 1))
-                for count in options
+                for count in counts
             ],
         )
-        stays.append((cities[place], options[chosen]))
-        nights -= options[chosen]
+        stays.append((options[place], counts[chosen]))
+        nights -= counts[chosen]
     wish = request["transportation_requirement"]
     mode = MODES[decider.choose("mode", [(mode, (mode, wish), (mode, "again", rounds > 0)) for mode in MODES])]
     return days_of(request["origin"], request["start_date"], stays, mode)

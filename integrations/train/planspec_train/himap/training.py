@@ -38,7 +38,10 @@ def train(policy: Policy, trips: Sequence[Trip], plan: Plan, seed: int, on_step:
             groups = [group for each in attempts for group in groups_of(each, role)]
             count = sum(map(len, groups))
             if count:
-                total += sum((_gradient(policy, group, entropy) for group in groups), np.zeros(policy.size)) / count
+                total += (
+                    sum((_gradient(policy, group, plan.addend, entropy) for group in groups), np.zeros(policy.size))
+                    / count
+                )
         policy.ascend(total)
         passes.append(fmean(each.passes for group in attempts for each in group))
     on_step(plan.steps)
@@ -55,8 +58,8 @@ def groups_of(attempts: Sequence[Attempt], role: str) -> list[list[Trajectory]]:
     return list(groups.values())
 
 
-def _gradient(policy: Policy, group: Sequence[Trajectory], entropy: float) -> Floats:
-    relative = advantages([each.reward for each in group])
+def _gradient(policy: Policy, group: Sequence[Trajectory], addend: float, entropy: float) -> Floats:
+    relative = advantages([each.reward for each in group], addend)
     return sum(
         (
             policy.gradient(each.steps, float(advantage), entropy)

@@ -10,15 +10,15 @@ from typing import Any
 from planspec_train.splits import Split
 
 DESTINATIONS: Mapping[Split, Sequence[str]] = {
-    "train": ("Brindle", "Corvane", "Brindleton", "Quillport"),
+    "train": ("Brindle", "Corvane", "Brindleton", "Orla"),
     "validation": ("Tamsin", "Wexcombe"),
-    "held-out": ("Orla",),
+    "held-out": ("Quillport",),
 }
 """Destinations by split: no hotel, restaurant or attraction of a split is known from another one."""
 ORIGINS: Mapping[Split, Sequence[str]] = {
     "train": ("Marrowby", "Dunlow"),
     "validation": ("Marrowby", "Dunlow"),
-    "held-out": ("Marrowby", "Tamsin", "Wexcombe"),
+    "held-out": ("Marrowby", "Dunlow"),
 }
 """Cities where trips begin; there is no way from Dunlow to Orla."""
 FIRST_DAYS = (3, 5, 7, 8, 10, 12, 14, 15, 20, 22)
