@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from planspec.dsl.resources.english_words import MONTHS
+from planspec.dsl.resources.english_words import MONTHS, WEEKDAYS
 from planspec.families.worldtravel.webscape.facts import FactWriter
 from planspec.families.worldtravel.webscape.forms import STEP_FREE
 from planspec.families.worldtravel.webscape.phrasing import PhraseDeck, article, phrases
@@ -190,6 +190,38 @@ class GuideText:
         phrase = own or self._dealer(voice).deal(f"{voice} light", self._lines(voice, "light"))
         ends = {column: self._writer.write(row, column, "clock", "prose") for column in ("from", "until")}
         return Markup(phrase).format(**ends)  # noqa: S704 our own phrases
+
+    def detail(self, key: str) -> str:
+        """Return the official text of a key such as `arrive`; empty for a sight without one."""
+        text: str = self._own("official").get(key, "")
+        return text
+
+    def question(self, turn: int, otherwise: str) -> str:
+        """Return a question of visitors: on arrival (0), access (1), calm hours (2) or rules (3)."""
+        questions: Sequence[str] = self._own("official").get("questions", ())
+        return questions[turn] if questions else otherwise
+
+    def access(self, parts: Sequence[WorldRow]) -> Markup:
+        """Return sentences on the steps to all parts, and record the parts' names and steps."""
+        level = [part for part in parts if part["steps"] == "0"]
+        names = [Markup("<b>{}</b>").format(self._writer.write(part, "name", cue="prose")) for part in parts]
+        steps = {f"s{turn}": self._writer.write(part, "steps", "steps", "prose") for turn, part in enumerate(parts) if part not in level}
+        free = self._writer.write_shared(level, "steps", "steps", "prose", STEP_FREE) if level else Markup()
+        phrase = self.detail("access")
+        if phrase:
+            return Markup(phrase).format(*names, free=free, **steps)  # noqa: S704 our own phrases
+        rows = [joined([name for name, part in zip(names, parts, strict=True) if part in level])] if level else []
+        texts = [free] if level else []
+        for turn, text in steps.items():
+            rows.append(names[int(turn[1:])])
+            texts.append(text)
+        return Markup(" ").join(Markup("{}: {}.").format(row, text) for row, text in zip(rows, texts, strict=True))
+
+    @staticmethod
+    def short_day(day: str) -> tuple[str, str]:
+        """Return the weekday and the date of a day, such as `Tue` and `1 Sep`."""
+        on = date.fromisoformat(day)
+        return WEEKDAYS[on.weekday()][:3], f"{on.day} {MONTHS[on.month - 1][:3]}"
 
     def steps(self, part: WorldRow) -> Markup:
         """Return the number of steps to a part, or that it is step-free."""
