@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
+from string import ascii_lowercase
 from typing import Any
 
 from markupsafe import Markup
@@ -191,10 +192,10 @@ class GuideText:
         ends = {column: self._writer.write(row, column, "clock", "prose") for column in ("from", "until")}
         return Markup(phrase).format(**ends)  # noqa: S704 our own phrases
 
-    def detail(self, key: str) -> str:
-        """Return the official text of a key such as `arrive`; empty for a sight without one."""
-        text: str = self._own("official").get(key, "")
-        return text
+    def detail(self, key: str) -> Markup:
+        """Return the official text of a key such as `arrive`; empty if neither the sight nor the bank has one."""
+        is_known = key in self._own("official") or key in self._bank["official"]
+        return self.line("official", key) if is_known else Markup()
 
     def question(self, turn: int, otherwise: str) -> str:
         """Return a question of visitors: on arrival (0), access (1), calm hours (2) or rules (3)."""
@@ -204,18 +205,24 @@ class GuideText:
     def access(self, parts: Sequence[WorldRow]) -> Markup:
         """Return sentences on the steps to all parts, and record the parts' names and steps."""
         level = [part for part in parts if part["steps"] == "0"]
-        names = [Markup("<b>{}</b>").format(self._writer.write(part, "name", cue="prose")) for part in parts]
-        steps = {f"s{turn}": self._writer.write(part, "steps", "steps", "prose") for turn, part in enumerate(parts) if part not in level}
+        names = {
+            letter: Markup("<b>{}</b>").format(self._writer.write(part, "name", cue="prose"))
+            for letter, part in zip(ascii_lowercase, parts, strict=False)
+        }
+        steps = {
+            letter: self._writer.write(part, "steps", "steps", "prose")
+            for letter, part in zip(ascii_lowercase, parts, strict=False)
+            if part["steps"] != "0"
+        }
         free = self._writer.write_shared(level, "steps", "steps", "prose", STEP_FREE) if level else Markup()
-        phrase = self.detail("access")
+        phrase = self._own("official").get("access")
         if phrase:
-            return Markup(phrase).format(*names, free=free, **steps)  # noqa: S704 our own phrases
-        rows = [joined([name for name, part in zip(names, parts, strict=True) if part in level])] if level else []
-        texts = [free] if level else []
-        for turn, text in steps.items():
-            rows.append(names[int(turn[1:])])
-            texts.append(text)
-        return Markup(" ").join(Markup("{}: {}.").format(row, text) for row, text in zip(rows, texts, strict=True))
+            slots = {f"{letter}_steps": text for letter, text in steps.items()}
+            return Markup(phrase).format(**names, **slots, free=free)  # noqa: S704 our own phrases
+        rows = [(names[letter], text) for letter, text in steps.items()]
+        if level:
+            rows.insert(0, (joined([name for letter, name in names.items() if letter not in steps]), free))
+        return Markup(" ").join(Markup("{}: {}.").format(*row) for row in rows)
 
     @staticmethod
     def short_day(day: str) -> tuple[str, str]:
