@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
+from string import ascii_lowercase
 from typing import Any
 
 from markupsafe import Markup
 
-from planspec.dsl.resources.english_words import MONTHS
+from planspec.dsl.resources.english_words import MONTHS, WEEKDAYS
 from planspec.families.worldtravel.webscape.facts import FactWriter
 from planspec.families.worldtravel.webscape.forms import STEP_FREE
 from planspec.families.worldtravel.webscape.phrasing import PhraseDeck, article, phrases
@@ -202,6 +203,44 @@ class GuideText:
         phrase = own or self._deck_of_voice(voice).deal(f"{voice} light", self._general_phrases(voice, "light"))
         ends = {column: self._writer.write(row, column, "clock", "prose") for column in ("from", "until")}
         return Markup(phrase).format(**ends)  # noqa: S704 our own phrases
+
+    def detail(self, key: str) -> Markup:
+        """Return the official text of a key such as `arrive`; empty if neither the sight nor the bank has one."""
+        is_known = key in self._own("official") or key in self._bank["official"]
+        return self.line("official", key) if is_known else Markup()
+
+    def question(self, turn: int, otherwise: str) -> str:
+        """Return a question of visitors: on arrival (0), access (1), calm hours (2) or rules (3)."""
+        questions: Sequence[str] = self._own("official").get("questions", ())
+        return questions[turn] if questions else otherwise
+
+    def access(self, parts: Sequence[WorldRow]) -> Markup:
+        """Return sentences on the steps to all parts, and record the parts' names and steps."""
+        level = [part for part in parts if part["steps"] == "0"]
+        names = {
+            letter: Markup("<b>{}</b>").format(self._writer.write(part, "name", cue="prose"))
+            for letter, part in zip(ascii_lowercase, parts, strict=False)
+        }
+        steps = {
+            letter: self._writer.write(part, "steps", "steps", "prose")
+            for letter, part in zip(ascii_lowercase, parts, strict=False)
+            if part["steps"] != "0"
+        }
+        free = self._writer.write_shared(level, "steps", "steps", "prose", STEP_FREE) if level else Markup()
+        phrase = self._own("official").get("access")
+        if phrase:
+            slots = {f"{letter}_steps": text for letter, text in steps.items()}
+            return Markup(phrase).format(**names, **slots, free=free)  # noqa: S704 our own phrases
+        rows = [(names[letter], text) for letter, text in steps.items()]
+        if level:
+            rows.insert(0, (joined([name for letter, name in names.items() if letter not in steps]), free))
+        return Markup(" ").join(Markup("{}: {}.").format(*row) for row in rows)
+
+    @staticmethod
+    def short_day(day: str) -> tuple[str, str]:
+        """Return the weekday and the date of a day, such as `Tue` and `1 Sep`."""
+        on = date.fromisoformat(day)
+        return WEEKDAYS[on.weekday()][:3], f"{on.day} {MONTHS[on.month - 1][:3]}"
 
     def steps(self, part: WorldRow) -> Markup:
         """Return the number of steps to a part, or that it is step-free."""

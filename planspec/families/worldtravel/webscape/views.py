@@ -14,6 +14,7 @@ from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 
 LUNCH_UNTIL = "17:00"
 BREAKFAST_UNTIL = "11:00"
+_FORTNIGHT = 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +245,7 @@ def _guide_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     - `place` is a row, and `variant` the kind of writer.
     - `dwell` has the rows of the lengths by style and profile, and `by_profile` by profile and style; `light` is a row or None.
     - `parts`, `shows` and `running` are rows, and `timed` says whether a part has a time.
-    - `first_day` is the first day of the calendar.
+    - `first_day` is the first day of the calendar, and `fortnight` its first fourteen days.
     - `routes` are pairs of a route and its rows of `passes`.
     """
     (place,) = tables.rows_where("place", id=spec.subject)
@@ -263,6 +264,7 @@ def _guide_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
         "parts": parts,
         "timed": any(row["least"] for row in parts),
         "first_day": tables.days[0],
+        "fortnight": tables.days[:_FORTNIGHT],
         "routes": _routes_with_passes(tables, spec.subject) if sees else [],
         "shows": tables.rows_where("show", house=spec.subject) if sees and tables.rows("show") else [],
         "running": tables.rows_where("running", house=spec.subject) if sees and tables.rows("running") else [],
