@@ -224,8 +224,9 @@ class CaseTester:
 
 
 def _judge_case(prepared: PreparedCase, judge: Judge) -> tuple[CaseResult, Verdict, JudgedCase | None]:
-    """Judge a case. Return the result, the verdict, and the judged case for mutation testing if the verdict is
-    expected.
+    """Judge a case. Return its result, its verdict, and the judged case for mutation testing.
+
+    The last is None if the verdict is not as expected.
     """
     judged = prepared.judge(judge)
     differing = tuple(differences(prepared.case, judged.verdict))
