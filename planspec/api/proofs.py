@@ -1,5 +1,4 @@
-"""Operations that need a solver and go beyond finding a plan, such as `why`, `repair`, `count`, `lint` and
-`certify`."""
+"""Operations that need a solver and go beyond finding a plan, such as `why`, `repair`, `count` and `certify`."""
 
 from __future__ import annotations
 

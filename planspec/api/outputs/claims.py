@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
 
 class StageOutput(Output):
-    """Type of a definition, constraint or domain, and the stage at which it is evaluated: a line of `check
-    --stages`."""
+    """Type and evaluation stage of a definition, constraint or domain: a line of `check --stages`."""
 
     stage: str
     kind: str

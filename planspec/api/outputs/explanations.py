@@ -206,7 +206,7 @@ class DifficultyOutput(Output):
         total: number of applicable instances.
         by: back ends that prove the status and the number of plans.
         disagreement: answers of back ends that contradict each other.
-        differences: how this reading differs from earlier readings that have another status or number of plans.
+        differences: plans on which this reading differs from earlier readings with another status or number of plans.
     """
 
     task: str

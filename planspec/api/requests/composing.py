@@ -164,8 +164,7 @@ class Composer:
                 yield from dict.fromkeys(_sentence(text) for text in texts if text)
 
     def _unworded_rules(self) -> Iterator[t.Constraint]:
-        """Yield applicable constraints that no wording describes, except background constraints, which need no
-        words."""
+        """Yield applicable constraints that no wording describes, except background constraints."""
         worded = {name for wording in self._wordings for name in wording.rules} | self._unsaid
         yield from (
             c for c in self._task.constraints if c.id not in worded and not c.background and self._instances(c.id)
