@@ -282,8 +282,7 @@ class Desk:
         return place
 
     def _prompt_ids(self, generation: record.Generation, ids: tuple[int, ...], index: int) -> record.PromptIds:
-        """Return a prompt's token ids without the prefix that it shares with the previous tokens of the same agent
-        part."""
+        """Return a prompt's token ids. A prefix shared with the previous tokens of the same agent part is left out."""
         part = generation.role, generation.stage
         after, before = self._sequences.get(part, (0, ()))
         self._sequences[part] = index, ids + (generation.ids or ())

@@ -168,7 +168,7 @@ def is_error(result: JsonResult) -> bool:
 
 
 def no_calls_left(allowed: int) -> RefusedCallError:
-    """Return the error for a call beyond the number of calls that a setting answers. Failed calls count, too."""
+    """Return the error for a call after all allowed calls of a setting are used up. Failed calls count, too."""
     return RefusedCallError("no-calls-left", f"{allowed} calls have been made, and no more are answered")
 
 

@@ -37,7 +37,7 @@ def main() -> int:
             os.write(2, f"{START_FAILURE}{error.strerror}\n".encode())
         os._exit(127)
     null = os.open(os.devnull, os.O_RDWR)
-    for stream in range(3):  # only the program may hold these streams open, so that the caller notices when it closes them
+    for stream in range(3):  # so that the caller notices when the program closes them
         os.dup2(null, stream)
     status = _wait(program, descriptor)
     if status is None:
