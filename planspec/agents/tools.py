@@ -57,7 +57,7 @@ class Tool(Protocol):
         """JSON schema of the arguments."""
 
     def run(self, arguments: object) -> JsonResult:
-        """Call the tool with one JSON object of arguments, as an agent sent it."""
+        """Call the tool with one JSON object of arguments as sent by an agent."""
 
     def __call__(self, **arguments: object) -> JsonResult:
         """Call the tool with keyword arguments."""
@@ -85,7 +85,7 @@ class ModelTool:
         return deepcopy(_schema_of(self.model))
 
     def run(self, arguments: object) -> JsonResult:
-        """Call the tool with one JSON object of arguments, as an agent sent it."""
+        """Call the tool with one JSON object of arguments as sent by an agent."""
         try:
             return self.answer(read_arguments(self.model, arguments))
         except RefusedCallError as refusal:

@@ -390,7 +390,7 @@ def verify(task: TaskLike, answer: AnswerLike, *, profile: str = "strict") -> Ve
             file.
         profile: `strict`, the task's rules as written in planspec, or `official`, the family's public evaluator.
 
-        Raises:
+    Raises:
             UnknownProfileError: the family has no such profile.
             UnsuitableTaskError: the task lacks what the family's public evaluator needs.
             NotFoundError: there is no such task.

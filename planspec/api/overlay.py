@@ -62,7 +62,8 @@ def _removal_lines(name: str, rows: Sequence[Cells], indent: int) -> list[str]:
 def _removal_in_entry(key: Scalar, node: Any, name: str, rows: Sequence[Cells]) -> tuple[int, list[str]]:
     """Return where to insert entries for removed rows under a table's `without:`, and these entries.
 
-    The place is the number of a line after which the entries follow."""
+    The place is the number of a line after which the entries follow.
+    """
     if not isinstance(node, Node) or node.flow:
         raise UnremovableRowsError(f"`{name}` has its rows as a bare list or in braces; write them under `rows:`")
     first = node.entries[0][0].span

@@ -211,7 +211,7 @@ def _leave_with(result: DraftCheckOutput | ParaphrasesOutput, format: Format) ->
 
 
 def _check_shard(out: Path | None, count: int) -> None:
-    """Check that the output file can be written and, if there are several tasks, has the name of a JSON Lines file.
+    """Check that the output file can be written and, for several tasks, has a name that allows several.
 
     Raises:
         CommandLineError: a check fails.

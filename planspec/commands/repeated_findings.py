@@ -38,8 +38,7 @@ class RepeatedFindings:
 
 
 def first_of_each_kind(diagnostics: Sequence[Diagnostic]) -> tuple[list[Diagnostic], list[RepeatedFindings]]:
-    """Return the findings to print, in order, and the omitted ones, which repeat a code too often in a file of
-    tasks."""
+    """Return the findings to print, in order, and the omitted ones, whose code occurs too often in a file of tasks."""
     counts: dict[tuple[str, str], list[Diagnostic]] = {}
     for diagnostic in diagnostics:
         file = reported_span(diagnostic).source.name

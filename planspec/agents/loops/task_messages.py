@@ -41,7 +41,8 @@ def messages_of(view: TaskView, prompts: Prompts) -> list[Message]:
 def conversation_text(view: TaskView, prompts: Prompts) -> tuple[str, tuple[Image, ...]]:
     """Return the conversation so far as one text, and its pictures.
 
-    It is for parts of an agent that did not take part in the conversation."""
+    It is for parts of an agent that did not take part in the conversation.
+    """
     parts: list[str] = []
     images: tuple[Image, ...] = ()
     for message in messages_of(view, prompts):
