@@ -28,7 +28,7 @@ from pathlib import Path
 from benchmarks.classical.kind import Kind
 from benchmarks.classical.register import KINDS
 from benchmarks.classical.report import by_instance, table, targets
-from benchmarks.classical.runs import PROVERS, SYSTEMS, Cell, available, disagreements, measure, second_looks
+from benchmarks.classical.runs import PROVERS, SYSTEMS, Cell, available, disagreements, measure, counterexample_searches
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -68,7 +68,7 @@ def run(options: argparse.Namespace, systems: list[str]) -> Iterator[Cell]:
                 cell = measure(kind, size, system, limit=options.limit, rounds=options.rounds, folder=options.instances)
                 yield cell
                 if system == "planspec" and options.second:
-                    yield from second_looks(kind, size, cell, PROVERS, limit=options.second, folder=options.instances)
+                    yield from counterexample_searches(kind, size, cell, PROVERS, limit=options.second, folder=options.instances)
 
 
 def optima_of(kind: Kind[object], folder: Path | None) -> Mapping[str, int]:

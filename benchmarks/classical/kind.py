@@ -43,9 +43,9 @@ class Kind(Generic[D]):
         generate: function that returns the instance of a size.
         task: function that writes an instance as a task of planspec.
         minizinc: model in MiniZinc, without data.
-        parameters: function that returns the data of the MiniZinc model.
-        by_hand: function that builds an expert's model for CP-SAT.
-        by_cpmpy: function that builds a model in CPMpy. The module `cpmpy` is its first argument.
+        minizinc_data: function that returns the data of the MiniZinc model.
+        build_cpsat: function that builds an expert's model for CP-SAT.
+        build_cpmpy: function that builds a model in CPMpy. The module `cpmpy` is its first argument.
         rows: function that converts the values of another system to an answer of planspec.
         has_objective: whether the problem has an objective.
         maximizes: whether the objective is maximised.
@@ -59,9 +59,9 @@ class Kind(Generic[D]):
     generate: Callable[[str], D]
     task: Callable[[D], str]
     minizinc: str
-    parameters: Callable[[D], Mapping[str, Any]]
-    by_hand: Callable[[D], Model]
-    by_cpmpy: Callable[[Any, D], Model]
+    minizinc_data: Callable[[D], Mapping[str, Any]]
+    build_cpsat: Callable[[D], Model]
+    build_cpmpy: Callable[[Any, D], Model]
     rows: Callable[[D, Values], Rows]
     has_objective: bool = True
     maximizes: bool = False
@@ -83,9 +83,9 @@ class Kind(Generic[D]):
             case "minizinc":
                 return _count(self.minizinc)
             case "cpmpy":
-                return _count(inspect.getsource(self.by_cpmpy))
+                return _count(inspect.getsource(self.build_cpmpy))
             case _:
-                return _count(inspect.getsource(self.by_hand))
+                return _count(inspect.getsource(self.build_cpsat))
 
 
 def _count(text: str) -> int:

@@ -38,7 +38,7 @@ def table(results: Results) -> Iterable[str]:
             if cell is None:
                 continue
             check = f"{cell.check:7.2f}" if system == "planspec" else " " * 7
-            looks = ", ".join(_look(row[each]) for each in PROVERS if each in row) if system == "planspec" else ""
+            looks = ", ".join(_check_text(row[each]) for each in PROVERS if each in row) if system == "planspec" else ""
             yield (
                 f"{kind:<12}{size:>9} {system:<9}{cell.lines:>5}{check}{cell.build:7.2f}{cell.search:8.2f}"
                 f"{cell.total:8.2f}{cell.whole:8.2f}  {cell.status:<11}{_number(cell.objective):>9}"
@@ -50,7 +50,7 @@ def _number(value: int | None) -> str:
     return "-" if value is None else str(value)
 
 
-def _look(cell: Cell) -> str:
+def _check_text(cell: Cell) -> str:
     answer = f"{cell.total:.1f} s" if cell.proved else "undecided"
     return f"{cell.system} {answer}"
 

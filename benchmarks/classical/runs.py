@@ -145,7 +145,7 @@ def _run_minizinc(kind: Kind[Any], data: Any, limit: float) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "model.mzn").write_text(kind.minizinc, "utf-8")
-        (folder / "data.json").write_text(json.dumps(kind.parameters(data)), "utf-8")
+        (folder / "data.json").write_text(json.dumps(kind.minizinc_data(data)), "utf-8")
         command = ["minizinc", "--solver", "gecode", "--time-limit", str(int(1000 * limit)), "--statistics"]
         command += ["--output-mode", "json", "--output-objective", "model.mzn", "data.json"]
         done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
@@ -225,7 +225,7 @@ def disagreements(cells: Iterable[Cell], *, maximize: bool, optimum: int | None 
     return faults
 
 
-def second_looks(
+def counterexample_searches(
     kind: Kind[Any], size: str, first: Cell, provers: Sequence[str], *, limit: float, folder: Path | None
 ) -> list[Cell]:
     """Let other back ends search for a counterexample to planspec's claim, and return their results."""

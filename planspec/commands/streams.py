@@ -18,7 +18,7 @@ ESCAPE_HANDLER = "planspec.escaped"
 
 
 def _escape(error: UnicodeError) -> tuple[str, int]:
-    """Escape characters that cannot be encoded like JSON (`\\u20ac`), so that JSON output keeps its value."""
+    """Escape characters that cannot be encoded, in the same way as JSON, so that JSON output keeps its value."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass")

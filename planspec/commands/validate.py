@@ -234,9 +234,7 @@ def _tasks_in_words(count: int) -> str:
 
 
 def _summary_text(reading: str | None, counts: Counter[str], refused: int) -> str:
-    """Return the numbers of tasks by their worst outcome, and of references that are refused besides a worse
-    outcome.
-    """
+    """Return text with the number of tasks for each worst outcome, and the number of refused references."""
     parts = [f"{counts[word]} {word}" for word in (*HOLDING, *FAILING, *SUMMARY.values()) if counts[word]]
     rest = f"; {refused} references in all are not accepted" if refused > counts[REFUSED] else ""
     return f"{'' if reading is None else f'{reading}: '}{_tasks_in_words(counts.total())}: {', '.join(parts)}{rest}"

@@ -142,9 +142,7 @@ def verify(
         from planspec.api.search import Limits
         from planspec.commands.repair import decode_answer, print_repair, repair_answer
 
-        strict = (
-            judge if profile == STRICT else Judge(loaded)
-        )  # a repair satisfies the constraints in planspec, not those of the public evaluator
+        strict = judge if profile == STRICT else Judge(loaded)  # repairs use planspec's constraints
         decoded, valid = decode_answer(strict, answer)
         _, output = repair_answer(strict, decoded, valid=valid, backend="cpsat", limits=Limits(), format=format)
         if format is Format.json:

@@ -64,8 +64,9 @@ class Itinerary:
         )
 
     def parts(self, row: Row) -> Iterator[tuple[Table, Sequence[Row]]]:
-        """Yield the tables of facts with parts of a row, and these parts in order, such as the legs of a recorded
-        route.
+        """Yield each table of facts with parts of a row, and these parts in order.
+
+        The parts of a recorded route are its legs, for example.
         """
         for table, by_parent in self._numbered_parts(row._table):
             if row in by_parent:

@@ -54,11 +54,11 @@ solve :: int_search(at, input_order, indomain_min) minimize at[marks];
 """
 
 
-def parameters(marks: int) -> Mapping[str, Any]:
+def minizinc_data(marks: int) -> Mapping[str, Any]:
     return {"marks": marks}
 
 
-def by_hand(marks: int) -> Model:
+def build_cpsat(marks: int) -> Model:
     model = cp_model.CpModel()
     at = [model.new_int_var(0, longest(marks), "") for _ in range(marks)]
     model.add(at[0] == 0)
@@ -73,7 +73,7 @@ def by_hand(marks: int) -> Model:
     return Model(model, {"at": at})
 
 
-def by_cpmpy(cp: Any, marks: int) -> Model:
+def build_cpmpy(cp: Any, marks: int) -> Model:
     at = cp.intvar(0, longest(marks), shape=marks)
     model = cp.Model(at[0] == 0, [a < b for a, b in pairwise(at)])
     model += cp.AllDifferent([b - a for a, b in combinations(at, 2)])
@@ -92,8 +92,8 @@ KIND = Kind(
     generate=int,
     task=task,
     minizinc=MINIZINC,
-    parameters=parameters,
-    by_hand=by_hand,
-    by_cpmpy=by_cpmpy,
+    minizinc_data=minizinc_data,
+    build_cpsat=build_cpsat,
+    build_cpmpy=build_cpmpy,
     rows=rows,
 )
