@@ -1,4 +1,4 @@
-"""Shifts that cover a demand: interchangeable optional rows, with and without symmetry breaking by an order.
+"""Shifts that cover a demand: a task with interchangeable optional rows, with and without symmetry breaking.
 
 Method: each instance comes from a seeded generator. Seconds are CPU seconds from the checked task to the returned
 plan, with one worker and `--effort` units of work. The hand-written model is for CP-SAT, with optional shifts in order.
@@ -69,7 +69,7 @@ minimize: sum(s.lasts + {FEE} for s in shifts)
 
 
 def hand_written_seconds(count: int, need: list[int], effort: float) -> str:
-    """Return the seconds of a CP-SAT model, with its bound if it proves no optimum."""
+    """Solve a hand-written CP-SAT model. Return its seconds as text, with the bound if no optimum is proved."""
     began = process_time()
     model, hours = cp_model.CpModel(), len(need)
     shifts: list[tuple[Any, Any, Any]] = []
@@ -105,7 +105,10 @@ def hand_written_seconds(count: int, need: list[int], effort: float) -> str:
 
 
 def planspec_seconds(count: int, need: list[int], effort: float, *, symmetry: bool) -> tuple[str, str]:
-    """Return the seconds, with the bound if no optimum is proved, and the best value."""
+    """Solve the task with planspec.
+
+    Return its seconds as text, with the bound if no optimum is proved, and the best value.
+    """
     ground = planspec.Judge(planspec.loads(task(count, need))).ground
     reductions = tuple(each for each in register.REDUCTIONS if symmetry or each is not register.SYMMETRY)
     with patch.object(register, "REDUCTIONS", reductions):
@@ -129,7 +132,8 @@ def main() -> None:
         plain, _ = planspec_seconds(count, need, effort, symmetry=False)
         ordered, value = planspec_seconds(count, need, effort, symmetry=True)
         print(
-            f"| {count}, {hours}, {seed} | {plain} | {ordered} | {hand_written_seconds(count, need, effort)} | {value} |", flush=True
+            f"| {count}, {hours}, {seed} | {plain} | {ordered} | {hand_written_seconds(count, need, effort)} | {value} |",
+            flush=True,
         )
 
 

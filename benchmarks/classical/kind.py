@@ -11,7 +11,7 @@ from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 Values: TypeAlias = Mapping[str, Any]
 """Values of a solution: nested lists of ints by name, such as the start of each operation.
 
-All systems use the same names.
+All systems use the same_value names.
 """
 Rows: TypeAlias = dict[str, list[dict[str, Any]]]
 """An answer to planspec's task: rows by table."""
@@ -28,28 +28,28 @@ class Model(NamedTuple):
     variables: Mapping[str, Any]
 
 
-def same(_: Any, value: int) -> int:
-    """Return an objective value unchanged, for objectives with the same unit in all systems."""
+def same_value(_: Any, value: int) -> int:
+    """Return an objective value unchanged: the default for objectives with the same_value unit in all systems."""
     return value
 
 
 @dataclass(frozen=True)
 class Kind(Generic[D]):
-    """A kind of problem.
+    """A kind of problem, such as job-shop scheduling, with its generator and its models.
 
     Attributes:
         name: name on the command line.
-        sizes: names of three instances, from small to large. The same name always gives the same instance.
+        sizes: names of three instances, from small to large. The same_value name always gives the same_value instance.
         generate: function that returns the instance of a size.
         task: function that writes an instance as a task of planspec.
         minizinc: model in MiniZinc, without data.
         minizinc_data: function that returns the data of the MiniZinc model.
         build_cpsat: function that builds an expert's model for CP-SAT.
         build_cpmpy: function that builds a model in CPMpy. The module `cpmpy` is its first argument.
-        rows: function that converts the values of another system to an answer of planspec.
+        rows: function that converts the values of another system's solution to an answer to planspec's task.
         has_objective: whether the problem has an objective.
         maximizes: whether the objective is maximised.
-        objective: function from an objective value of the other systems to the value in planspec's unit.
+        objective: function that converts an objective value of the other systems to planspec's unit.
         read: function that reads a public instance from a folder, or None if there are no public instances.
         optima: function that returns the optima of the public instances in a folder, by name.
     """
@@ -65,12 +65,12 @@ class Kind(Generic[D]):
     rows: Callable[[D, Values], Rows]
     has_objective: bool = True
     maximizes: bool = False
-    objective: Callable[[D, int], int] = same
+    objective: Callable[[D, int], int] = same_value
     read: Callable[[Path, str], D] | None = None
     optima: Callable[[Path], Mapping[str, int]] | None = None
 
     def instance(self, size: str, folder: Path | None = None) -> D:
-        """Return the instance of a size, or the public one of this name."""
+        """Return the generated instance of a size, or the public instance with that name."""
         if size in self.sizes or self.read is None or folder is None:
             return self.generate(size)
         return self.read(folder, size)
@@ -93,7 +93,7 @@ def _count(text: str) -> int:
 
 
 def _lines_of_task(text: str) -> int:
-    """Return the number of lines of a task without its heading and the rows of tables (indented by six blanks)."""
+    """Return the number of lines of a task without heading and rows of tables, which are indented by 6 spaces."""
     facts, plan, model = text.partition("\nplan:\n")
     declared = [line for line in facts.splitlines()[3:] if not line.startswith(" " * 6)]
     return _count("\n".join(declared)) + _count(plan + model)
@@ -104,9 +104,9 @@ def table(name: str, columns: str, rows: list[tuple[Any, ...]], splits: str | No
 
     Args:
         name: name of the table.
-        columns: declarations of the columns, such as `job: key Job, takes: int`. A column `id` needs none.
-        rows: one tuple for each row. The members of a set are joined by blanks.
-        splits: column with sets, or None.
+        columns: declarations of the columns, such as `job: key Job, takes: int`. A column `id` needs no declaration.
+        rows: one tuple for each row. A set is written as its members separated by spaces.
+        splits: name of the column with sets, or None.
     """
     names = [each.split(":")[0].strip() for each in columns.split(",")]
     declared = ", ".join(each.strip() for each in columns.split(",") if ":" in each)

@@ -1,6 +1,6 @@
 """One run of one system on one instance, in a separate process: `python -m benchmarks.classical.measure`.
 
-The solver is imported before the clock starts. Seconds are CPU seconds. The result is one line of JSON.
+The solver is imported before the measurement starts. Seconds are CPU seconds. The result is one line of JSON.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Stopwatch:
         self.seconds: defaultdict[str, float] = defaultdict(float)
 
     def timed(self, phase: str, work: Callable[..., R]) -> Callable[..., R]:
-        """Return a function that adds the seconds of each call to a phase."""
+        """Wrap a function so that the CPU seconds of each call are added to a phase."""
 
         def call(*args: Any, **keywords: Any) -> R:
             began = process_time()

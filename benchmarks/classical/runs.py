@@ -1,7 +1,7 @@
 """Runs of systems in separate processes, and checks of their answers.
 
 An answer is converted to rows of planspec's task and judged by planspec's verifier, which also computes the
-objective. A fault is a sentence about a wrong answer, or about two systems that contradict each other.
+objective. A fault is a wrong answer, or a contradiction between two systems; it is reported as a sentence.
 """
 
 from __future__ import annotations
@@ -228,7 +228,7 @@ def disagreements(cells: Iterable[Cell], *, maximize: bool, optimum: int | None 
 def counterexample_searches(
     kind: Kind[Any], size: str, first: Cell, provers: Sequence[str], *, limit: float, folder: Path | None
 ) -> list[Cell]:
-    """Let other back ends search for a counterexample to planspec's claim, and return their results."""
+    """Let other back ends search for counterexamples to planspec's claim, and return their results."""
     if not first.proved:
         return []
     cells = []

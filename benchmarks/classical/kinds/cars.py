@@ -31,7 +31,7 @@ def generate(size: str) -> CarsInstance:
     cars = int(size)
     source = random.Random(f"cars {size}")
     sets = {tuple(o for o in range(len(STATIONS)) if source.random() < 0.4) for _ in range(max(5, cars // 4))}
-    models = [list(each) for each in sorted(sets | {()})]  # a car without options is possible at every position
+    models = [list(each) for each in sorted(sets | {()})]  # a car without options fits at every position
     built: list[int] = []
     for _ in range(cars):
         possible = [m for m in range(len(models)) if _fits(models, [*built, m])]

@@ -17,7 +17,8 @@ from benchmarks.classical.kind import Kind, Model, Rows, Values, table
 
 @dataclass(frozen=True)
 class CurriculumInstance:
-    """Instance: credits of courses, pairs of prerequisite and course, number of periods, bounds of courses in each."""
+    """Instance: credits per course, pairs (prerequisite, course), number of periods, and bounds on courses per
+    period."""
 
     credits: list[int]
     before: list[tuple[int, int]]

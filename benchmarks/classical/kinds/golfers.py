@@ -46,7 +46,7 @@ constraints:
   meet:
     for: a in 1..{data.golfers - 1} for b in a + 1..{data.golfers}
     hard: count(w for w in 1..{data.weeks} if plays[a, w].group == plays[b, w].group) <= 1
-  # Which week and which group comes first does not matter.
+  # symmetry breaking: weeks, and groups of a week, are interchangeable
   first-week:
     for: g in 1..{data.golfers}
     hard: plays[g, 1].group == (g - 1) // {data.members} + 1

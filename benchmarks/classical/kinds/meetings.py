@@ -1,4 +1,4 @@
-"""Meetings: each gets a room and a start, with no two at once for a person or a room. The last end is minimised."""
+"""Meetings: each gets a room and a start; no person or room has two at the same time. The last end is minimised."""
 
 from __future__ import annotations
 

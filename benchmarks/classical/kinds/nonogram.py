@@ -90,7 +90,9 @@ Automaton = tuple[int, list[tuple[int, int, int]]]
 
 
 def automaton(lengths: list[int]) -> Automaton:
-    """Return the last state and the arcs (state, colour, state) of the automaton of a line. The first state is 0."""
+    """Return the final state and the arcs (state, colour, state) of an automaton that accepts a line with these runs.
+
+    The initial state is 0."""
     arcs = [(0, 0, 0)]
     state = 0
     for number, length in enumerate(lengths):

@@ -19,7 +19,7 @@ FORBIDDEN = ((2, 1), (3, 1), (3, 2))
 
 @dataclass(frozen=True)
 class NursesInstance:
-    """Instance: nurses needed by day and shift, cost by nurse, day and shift, and bounds of the days of work."""
+    """Instance: nurses needed per day and shift, cost per nurse, day and shift, bounds on a nurse's working days."""
 
     staff: list[list[int]]
     cost: list[list[list[int]]]

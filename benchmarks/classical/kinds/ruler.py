@@ -35,7 +35,7 @@ constraints:
     hard: at(m - 1) < at(m)
   distinct:
     hard: all_different(at(b) - at(a) for a in 1..{marks} for b in a + 1..{marks})
-  # A ruler can be turned round.
+  # symmetry breaking: a ruler and its mirror image are equivalent
   turned:
     hard: at(2) - at(1) < at({marks}) - at({marks - 1})
 minimize: at({marks})
@@ -64,7 +64,7 @@ def build_cpsat(marks: int) -> Model:
     model.add(at[0] == 0)
     gaps = {}
     for a, b in combinations(range(marks), 2):
-        least = (b - a) * (b - a + 1) // 2  # the b - a distances between are distinct
+        least = (b - a) * (b - a + 1) // 2  # lower bound: the b - a distances between adjacent marks are distinct
         gaps[a, b] = model.new_int_var(least, longest(marks), "")
         model.add(gaps[a, b] == at[b] - at[a])
     model.add_all_different(gaps.values())

@@ -15,7 +15,7 @@ Square = list[list[int]]
 
 
 def generate(size: str) -> Square:
-    """Shuffle a cyclic Latin square by exchanges of numbers between two rows, and empty some of its cells."""
+    """Shuffle a cyclic Latin square by exchanging numbers between two rows, and clear some of its cells."""
     side, holes = map(int, size.split("-"))
     source = random.Random(f"square {size}")
     grid = [[(r + c) % side + 1 for c in range(side)] for r in range(side)]

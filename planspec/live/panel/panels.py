@@ -355,9 +355,7 @@ def _shown_way_out(way: Relaxation, currency: str | None) -> WayOutShown:
 
 
 def _amount_text(amount: Amount, currency: str | None) -> str:
-    """Return the relaxed value with which the constraint would hold or, if that is unknown, the size of the
-    relaxation.
-    """
+    """Return the value with which the constraint would hold; if it is unknown, the amount of the relaxation."""
     if amount.given is not None and amount.type is not None:
         return (
             f"{show(amount.required, amount.type, currency)} would do, not {show(amount.given, amount.type, currency)}"

@@ -256,9 +256,7 @@ class PlanspecServer(LanguageServer):
 
     def _check_pending_documents(self) -> None:
         waiting, self._pending_documents = self._pending_documents, set()
-        if (
-            self._outdated_lenses and self._client_refreshes_lenses
-        ):  # includes unchanged documents that use a changed one
+        if self._outdated_lenses and self._client_refreshes_lenses:  # also for dependents of a changed document
             self.workspace_code_lens_refresh(None)
         self._outdated_lenses = False
         if self._client_pulls_diagnostics:
