@@ -1,4 +1,4 @@
-"""Queries about trips through the shipped small world, for each split."""
+"""Generated queries for trips in the small shipped world, for each split."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ WORDS = {3: "three"}
 
 
 def trip_queries(count: int, seed: int, split: Split) -> Iterator[dict[str, Any]]:
-    """Yield queries in TravelPlanner's own form, each of three days in one city.
+    """Yield queries in TravelPlanner's format, each for three days in one city.
 
     Args:
         count: number of queries.
         seed: seed of the choices.
-        split: split, which has its own destinations.
+        split: the split. Splits have no common destinations.
     """
     random = Random(seed)
     for number in range(count):
@@ -78,8 +78,8 @@ def _query(number: int, random: Random, split: Split) -> dict[str, Any]:
         org=origin,
         dest=destination,
         days=WORDS[DAYS],
-        first=_spoken(dates[0]),
-        last=_spoken(dates[-1]),
+        first=_date_text(dates[0]),
+        last=_date_text(dates[-1]),
         people=random.choice(PEOPLE[people]),
         budget=budget,
         wishes="".join(f" {wish}" for wish in wishes),
@@ -99,6 +99,6 @@ def _query(number: int, random: Random, split: Split) -> dict[str, Any]:
     }
 
 
-def _spoken(day: date) -> str:
+def _date_text(day: date) -> str:
     ending = {1: "st", 2: "nd", 3: "rd"}.get(day.day % 10 if day.day not in (11, 12, 13) else 0, "th")
     return f"{day:%B} {day.day}{ending}, {day.year}"
