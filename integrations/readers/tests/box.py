@@ -18,8 +18,7 @@ HIDDEN = {"dev", "home", "logs", "proc", "solution", "sys", "tests", "tmp", "wor
 
 
 def sandbox_command(export: Path, program: Path) -> list[str]:
-    """Return the sandbox_command that runs a program of this folder in the sandbox, where it cannot write to the real
-    file system."""
+    """Return the command line that runs a program of this folder in the sandbox, without write access to real files."""
     words = ["bwrap", "--unshare-all", "--die-with-parent", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
     for path in sorted(Path("/").iterdir()):
         if path.name not in HIDDEN and (path.is_dir() or path.is_file()):
