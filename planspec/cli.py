@@ -221,9 +221,7 @@ def _handle_unraisable(unraisable: Any) -> None:
 
 def command_line() -> None:
     """Run the command line; every outcome is an exit code, never a traceback."""
-    gc.set_threshold(
-        100_000, 20, 20
-    )  # a command keeps most of its objects to its end, so that collecting cycles frees little
+    gc.set_threshold(100_000, 20, 20)  # commands keep their objects; searches for cycles free little
     forget_printed_diagnostics()
     interrupted = False
 

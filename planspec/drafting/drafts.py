@@ -182,8 +182,9 @@ def _finish(session: _Session, status: DraftStatus, accept: Callable[[DraftOutpu
 
 
 def _text(session: _Session, *, mark: bool) -> str | None:
-    """Return the text of the first draft, with the cases on whose verdicts model and draft agree; None if it has
-    errors.
+    """Return the text of the first draft, or None if it has errors.
+
+    Cases on whose verdicts model and draft agree are added.
     """
     first = session.first
     if first.task is None:

@@ -145,9 +145,7 @@ class DraftCheck:
         return Problem(step, self._rendered(new), may_stay=True) if new else None
 
     def _rendered(self, diagnostics: Sequence[Diagnostic]) -> str:
-        """Return diagnostics as text without the output file's name, so that drafts with other names can replay
-        replies.
-        """
+        """Return diagnostics as text without the output file's name, so that its name does not affect prompts."""
         return render_text(diagnostics).replace(shown_path(self.base.path), DRAFT_NAME)
 
     def _deep(self, task: Task, written: Sections) -> Problem | None:
@@ -163,8 +161,9 @@ class DraftCheck:
         return self._doubts("deep", own) or self._doubts("quote", self._untold_values(task, written))
 
     def _untold_values(self, task: Task, written: Sections) -> Iterator[Diagnostic]:
-        """Yield warnings about values of givens that do not occur in the request in a usual form, regardless of
-        quotations.
+        """Yield warnings about values of givens that do not occur in the request in a usual form.
+
+        Quotations are ignored.
         """
         if "tells" not in written:
             return

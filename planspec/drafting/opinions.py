@@ -29,9 +29,7 @@ WHOLE = re.compile(r"-?\d{1,15}")
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """The model's opinion on a plan: whether the request allows it, and the decisive words of the request, if
-    quoted.
-    """
+    """The model's opinion on a plan: whether the request allows it, and the decisive words, if quoted."""
 
     allowed: bool
     sentence: str = ""

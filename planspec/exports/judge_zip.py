@@ -82,9 +82,7 @@ def _zip(files: Mapping[str, bytes], method: int) -> bytes:
 
 
 def _module_files(modules: Iterable[str]) -> Mapping[str, bytes]:
-    """Return, by file name, the sources of all modules that the judge and the given modules import, and their data
-    files.
-    """
+    """Return the sources and data files of the modules that the judge and the given modules import, by file name."""
     packages = {"planspec", *(module.partition(".")[0] for module in modules)}
     files: dict[str, bytes] = {}
     beside: dict[str, Path] = {}
@@ -174,9 +172,7 @@ def _data_beside(folder: Path) -> Iterator[Path]:
 
 
 def _library_files() -> Mapping[str, bytes]:
-    """Return the sources of the third-party packages that the judge uses, and the licences of all packages, by file
-    name.
-    """
+    """Return the sources of third-party packages in the judge, and the licences of all packages, by file name."""
     files: dict[str, bytes] = {}
     for package, name in (("", "planspec"), *LIBRARIES.items()):
         for file in distribution(name).files or ():

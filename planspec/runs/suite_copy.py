@@ -168,9 +168,7 @@ def copy_suite(run: Path, path: Path, suite: Suite, used: UsedFiles) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _CopyLayout:
-    """Layout of the copies: one tree mirrors planspec's folder, the other the common parent folder of all other
-    files.
-    """
+    """Layout of the copies: one tree for files in planspec's folder, the other for all other files."""
 
     shipped: Path
     own: Path
