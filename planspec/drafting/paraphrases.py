@@ -170,8 +170,9 @@ def wording(reply: str, query: str) -> str:
 
 
 def read_wishes(reply: str, names: Iterable[str], query: str, wording: str) -> dict[str, tuple[str, str]]:
-    """Return, for each wish (soft rule or objective), the words for it in the query and in the wording; empty if
-    missing.
+    """Return, for each wish (soft rule or objective), the words for it in the query and in the wording.
+
+    The words are empty if the reply quotes none.
 
     Raises:
         UnusableReplyError: the reply is not a mapping, or leaves out a wish.

@@ -134,9 +134,7 @@ class Rounds:
         return False
 
     def say_back(self, draft: Draft) -> None:
-        """Let the model describe the rules and then formalise only this description; compare the result with the
-        draft.
-        """
+        """Let the model describe the rules and then formalise only its description; compare the two drafts."""
         again = other_draft(0, draft, self.limits, quotes=False)
         names = rule_names(draft.written)
         prompt = again.prompts.say(rules_text(draft.written))

@@ -84,9 +84,7 @@ class TextCheck:
         return "disagreed" if self.disagreements else "undecided"
 
     def _correct(self, comparison: TaskComparison) -> bool:
-        """Let the model judge a plan by the query, and correct its formalisation if necessary; return whether it
-        did.
-        """
+        """Let the model judge a plan by the query; return whether it then corrected its formalisation."""
         accepts = comparison.accepted_by == "first"
         refusing = self.draft.sound if accepts else self.task
         rules = violations_text(refusing, comparison.refused)

@@ -97,9 +97,7 @@ def _answers_of_other_tasks(judge: Judge, task: Path) -> Iterator[Any]:
 
 
 def _other_certificates(own: Path) -> list[Path]:
-    """Return the other certificates in a certificate's folder, except those of readings, which may be of the same
-    task.
-    """
+    """Return the other certificates in a folder, except those of readings, which may be of the same task."""
     return [path for path in sorted(own.parent.glob("*.json")) if path != own and READING_MARK not in path.stem]
 
 

@@ -50,8 +50,7 @@ Hosting: TypeAlias = Callable[[], AbstractContextManager[HostedSite]]
 
 
 def answer_at_site(judge: Judge, answer: AnswerT, site: HostedSite) -> AnswerT | Mapping[str, Any]:
-    """Return the answer of an agent that used a website: its answer or, if that is not a plan, its actions on the
-    website.
+    """Return an agent's answer or, if that is not a plan, the answer from its actions on the website.
 
     Args:
         judge: judge of the task.

@@ -151,9 +151,7 @@ class Family:
         return self._around(form, (self.body,))
 
     def spread(self, form: str) -> Term:
-        """Return `form` with the items of a body that is a list in its placeholders, and the generator in place of
-        `@`.
-        """
+        """Return `form` with the items of the body, a list, in its placeholders, and the generator in place of `@`."""
         return self._around(form, self.body.parts)
 
     def _around(self, form: str, holes: Sequence[Part]) -> Term:
