@@ -288,9 +288,7 @@ class _Engine(Generic[Work]):
         self._stock: deque[_Chunk[Work]] = deque()  # chunks to be sent next
         self._done: dict[int, tuple[Work, Outcome]] = {}
         self._taken = self._next = 0
-        self._ends: deque[int] = (
-            deque()
-        )  # for each chunk whose results are not consumed yet, the index after its last piece
+        self._ends: deque[int] = deque()  # index after the last piece of each unconsumed chunk
         self._size = schedule.chunk
         self._failed_starts = 0
         self._queue = (

@@ -41,8 +41,7 @@ class Estimate(ScoreModel):
 def add_interval(
     estimate: Estimate, column: Column, bootstrap: Interval | None, *, kind: Kind, repeats: int
 ) -> Estimate:
-    """Return an estimate with its interval: Wilson's interval for a rate of single attempts, else the bootstrap
-    interval.
+    """Return an estimate with its interval: Wilson's for a rate of single attempts, otherwise the bootstrap interval.
 
     The bootstrap is degenerate if all tasks contribute the same number. Then a share of 0 or 1 gets Wilson's
     interval for the rate of tasks with a share of 1, and any other number gets no interval.

@@ -27,9 +27,7 @@ MOST_MESSAGES = 5
 
 @dataclass(slots=True)
 class _RuleCount:
-    """For a kind or a constraint, the numbers of instances in each task that apply, are violated, and have no
-    answer.
-    """
+    """For a kind or a constraint, and for each task, how many instances apply, are violated, and have no answer."""
 
     applicable: list[int] = field(default_factory=list)
     violated: list[int] = field(default_factory=list)

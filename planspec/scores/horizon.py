@@ -108,9 +108,7 @@ def fit_falling_steps(pooled: Mapping[int, Sequence[Pair]]) -> tuple[HorizonStep
         pooled: maps a number of constraints or anchors to the tasks with that number. A task is a pair: its
             number of passing attempts, and its number of all attempts, which is its weight.
     """
-    blocks: list[
-        tuple[int, int, int, Fraction, int]
-    ] = []  # lists of: least number, greatest number, tasks, passing attempts, attempts
+    blocks: list[tuple[int, int, int, Fraction, int]] = []  # (low, high, tasks, passing attempts, attempts)
     for n in sorted(pooled):
         tasks = pooled[n]
         block = n, n, len(tasks), sum((p for p, _ in tasks), Fraction(0)), sum(w for _, w in tasks)

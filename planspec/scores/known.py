@@ -255,9 +255,7 @@ def _find_suite(run: Run, current: str | None) -> tuple[str | None, Expectation 
     if len(suite.tasks) < len(run.tasks):
         raise ChangedSuiteError(f"the suite `{run.suite}` has fewer tasks than the run was begun with")
     by_id = dict(catalog.ids(suite.tasks))
-    in_order = zip(
-        run.tasks, suite.tasks, strict=False
-    )  # the task at the position of a missing one, for the message about it
+    in_order = zip(run.tasks, suite.tasks, strict=False)  # a missing task gets the task at its position
     paths = {task: by_id.get(task, path) for task, path in in_order}
     return suite.protocol or suite.family, suite.expects, paths
 
