@@ -43,7 +43,7 @@ class Candidate:
 
 @dataclass(slots=True)
 class Day:
-    """What an executor knows about its day.
+    """Knowledge of an executor about its day.
 
     Attributes:
         task: the task from the coordinator.
