@@ -11,7 +11,7 @@ from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 Values: TypeAlias = Mapping[str, Any]
 """Values of a solution: nested lists of ints by name, such as the start of each operation.
 
-All systems use the same_value names.
+All systems use the same names.
 """
 Rows: TypeAlias = dict[str, list[dict[str, Any]]]
 """An answer to planspec's task: rows by table."""
@@ -29,7 +29,7 @@ class Model(NamedTuple):
 
 
 def same_value(_: Any, value: int) -> int:
-    """Return an objective value unchanged: the default for objectives with the same_value unit in all systems."""
+    """Return an objective value unchanged: the default for objectives with the same unit in all systems."""
     return value
 
 
@@ -39,7 +39,7 @@ class Kind(Generic[D]):
 
     Attributes:
         name: name on the command line.
-        sizes: names of three instances, from small to large. The same_value name always gives the same_value instance.
+        sizes: names of three instances, from small to large. The same name always gives the same instance.
         generate: function that returns the instance of a size.
         task: function that writes an instance as a task of planspec.
         minizinc: model in MiniZinc, without data.

@@ -13,9 +13,9 @@ from planspec.dsl.workspace.shards import is_shard
 SHOWN = 3
 """Number of findings of one code that are printed for each file of tasks."""
 LEAST_LEFT_OUT = 2
-"""Least number of findings that a line stands for."""
+"""Minimum number of findings that one line summarises."""
 MOST_PLACES = 5
-"""Largest number of places in such a line."""
+"""Maximum number of places that such a line names."""
 DOCUMENTS = (".yaml", ".yml")
 
 

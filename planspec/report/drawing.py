@@ -18,7 +18,7 @@ from planspec.scores.record import PassRateCurve
 
 Counted = Literal["hard", "anchors"]
 COUNTED = {"hard": "hard constraints that apply", "anchors": "temporal anchors"}
-"""Labels for the horizontal axis of charts of pass rates, by counted property."""
+"""Labels for the horizontal axis of charts of pass rates, by the property that is counted."""
 
 
 def label(name: str) -> str:

@@ -13,7 +13,7 @@ OFF = "off"
 WITHOUT = frozenset(("none", "minimal", "off", "disabled"))
 """Values of the effort that switch thinking off."""
 ALIKE = ("model", "base_url", "loop", "tools")
-"""Keys in an agent's record of itself. Runs are compared only if they agree in all of them."""
+"""Keys in the description that an agent stores in its run. Runs are compared only if they agree in all of them."""
 
 
 @dataclass(frozen=True, slots=True)

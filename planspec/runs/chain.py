@@ -9,7 +9,7 @@ import hashlib
 import re
 
 KEY = "chain"
-"""Last key of a sealed line."""
+"""Last key of a line that is sealed with a hash."""
 _SEAL = re.compile(rb', "chain": "([0-9a-f]{64})"\}\Z')
 
 

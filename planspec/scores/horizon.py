@@ -19,7 +19,7 @@ from planspec.scores.intervals import Pair, bootstrap, ratio
 from planspec.scores.record import HorizonBin, HorizonStep, PassRateCurve
 
 WIDTHS = {"hard": 2, "anchors": 1}
-"""Minimum width of the bins, by counted property."""
+"""Minimum width of the bins, by the property that is counted."""
 MOST_BINS = 10
 TaskPasses = tuple[int | None, int, int]
 """A task's count, its number of passing attempts, and its number of attempts in the complete run."""

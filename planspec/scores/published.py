@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from planspec.verifiers.meaning.verdict import Verdict
 
 SAME, RIGHT = "it is the reference", "it keeps every rule"
-"""Reasons given for right answers: equal to the reference; or to a task without a reference."""
+"""Reasons given for a right answer, for tasks with and without a reference."""
 MOST_REASONS = 3
 """Maximum number of violations or differences that explain a disagreement."""
 

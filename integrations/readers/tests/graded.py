@@ -15,7 +15,7 @@ ANSWER = Path("/logs/artifacts/answer.json")
 PLANTED = Path("/logs/verifier/reward.json")
 FOLDERS = ("/logs", "/tests", "/solution", "/workdir")
 ORACLE = "the answer of the reader's own oracle"
-"""In place of an answer: the reader runs `solution/solve.sh`."""
+"""Stands for an answer: the reader runs `solution/solve.sh` instead."""
 
 
 def reset_folders() -> None:

@@ -19,7 +19,7 @@ READERS = {
     "trl": "trl",
     "openenv": "openenv",
 }
-"""Names of readers, with the packages that they are."""
+"""Package of each reader."""
 NEEDED = {"openenv": ("harbor",), "trl": ("harbor",), "verifiers": ("harbor",)}
 PASSES = {"right": 1, "other": 1, "wrong": 0, "forged": 0, "empty": 0, "missing": 0}
 

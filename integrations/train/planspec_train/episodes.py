@@ -16,7 +16,7 @@ from planspec_train.policy import Policy, Step
 from planspec_train.terms import Draft, Row, best_matches, texts_of
 
 MOST_CALLS = 3
-"""Limit on the calls before a cell, after which the policy has to write it."""
+"""Maximum number of calls before a cell is written. After them, the policy can only write the cell."""
 MOST_ROWS = 80
 MOST_TIMES = 48
 Choices = Sequence[Value]

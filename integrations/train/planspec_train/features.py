@@ -14,7 +14,7 @@ from planspec_train.terms import Terms
 
 MISSING = np.nan
 CODES = 4
-"""Results of a comparison: less, equal, greater, and not comparable because a term is missing."""
+"""Number of results of a comparison: less, equal, greater, and not comparable because a term is missing."""
 
 
 @lru_cache(maxsize=1 << 18)

@@ -125,7 +125,7 @@ SCHEDULES = (
     ShippedSchedule("ovens", "Bake", (1, 2, 3, 5, 8), 2),
     ShippedSchedule("shop-floor", "Order", (1, 1, 2, 3), 4),
 )
-"""The tasks of `scheduling` whose rules a policy can meet one row after the other."""
+"""The tasks of `scheduling` that a policy can solve row by row without violating a rule."""
 TENTHS: Mapping[Split, tuple[int, int]] = {"held-out": (0, 3), "train": (3, 7), "validation": (7, 10)}
 """Share of a schedule's rows, in tenths from the first row, from which the parts of a split are chosen."""
 

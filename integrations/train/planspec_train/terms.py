@@ -15,7 +15,7 @@ from planspec_train.facts import Facts, Kind, Record, Value
 
 Row: TypeAlias = Mapping[str, Value]
 Links: TypeAlias = Mapping[str, Record]
-"""For each source, the record that the texts of a row single out."""
+"""For each source, the record that contains most of the texts of a row, if only one does."""
 Terms: TypeAlias = dict[str, tuple[Kind, float]]
 TIMES = ("clock", "moment")
 

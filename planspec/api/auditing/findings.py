@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 NOT_AS_EXPECTED = "PS436"
 REFUSED, GAP, DUPLICATE = "PS620", "PS621", "PS622"
 CLAIM_CODES = frozenset({NOT_AS_EXPECTED, REFUSED, GAP})
-"""Codes of findings that repeat what is proved."""
+"""Codes of findings about claims, whose proofs an audit reports anyway."""
 BACK_ENDS = "PS5"
 """Prefix of the codes of parts of the language that no back end can express."""
 TEXT_CODES = frozenset({"PS441", "PS442", "PS443"})
 """Codes of differences between a task's query and its rules."""
 UNTOLD = "PS430"
-"""Code of a fact that decides and that agents cannot learn."""
+"""Code of a fact that affects verdicts and that agents cannot learn."""
 
 
 def finding(diagnostic: Diagnostic, record: RecordOrigin | None = None) -> AuditFinding:

@@ -14,7 +14,7 @@ from planspec_train.policy import Policy, Step
 Calls: TypeAlias = Sequence[tuple[str, Mapping[str, Any]]]
 """Names of tools and arguments: the calls of one reply."""
 Results: TypeAlias = Sequence[Mapping[str, Any]]
-"""Their results, in the same order."""
+"""Results of the calls of one reply, in the same order."""
 Conversation: TypeAlias = Generator[Calls, Results, None]
 """A role: it yields the calls of each reply, and receives their results."""
 

@@ -20,7 +20,7 @@ REQUIRED: Mapping[str, Sequence[str]] = {
 }
 """Cells that the prompt of a day's role calls required: they are blank only if no search has shown an offer."""
 PATIENCE, MOST_PLANS = 3, 10
-"""Numbers of refused plans after which the day may, and must, be rejected."""
+"""Number of refused plans after which the day may be rejected, and number after which it must be."""
 ROOM_TYPES = {"Entire home/apt": "entire room", "Private room": "private room", "Shared room": "shared room"}
 
 

@@ -14,13 +14,13 @@ DESTINATIONS: Mapping[Split, Sequence[str]] = {
     "validation": ("Tamsin", "Wexcombe"),
     "held-out": ("Orla",),
 }
-"""Destinations by split: no hotel, restaurant or attraction of a split is known from another one."""
+"""Destinations by split. No two splits share a hotel, a restaurant or an attraction."""
 ORIGINS: Mapping[Split, Sequence[str]] = {
     "train": ("Marrowby", "Dunlow"),
     "validation": ("Marrowby", "Dunlow"),
     "held-out": ("Marrowby", "Tamsin", "Wexcombe"),
 }
-"""Cities where trips begin; there is no way from Dunlow to Orla."""
+"""Cities where trips begin. No transport goes from Dunlow to Orla."""
 FIRST_DAYS = (3, 5, 7, 8, 10, 12, 14, 15, 20, 22)
 """Days of March 2022 on which trips begin; on most of them there are flights."""
 PEOPLE = {1: ("one person", "1 person", "a single traveller"), 2: ("two people", "2 people", "a party of two")}
