@@ -1,4 +1,4 @@
-"""Training by group-relative advantages: several episodes of a task, each paid relative to its group."""
+"""Training by group-relative advantages: the reward of an episode is compared with other episodes of its task."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from planspec_train.policy import Policy, advantages
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A task that is open, with what it shows."""
+    """An opened task, with the facts that it shows at the beginning."""
 
     environment: planspec.Environment
     facts: Facts
@@ -32,14 +32,14 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How long and how to train.
+    """Training settings.
 
     Attributes:
         steps: number of updates.
         groups: number of tasks in an update.
-        episodes: number of episodes of a task.
-        every: number of updates between measurements on the held-out tasks.
-        entropy: weight of the entropy of decisions at first; it falls to 0 in the last third of the updates.
+        episodes: number of episodes of each task in an update.
+        every: number of updates between two measurements on the held-out tasks.
+        entropy: initial weight of the entropy of decisions; it falls to 0 in the last third of the updates.
         addend: addition to the deviation of a group's rewards, by which advantages are divided.
     """
 
@@ -88,7 +88,7 @@ def train(
 
 
 def measure(policy: Policy, tasks: Sequence[Task], seed: int, *, greedy: bool = False) -> dict[str, float]:
-    """Return the mean reward, pass rate and number of calls of one episode of each task."""
+    """Play one episode of each task. Return the mean reward, pass rate and number of calls."""
     generator = np.random.default_rng(seed)
     outcomes = [task.attempt(policy, generator, greedy=greedy)[1] for task in tasks]
     return {

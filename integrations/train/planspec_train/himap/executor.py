@@ -1,4 +1,4 @@
-"""An executor's conversation: it looks offers of its day up, writes its plan, and commits it."""
+"""An executor's part of a conversation: it searches for offers for its day, writes the day's plan, and commits it."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ REQUIRED: Mapping[str, Sequence[str]] = {
 }
 """Cells that the prompt of a day's role calls required: they are blank only if no search has shown an offer."""
 PATIENCE, MOST_PLANS = 3, 10
-"""Numbers of refused plans after which the day may, and must, be rejected."""
+"""Number of refused plans after which the day may be rejected, and number after which it must be."""
 ROOM_TYPES = {"Entire home/apt": "entire room", "Private room": "private room", "Shared room": "shared room"}
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An offer that a search has shown, and that a cell can name.
+    """An offer from a search result that can be written into a cell of the plan.
 
     Attributes:
         text: the text for the cell.
         kind: `ride`, `hotel`, `meal` or `sight`.
-        price: price as the search shows it.
-        features: names of its properties.
+        price: price in the search result, in dollars.
+        features: names of binary features that describe the offer.
     """
 
     text: str
@@ -51,14 +51,14 @@ class Candidate:
 
 @dataclass(slots=True)
 class Day:
-    """Knowledge of an executor.
+    """Knowledge of an executor about its day.
 
     Attributes:
-        task: its task, as the coordinator gives it.
-        options: searches that it has not made.
-        offers: offers that its searches have shown.
-        refusal: code of the last refusal, or an empty text.
-        refused: for each code, how many plans with a text it has refused.
+        task: the task from the coordinator.
+        options: searches that were not made yet, as name and arguments.
+        offers: offers in search results so far, by text.
+        refusal: error code of the last refused plan; empty if none was refused.
+        refused: for each code, the number of refused plans that named a text.
     """
 
     task: Mapping[str, Any]
@@ -68,7 +68,7 @@ class Day:
     refused: dict[str, Counter[str]] = field(default_factory=dict)
 
     def offers_for(self, cell: str, plan: Mapping[str, str]) -> list[Candidate]:
-        """Return the offers for a cell that no other cell of the plan names."""
+        """Return the offers that fit a cell and are not in another cell of the plan."""
         return [each for each in self.offers.values() if each.kind == KINDS[cell] and each.text not in plan.values()]
 
     def note_refusal(self, code: str, plan: Mapping[str, str]) -> None:
@@ -84,7 +84,7 @@ class Day:
 
 
 def execute(decider: Decider, task: Mapping[str, Any]) -> Conversation:
-    """Play an executor: yield the calls of each reply, and receive their results."""
+    """Play an executor: yield the tool calls of each reply, and receive their results through `send`."""
     day = Day(task, options=searches(task))
     for number in range(MOST_PLANS):
         plan = yield from _write_plan(decider, day)
@@ -99,7 +99,7 @@ def execute(decider: Decider, task: Mapping[str, Any]) -> Conversation:
 
 
 def searches(task: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
-    """Return the searches that a day's task has the arguments for."""
+    """Return the searches for which a day's task has arguments, as name and arguments."""
     origin, city = task["origin"], task["city"]
     calls: list[tuple[str, dict[str, Any]]] = []
     if origin is not None:
@@ -122,7 +122,7 @@ def _search_features(cell: str, name: str, arguments: Mapping[str, Any], day: Da
 def offers_of(
     name: str, arguments: Mapping[str, Any], result: Mapping[str, Any], task: Mapping[str, Any]
 ) -> list[Candidate]:
-    """Return the offers that a search has shown."""
+    """Return the offers in the result of a search."""
     request = task["request"]
     match name:
         case "FlightSearch":
@@ -173,7 +173,7 @@ def _write_plan(decider: Decider, day: Day) -> Generator[Calls, Results, dict[st
             ):
                 continue
         offers = day.offers_for(cell, plan)
-        while True:  # each search is made once, so that this ends
+        while True:  # terminates, because each search is made only once
             features = [_search_features(cell, *each, day) for each in day.options]
             if offers or not features:
                 untried = any(not day.times_refused(offer.mode or offer.text) for offer in offers)
@@ -195,7 +195,7 @@ def _write_plan(decider: Decider, day: Day) -> Generator[Calls, Results, dict[st
 
 
 def cells_of(task: Mapping[str, Any]) -> list[str]:
-    """Return the cells that a day of this role may have, as its prompt says."""
+    """Return the cells that a day may have according to its role's prompt."""
     travels, sleeps = task["origin"] is not None, task["nights"] > 0
     return [c for c in CELLS if (c != "transportation" or travels) and (c != "accommodation" or sleeps)]
 

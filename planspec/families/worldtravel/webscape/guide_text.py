@@ -206,12 +206,12 @@ class GuideText:
 
     def detail(self, key: str) -> Markup:
         """Return the official text of a key such as `arrive`; empty if neither the sight nor the bank has one."""
-        is_known = key in self._own("official") or key in self._bank["official"]
+        is_known = key in self._sight_phrases("official") or key in self._bank["official"]
         return self.line("official", key) if is_known else Markup()
 
     def question(self, turn: int, otherwise: str) -> str:
         """Return a question of visitors: on arrival (0), access (1), calm hours (2) or rules (3)."""
-        questions: Sequence[str] = self._own("official").get("questions", ())
+        questions: Sequence[str] = self._sight_phrases("official").get("questions", ())
         return questions[turn] if questions else otherwise
 
     def access(self, parts: Sequence[WorldRow]) -> Markup:
@@ -227,7 +227,7 @@ class GuideText:
             if part["steps"] != "0"
         }
         free = self._writer.write_shared(level, "steps", "steps", "prose", STEP_FREE) if level else Markup()
-        phrase = self._own("official").get("access")
+        phrase = self._sight_phrases("official").get("access")
         if phrase:
             slots = {f"{letter}_steps": text for letter, text in steps.items()}
             return Markup(phrase).format(**names, **slots, free=free)  # noqa: S704 our own phrases
