@@ -23,7 +23,7 @@ settings.load_profile("steady")
 
 TESTS = Path(__file__).parent
 SLOW_FOLDERS = frozenset(TESTS / name for name in ("audit", "differential", "docs", "mutation"))
-"""Folders of slow tests, which compare evaluators, attack judges, or run the documentation."""
+"""Folders in which all tests are slow: they compare evaluators, attack judges, or run the documentation."""
 SLOW = frozenset({"slow", "integration"})
 SECONDS = "seconds of CPU"
 CPU_BEFORE = pytest.StashKey[float]()
@@ -62,7 +62,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if is_left_out else None
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
+@pytest.hookimpl(tryfirst=True)  # must run before xdist reads the groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark slow kinds of tests, and group tests that should run on one worker.
 

@@ -23,7 +23,7 @@ from planspec.dsl.yaml.source_files import source_from_text
 
 
 def label_at(source: Source, part: str, text: str = "", nth: int = 0) -> Label:
-    """Return a label for an occurrence of a part of the source. `nth` counts from 0."""
+    """Return a label for the `nth` occurrence, from 0, of a text in the source."""
     start = -1
     for _ in range(nth + 1):
         start = source.text.index(part, start + 1)

@@ -1,4 +1,4 @@
-"""Limits of time and memory for a block."""
+"""Limits on the time and memory of a block of code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planspec.errors import LimitReachedError
 
 @pytest.fixture(autouse=True)
 def check_memory_always(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let every step check the memory."""
+    """Make every step check the memory, which is otherwise checked only now and then."""
     monkeypatch.setattr(deadline, "CHECK_INTERVAL_S", 0.0)
     yield
     tick()  # every block has ended

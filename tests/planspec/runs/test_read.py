@@ -1,4 +1,4 @@
-"""Records, metrics and reports have the facts that agents declare to have read, and the effects of misreading."""
+"""Records, metrics and reports contain the facts that agents declare to have read, and the effects of misreading."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SETTINGS = "  settings: {near: {calls: 9, brief: Look.}, far: {calls: 9, brief: 
 
 
 class DeclaringAgent:
-    """An agent that looks up all hotels, declares their rates in cents, and chooses one."""
+    """An agent that looks up all hotels, declares the rates that it has read, in cents, and chooses a hotel."""
 
     def __init__(self, chosen: str, **rates: int) -> None:
         self.chosen, self.rates = chosen, rates

@@ -1,4 +1,4 @@
-"""No sum in a problem of a shipped claim reaches 2^31, beyond which CP-SAT has given wrong results."""
+"""No sum in a problem of a shipped claim reaches 2^31. Beyond this value, CP-SAT has returned wrong results."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SUITES = (
 
 
 def maximum_sum(problem: Problem) -> int:
-    """Return the maximum, over the linear forms of a problem, of the sum of their terms' largest absolute values."""
+    """Return the largest possible sum of the absolute values of terms, over all linear expressions of a problem."""
     greatest, seen = 0, set[int]()
     todo: list[object] = [rooted.condition for rooted in problem.hard]
     todo += [rooted.condition for rooted, _ in problem.soft]

@@ -1,7 +1,7 @@
 """Whenever a limit is reached, the result is `unknown` or correct, and never an error.
 
-The clock advances by one second whenever it is read, and not otherwise. A limit of n seconds is therefore
-reached at the n-th reading, at the same point on every machine.
+In these tests the clock advances by one second whenever it is read. A limit of n seconds is therefore reached at the
+n-th reading, at the same point on every machine.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The stage without presolve has limits that grow with the model, and can be stopped on large models."""
+"""The limits of CP-SAT's stage without presolve grow with the model, and on large models the stage can be stopped."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CPSAT = "planspec.solvers.backends.cpsat.backend"
 
 
 def pigeonhole(pigeons: int) -> Problem:
-    """Return an infeasible problem: pigeons in pairwise different holes, with one hole too few."""
+    """Return an infeasible pigeonhole problem: pigeons in pairwise different holes, with one hole too few."""
     model = NodeBuilder()
     xs = [model.var(f"x{i}", Domain.interval(0, pigeons - 2)) for i in range(pigeons)]
     hard = [
@@ -32,7 +32,7 @@ def pigeonhole(pigeons: int) -> Problem:
 
 
 def rising_chain(length: int) -> Problem:
-    """Return a problem of numbers, each less than the next."""
+    """Return a problem of numbers, each of which is less than the next."""
     model = NodeBuilder()
     xs = [model.var(f"x{i}", Domain.interval(0, length)) for i in range(length)]
     rising = [
@@ -44,7 +44,7 @@ def rising_chain(length: int) -> Problem:
 
 @pytest.fixture
 def stoppable_searches(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return a list that gets an item for each search that can be stopped."""
+    """Return a list to which each search that can be stopped appends an item."""
     calls: list[str] = []
 
     def record(work: Callable[[], Any], stop: Callable[[], None], deadline: Deadline) -> tuple[Any, None]:

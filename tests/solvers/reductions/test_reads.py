@@ -1,4 +1,6 @@
-"""Reads of a problem that reductions share are those of the problem itself."""
+"""The parts of a problem that read its variables are the same whether they are shared by reductions or computed
+anew.
+"""
 
 from __future__ import annotations
 

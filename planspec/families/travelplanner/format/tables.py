@@ -26,7 +26,7 @@ COLUMNS = {
     "meals": ("day", "meal", "restaurant"),
     "sights": ("day", "attraction"),
 }
-"""Required columns by table."""
+"""Columns that each table must have, besides its key."""
 MOST_KNOWN = 20_000
 """Maximum number of strings in a cache. Strings longer than any name are not cached."""
 Value = TypeVar("Value")

@@ -39,7 +39,7 @@ SHOWN_COLUMNS: Mapping[str, tuple[str, ...]] = {
 }
 """Columns that pages show, by table."""
 SILENT = ("", "false")
-"""Values that need no text on a page. The column `booked` is an exception: both its values are shown."""
+"""Values that a page shows by not mentioning them. The column `booked` is an exception: both its values are shown."""
 _OWNER_COLUMNS = {"spot": ("place", "hotel"), "includes": ("offer",)}
 """Tables that no page shows, with the columns that link their rows to rows on pages."""
 _WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -51,8 +51,8 @@ class NeededCell(NamedTuple):
     Attributes:
         file: name of the file.
         line: line of the row.
-        column: column of the cell; None if any cell of the row will do. That is the case for facts that a
-            page implies by silence (a ticket is not for students) or states in its heading (the day).
+        column: column of the cell; None if any cell of the row is enough. It is None for facts that a page implies by
+            not mentioning them (a ticket is not for students) or states in its heading (the day).
     """
 
     file: str

@@ -10,7 +10,6 @@ from planspec.families.worldtravel.generator.checking import check_city, city_fa
 from planspec.families.worldtravel.generator.city import HEADERS, CityFolder
 from planspec.suite_writing.options import UnsuitableSuiteError
 from tests.families.worldtravel.generator.towns import FILES, write_town
-from tests.lengths import try_few
 from tests.paths import ROOT
 
 pytestmark = pytest.mark.slow
