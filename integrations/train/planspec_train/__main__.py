@@ -52,13 +52,13 @@ def _print_grid(kind: str, folder: Path) -> None:
     done = []
     for trial in trials(kind, COURSES[kind], folder):
         done.append(trial)
-        plan, rewards = trial.plan, " ".join(f"{reward:.3f}" for reward in trial.rewards)
+        settings, rewards = trial.settings, " ".join(f"{reward:.3f}" for reward in trial.rewards)
         print(
-            f"{plan.steps:5}  {plan.groups:6}  {plan.episodes:8}  {plan.entropy:7}  {plan.addend:6}  {trial.score:5.3f}  "
+            f"{settings.steps:5}  {settings.groups:6}  {settings.episodes:8}  {settings.entropy:7}  {settings.addend:6}  {trial.score:5.3f}  "
             f"{trial.cpu_s:5.0f}  {rewards}",
             flush=True,
         )
-    print(f"{kind}: {max(done, key=lambda each: each.score).plan}")
+    print(f"{kind}: {max(done, key=lambda each: each.score).settings}")
 
 
 def _learn(kind: str, folder: Path, seeds: int, steps: int | None) -> bool:
@@ -67,13 +67,13 @@ def _learn(kind: str, folder: Path, seeds: int, steps: int | None) -> bool:
     A rise is significant if it is more than twice the standard deviation over the seeds.
     """
     course = COURSES[kind]
-    course = replace(course, plan=replace(course.plan, steps=steps or course.plan.steps))
-    plan = course.plan
+    course = replace(course, settings=replace(course.settings, steps=steps or course.settings.steps))
+    settings = course.settings
     tasks, held_out = (course.open(course.prepare(folder, split)) for split in ("train", "held-out"))
     shipped = [course.open_shipped(each) for each in course.shipped(folder)]
     print(
-        f"\n{kind}: {len(tasks)} tasks to learn on, {len(held_out)} held out, {plan.steps} updates of "
-        f"{plan.groups} x {plan.episodes} episodes, {Policy().size} parameters"
+        f"\n{kind}: {len(tasks)} tasks to learn on, {len(held_out)} held out, {settings.steps} updates of "
+        f"{settings.groups} x {settings.episodes} episodes, {Policy().size} parameters"
     )
     print(f"seed  {'   '.join(f'{name} (start end greedy)' for name in course.rewards)}   pass  greedy  calls  CPU s")
     records = [_learn_once(course, tasks, held_out, shipped, seed, folder) for seed in range(seeds)]
@@ -95,15 +95,15 @@ def _learn_once(
     course: Course, tasks: list[Any], held_out: list[Any], shipped: list[Any], seed: int, folder: Path
 ) -> dict[str, Any]:
     """Train with one seed, print a row of the table, and return the measurements."""
-    begun, policy, plan = time.process_time(), Policy(), course.plan
+    begun, policy, settings = time.process_time(), Policy(), course.settings
     curve: list[tuple[int, dict[str, float]]] = []
 
     def on_step(step: int) -> None:
-        if step % plan.every == 0 or step == plan.steps:
+        if step % settings.every == 0 or step == settings.steps:
             curve.append((step, dict(course.measure(policy, held_out, step))))
 
-    learnt = course.train(policy, tasks, plan, seed, on_step)
-    end, greedy = curve[-1][1], course.measure(policy, held_out, plan.steps, greedy=True)
+    learnt = course.train(policy, tasks, settings, seed, on_step)
+    end, greedy = curve[-1][1], course.measure(policy, held_out, settings.steps, greedy=True)
     whole = [dict(course.measure(policy, [each], seed, greedy=True)) for each in shipped]
     seconds = time.process_time() - begun
     rewards = "   ".join(f"{curve[0][1][name]:6.3f} {end[name]:6.3f} {greedy[name]:6.3f}" for name in course.rewards)

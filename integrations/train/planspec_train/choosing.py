@@ -11,7 +11,7 @@ from typing import Any
 
 from planspec_train.courses import Course
 from planspec_train.policy import Policy
-from planspec_train.training import Plan
+from planspec_train.training import TrainingSettings
 
 SEEDS = (100, 101)
 """Seeds of the trainings. Reported results have other seeds."""
@@ -20,7 +20,7 @@ GRID: MutableMapping[str, Sequence[Mapping[str, Any]]] = {
     "scheduling": [{"steps": 120, "entropy": entropy} for entropy in (0.02, 0.04)],
     "himap": [{"steps": 40, "episodes": 8, "entropy": 0.01, "addend": addend} for addend in (0.0, 0.1)],
 }
-"""Settings to compare, by kind: fields of `Plan`."""
+"""Settings to compare, by kind: fields of `TrainingSettings`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +28,12 @@ class Trial:
     """Result of training with one setting and several seeds.
 
     Attributes:
-        plan: the setting.
+        settings: the training settings.
         rewards: for each seed, the mean reward on the validation tasks after the last update.
         cpu_s: CPU time of all trainings in seconds.
     """
 
-    plan: Plan
+    settings: TrainingSettings
     rewards: Sequence[float]
     cpu_s: float
 
@@ -53,14 +53,16 @@ def trials(kind: str, course: Course, folder: Path) -> Iterator[Trial]:
     """
     tasks, checked = (course.open(course.prepare(folder, split)) for split in ("train", "validation"))
     for setting in GRID[kind]:
-        begun, plan = time.process_time(), replace(course.plan, **setting)
-        rewards = [_validation_reward(course, plan, tasks, checked, seed) for seed in SEEDS]
-        yield Trial(plan, rewards, time.process_time() - begun)
+        begun, settings = time.process_time(), replace(course.settings, **setting)
+        rewards = [_validation_reward(course, settings, tasks, checked, seed) for seed in SEEDS]
+        yield Trial(settings, rewards, time.process_time() - begun)
 
 
-def _validation_reward(course: Course, plan: Plan, tasks: Sequence[Any], checked: Sequence[Any], seed: int) -> float:
+def _validation_reward(
+    course: Course, settings: TrainingSettings, tasks: Sequence[Any], checked: Sequence[Any], seed: int
+) -> float:
     """Train once, and return the mean reward on the validation tasks."""
     policy = Policy()
-    course.train(policy, tasks, plan, seed, lambda _: None)
+    course.train(policy, tasks, settings, seed, lambda _: None)
     measured = course.measure(policy, checked, seed)
     return fmean(measured[name] for name in course.rewards)

@@ -21,7 +21,7 @@ from planspec_train.preparing import (
     shipped_trips,
 )
 from planspec_train.splits import Split
-from planspec_train.training import Plan, Task, measure, open_tasks, train
+from planspec_train.training import Task, TrainingSettings, measure, open_tasks, train
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Course:
     """A kind of tasks with everything that training on it needs.
 
     Attributes:
-        plan: training settings.
+        settings: training settings.
         prepare: function that writes the suite of a split into a folder and returns the suite's file.
         shipped: function that returns ids or files of shipped tasks of this kind, which are not trained on.
         open: function that opens the tasks of a suite.
@@ -40,12 +40,12 @@ class Course:
         bounds: rewards at the bottom and at the top of the chart.
     """
 
-    plan: Plan
+    settings: TrainingSettings
     prepare: Callable[[Path, Split], Path]
     shipped: Callable[[Path], Sequence[str]]
     open: Callable[[Path], Sequence[Any]]
     open_shipped: Callable[[str], Any]
-    train: Callable[[Policy, Sequence[Any], Plan, int, Callable[[int], None]], list[float]]
+    train: Callable[[Policy, Sequence[Any], TrainingSettings, int, Callable[[int], None]], list[float]]
     measure: Callable[..., Mapping[str, float]]
     rewards: Sequence[str] = ("reward",)
     bounds: tuple[float, float] = (0.0, 1.0)
@@ -57,9 +57,11 @@ def _open_task(name: str) -> Task:
 
 
 COURSES: Mapping[str, Course] = {
-    "errands": Course(Plan(steps=120), prepare_errands, shipped_errands, open_tasks, _open_task, train, measure),
+    "errands": Course(
+        TrainingSettings(steps=120), prepare_errands, shipped_errands, open_tasks, _open_task, train, measure
+    ),
     "scheduling": Course(
-        Plan(steps=120),
+        TrainingSettings(steps=120),
         prepare_scheduling,
         shipped_schedules,
         open_tasks,
@@ -68,7 +70,7 @@ COURSES: Mapping[str, Course] = {
         measure,
     ),
     "himap": Course(
-        Plan(steps=40, episodes=8, every=10, entropy=0.01, addend=0.1),
+        TrainingSettings(steps=40, episodes=8, every=10, entropy=0.01, addend=0.1),
         prepare_trips,
         shipped_trips,
         roles.open_trips,

@@ -31,7 +31,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TrainingSettings:
     """Training settings.
 
     Attributes:
@@ -40,7 +40,7 @@ class Plan:
         episodes: number of episodes of each task in an update.
         every: number of updates between two measurements on the held-out tasks.
         entropy: initial weight of the entropy of decisions; it falls to 0 in the last third of the updates.
-        addend: addition to the deviation of a group's rewards, by which advantages are divided.
+        addend: number added to the standard deviation of a group's rewards, which is the divisor of advantages.
     """
 
     steps: int = 100
@@ -59,31 +59,31 @@ def open_tasks(suite: Path) -> list[Task]:
 def train(
     policy: Policy,
     tasks: Sequence[Task],
-    plan: Plan,
+    settings: TrainingSettings,
     seed: int,
     on_step: Callable[[int], None],
 ) -> list[float]:
     """Train a policy, and return the mean reward of the episodes of each update."""
     generator = np.random.default_rng(seed)
     means = []
-    for number in range(plan.steps):
+    for number in range(settings.steps):
         on_step(number)
         gradient = np.zeros(policy.size)
-        entropy = plan.entropy * min(1.0, 3 * (1 - (number + 1) / plan.steps))
+        entropy = settings.entropy * min(1.0, 3 * (1 - (number + 1) / settings.steps))
         useful = 0
         rewards: list[float] = []
-        for place in generator.choice(len(tasks), size=min(plan.groups, len(tasks)), replace=False):
-            pairs = [tasks[place].attempt(policy, generator) for _ in range(plan.episodes)]
+        for place in generator.choice(len(tasks), size=min(settings.groups, len(tasks)), replace=False):
+            pairs = [tasks[place].attempt(policy, generator) for _ in range(settings.episodes)]
             rewards += [outcome["reward"] for _, outcome in pairs]
-            paid = advantages(rewards[-plan.episodes :], plan.addend)
+            paid = advantages(rewards[-settings.episodes :], settings.addend)
             useful += bool(paid.any())
             for (episode, _), advantage in zip(pairs, paid, strict=True):
                 if useful:
                     gradient += policy.gradient(episode.steps, float(advantage), entropy)
         if useful:
-            policy.ascend(gradient / (useful * plan.episodes))
+            policy.ascend(gradient / (useful * settings.episodes))
         means.append(fmean(rewards))
-    on_step(plan.steps)
+    on_step(settings.steps)
     return means
 
 

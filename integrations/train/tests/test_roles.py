@@ -22,7 +22,7 @@ from planspec_train.himap.training import groups_of, train
 from planspec_train.himap.trips import trip_queries
 from planspec_train.policy import Policy, advantages
 from planspec_train.splits import SEEDS, Split
-from planspec_train.training import Plan
+from planspec_train.training import TrainingSettings
 
 REQUEST = "We leave Marrowby for Brindle on March 3rd, 2022. Back on March 5th, 2022, two people, and $1,350 to spend."
 
@@ -100,7 +100,7 @@ def test_trips_of_different_splits_go_to_different_cities() -> None:
 
 
 def test_a_setting_is_scored_by_the_mean_of_its_seeds_minus_their_deviation() -> None:
-    thin, steady = Trial(Plan(steps=1), (0.2, 0.8), 0.0), Trial(Plan(steps=2), (0.4, 0.5), 0.0)
+    thin, steady = Trial(TrainingSettings(steps=1), (0.2, 0.8), 0.0), Trial(TrainingSettings(steps=2), (0.4, 0.5), 0.0)
     assert thin.score == pytest.approx(0.5 - 0.6 / 2**0.5) and max(thin, steady, key=lambda each: each.score) is steady
 
 
@@ -117,8 +117,8 @@ def test_a_grid_is_tried_on_tasks_of_validation_and_opens_no_held_out_task(
     course = replace(COURSES["himap"], prepare=prepare, open=lambda _: [trip])
     first, second = trials("himap", course, tmp_path)
     assert prepared == ["train", "validation"]
-    assert (first.plan.episodes, second.plan.episodes) == (2, 3) and len(first.rewards) == 2
-    assert first.plan.entropy == COURSES["himap"].plan.entropy
+    assert (first.settings.episodes, second.settings.episodes) == (2, 3) and len(first.rewards) == 2
+    assert first.settings.entropy == COURSES["himap"].settings.entropy
 
 
 def test_trajectories_are_compared_within_their_role_alone() -> None:
@@ -153,7 +153,7 @@ def test_each_conversation_has_a_reward_and_its_decisions(trip: Trip) -> None:
 def test_equal_seeds_give_equal_weights(trip: Trip) -> None:
     def weights(seed: int) -> list[float]:
         policy = Policy(size=512)
-        train(policy, [trip], Plan(steps=2, groups=1, episodes=4), seed, lambda _: None)
+        train(policy, [trip], TrainingSettings(steps=2, groups=1, episodes=4), seed, lambda _: None)
         return list(policy.weights)
 
     first = weights(1)

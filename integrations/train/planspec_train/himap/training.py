@@ -10,7 +10,7 @@ import numpy as np
 
 from planspec_train.himap.episodes import Attempt, Trajectory, Trip
 from planspec_train.policy import Floats, Policy, advantages
-from planspec_train.training import Plan
+from planspec_train.training import TrainingSettings
 
 ROLES = ("coordinator", "executor")
 
@@ -20,7 +20,9 @@ def open_trips(suite: Path) -> list[Trip]:
     return [Trip.open(str(file)) for file in sorted(suite.parent.glob("tasks/*.yaml"))]
 
 
-def train(policy: Policy, trips: Sequence[Trip], plan: Plan, seed: int, on_step: Callable[[int], None]) -> list[float]:
+def train(
+    policy: Policy, trips: Sequence[Trip], settings: TrainingSettings, seed: int, on_step: Callable[[int], None]
+) -> list[float]:
     """Train a policy that both roles share, and return the mean pass rate of the attempts of each update.
 
     Advantages are relative to a group: all trajectories of one role, such as `executor day 2`, at one task. Coordinator
@@ -28,23 +30,23 @@ def train(policy: Policy, trips: Sequence[Trip], plan: Plan, seed: int, on_step:
     """
     generator = np.random.default_rng(seed)
     passes = []
-    for number in range(plan.steps):
+    for number in range(settings.steps):
         on_step(number)
-        entropy = plan.entropy * min(1.0, 3 * (1 - (number + 1) / plan.steps))
+        entropy = settings.entropy * min(1.0, 3 * (1 - (number + 1) / settings.steps))
         total = np.zeros(policy.size)
-        places = generator.choice(len(trips), size=min(plan.groups, len(trips)), replace=False)
-        attempts = [[trips[place].attempt(policy, generator) for _ in range(plan.episodes)] for place in places]
+        places = generator.choice(len(trips), size=min(settings.groups, len(trips)), replace=False)
+        attempts = [[trips[place].attempt(policy, generator) for _ in range(settings.episodes)] for place in places]
         for role in ROLES:
             groups = [group for each in attempts for group in groups_of(each, role)]
             count = sum(map(len, groups))
             if count:
                 total += (
-                    sum((_gradient(policy, group, plan.addend, entropy) for group in groups), np.zeros(policy.size))
+                    sum((_gradient(policy, group, settings.addend, entropy) for group in groups), np.zeros(policy.size))
                     / count
                 )
         policy.ascend(total)
         passes.append(fmean(each.passes for group in attempts for each in group))
-    on_step(plan.steps)
+    on_step(settings.steps)
     return passes
 
 
