@@ -85,12 +85,12 @@ def test_equal_seeds_give_equal_curves(modules: dict[str, Any]) -> None:
     ]
     environments = [planspec.environment(planspec.loads(text), floor=0.0) for text in texts]
     tasks = [training.Task(each, modules["episodes"].observed_facts(each)) for each in environments]
-    plan = training.Plan(steps=6, groups=2, episodes=8)
+    settings = training.TrainingSettings(steps=6, groups=2, episodes=8)
 
     def curve(seed: int) -> list[float]:
         policy, rewards = modules["policy"].Policy(size=512), []
         training.train(
-            policy, tasks, plan, seed, lambda step: rewards.append(training.measure(policy, tasks, step)["reward"])
+            policy, tasks, settings, seed, lambda step: rewards.append(training.measure(policy, tasks, step)["reward"])
         )
         return rewards
 
