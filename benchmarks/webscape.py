@@ -41,7 +41,7 @@ DEPTH = 4
 SIDE = 64
 CITY = "florence"
 SINGLE = ("attractions", "restaurants", "hotels")
-Bones = Counter[tuple[str, ...]]
+PathCounts = Counter[tuple[str, ...]]
 
 
 class Skeleton(NamedTuple):
@@ -52,8 +52,8 @@ class Skeleton(NamedTuple):
         tags: paths of tags only.
     """
 
-    classes: Bones
-    tags: Bones
+    classes: PathCounts
+    tags: PathCounts
 
 
 class ComparedPage(NamedTuple):
@@ -63,13 +63,13 @@ class ComparedPage(NamedTuple):
         city: city of the page.
         subject: place, transport mode or city that the page is about.
         layout: layout of the page.
-        bones: two multisets of paths of elements: with classes, and as tags only.
+        skeleton: paths of the page's elements.
     """
 
     city: str
     subject: str
     layout: str
-    bones: Skeleton
+    skeleton: Skeleton
 
 
 class _SkeletonParser(HTMLParser):
@@ -97,7 +97,7 @@ def skeleton(html: str) -> Skeleton:
     return parser.skeleton
 
 
-def similarity(a: Bones, b: Bones) -> float:
+def similarity(a: PathCounts, b: PathCounts) -> float:
     """Return the share of paths that two pages have in common, as weighted Jaccard similarity."""
     few, many = (a, b) if len(a) < len(b) else (b, a)
     common = sum(min(count, many[path]) for path, count in few.items() if path in many)
@@ -117,7 +117,7 @@ def nearest_similarities(
     best: dict[int, float] = {}
     for (i, a), (j, b) in combinations(enumerate(pages), 2):
         if accepts(a, b):
-            value = similarity(a.bones[level], b.bones[level])
+            value = similarity(a.skeleton[level], b.skeleton[level])
             best[i], best[j] = max(best.get(i, 0), value), max(best.get(j, 0), value)
     return list(best.values())
 
