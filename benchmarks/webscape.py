@@ -48,8 +48,8 @@ class Skeleton(NamedTuple):
     """Paths of a page's elements.
 
     Attributes:
-        classes: paths of tags with classes.
-        tags: paths of tags only.
+        classes: counts of paths of tags with classes.
+        tags: counts of paths of tags only.
     """
 
     classes: PathCounts
