@@ -13,7 +13,7 @@ count less than its term says; so the amount of a row is the least over the grou
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
@@ -24,6 +24,7 @@ from planspec.solvers.ir.nodes import FALSE, TRUE, AtMostZero, Atom, Bool, Negat
 from planspec.solvers.ir.problem import Load
 from planspec.solvers.lowering.atoms import Atoms
 from planspec.solvers.lowering.relations import UNLISTED, Element, Relation, possible_groups
+
 
 @dataclass(frozen=True, slots=True)
 class _Member:
@@ -54,7 +55,7 @@ class _Limit:
 
 
 def loads(relation: Relation, hard: Iterable[Bool], model: NodeBuilder, atoms: Atoms) -> tuple[Load, ...]:
-    """Return the loads along the routes of a relation; none if some group that may have rows has no limit.
+    """Return the loads along the routes of a relation.
 
     Args:
         relation: the steps. Those of each group form one route, and each row is in at most one route.
@@ -64,20 +65,16 @@ def loads(relation: Relation, hard: Iterable[Bool], model: NodeBuilder, atoms: A
     """
     inside = _inside(relation, model, atoms)
     names = list(dict.fromkeys(name for each in inside for name in each))
-    limits = _limits(_members(inside, model), hard)
-    if not names or not _are_limited(names, limits):
+    if UNLISTED in names:
         return ()
+    limits = _limits(_members(inside, model), hard)
     found: dict[tuple[tuple[int, ...], int], Load] = {}
-    for limit in limits[names[0]]:
-        load = _load(relation, inside, {name: _most_similar(limit, limits[name]) for name in names})
+    for limit in (limit for name in names for limit in limits.get(name, ())):
+        chosen = {name: _similar_limit(limits.get(name, ()), _amounts_in(name, limit, inside)) for name in names}
+        load = _load(relation, inside, chosen)
         if sum(load.amounts) > load.capacity:
             found.setdefault((load.amounts, load.capacity), load)
     return tuple(found.values())
-
-
-def _are_limited(names: Iterable[Any], limits: Container[Any]) -> bool:
-    """Return whether every group has a limit; `UNLISTED` has none."""
-    return all(name in limits for name in names)
 
 
 def _inside(relation: Relation, model: NodeBuilder, atoms: Atoms) -> list[dict[Any, Bool]]:
@@ -134,14 +131,21 @@ def _limits(members: Mapping[Atom, Sequence[_Member]], hard: Iterable[Bool]) -> 
     return limits
 
 
-def _most_similar(limit: _Limit, others: Sequence[_Limit]) -> _Limit:
-    """Return the limit that has most of the amounts of another one, and the least capacity among equals."""
+def _amounts_in(name: Any, limit: _Limit, inside: Sequence[Mapping[Any, Bool]]) -> dict[int, int]:
+    """Return the amounts of the elements that may belong to a group."""
+    return {i: amount for i, amount in limit.amounts.items() if name in inside[i]}
+
+
+def _similar_limit(limits: Sequence[_Limit], amounts: Mapping[int, int]) -> _Limit:
+    """Return the limit of a group that has most of some amounts, and the least capacity among equals.
+
+    A group without a limit can have all amounts.
+    """
+    if not limits:
+        return _Limit(amounts, sum(amounts.values()))
     return max(
-        others,
-        key=lambda each: (
-            sum(min(amount, each.amounts.get(i, 0)) for i, amount in limit.amounts.items()),
-            -each.capacity,
-        ),
+        limits,
+        key=lambda limit: (sum(min(each, limit.amounts.get(i, 0)) for i, each in amounts.items()), -limit.capacity),
     )
 
 
