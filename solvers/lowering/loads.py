@@ -55,7 +55,7 @@ class _Limit:
 
 
 def loads(relation: Relation, hard: Iterable[Bool], model: NodeBuilder, atoms: Atoms) -> tuple[Load, ...]:
-    """Return the loads along the routes of a relation.
+    """Return the loads along the routes of a relation that need at least two routes.
 
     Args:
         relation: the steps. Those of each group form one route, and each row is in at most one route.
@@ -72,7 +72,7 @@ def loads(relation: Relation, hard: Iterable[Bool], model: NodeBuilder, atoms: A
     for limit in (limit for name in names for limit in limits.get(name, ())):
         chosen = {name: _similar_limit(limits.get(name, ()), _amounts_in(name, limit, inside)) for name in names}
         load = _load(relation, inside, chosen)
-        if sum(load.amounts) > load.capacity:
+        if load.fewest > 1:
             found.setdefault((load.amounts, load.capacity), load)
     return tuple(found.values())
 

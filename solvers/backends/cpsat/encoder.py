@@ -41,6 +41,7 @@ class Encoder:
         self._integers: dict[Derived, cp.IntVar] = {}
         self._sides: dict[ir.Bool | Derived, int] = {}
         self._defined_by_routes: set[ir.Bool] = set()
+        self._arcs: dict[Routes, Mapping[Arc, Literal]] = {}
         self.peaks: Mapping[ir.Extreme, Peak] = {}
 
     # -- conditions -------------------------------------------------------------------------------
@@ -97,14 +98,17 @@ class Encoder:
                     self._require_truth(arc.implies, True, (literal,))
             for arcs in routes.exclusive:
                 self._model.add_at_most_one(literals[arc] for arc in arcs)
+        self._arcs[routes] = literals
+
+    def require_loads(self, routes: Routes) -> None:
+        """Require that loads grow along routes and stay within their capacities, and that there are enough routes.
+
+        The routes must have been required before. A node that is in no route may have any load.
+        """
         for load in routes.loads:
-            self._require_load(load, literals)
+            self._require_load(load, self._arcs[routes])
 
     def _require_load(self, load: Load, literals: Mapping[Arc, Literal]) -> None:
-        """Require that a load grows along each route and stays within its capacity, and that there are enough routes.
-
-        A node that is in no route may have any load.
-        """
         capacity, amounts = load.capacity, (0, *load.amounts)
         sums = [self._model.new_int_var(min(amount, capacity), capacity, "") for amount in amounts]
         for arc, literal in literals.items():
