@@ -69,7 +69,8 @@ def loads(relation: Relation, hard: Iterable[Bool], model: NodeBuilder, atoms: A
         return ()
     limits = _limits(_members(inside, model), hard)
     found: dict[tuple[tuple[int, ...], int], Load] = {}
-    for limit in (limit for name in names for limit in limits.get(name, ())):
+    # those of one group suffice, as the limits of the other groups are chosen to be similar
+    for limit in max(limits.values(), key=_total_amounts, default=()):
         chosen = {name: _similar_limit(limits.get(name, ()), _amounts_in(name, limit, inside)) for name in names}
         load = _load(relation, inside, chosen)
         if load.fewest > 1:
@@ -134,6 +135,10 @@ def _limits(members: Mapping[Atom, Sequence[_Member]], hard: Iterable[Bool]) -> 
 def _amounts_in(name: Any, limit: _Limit, inside: Sequence[Mapping[Any, Bool]]) -> dict[int, int]:
     """Return the amounts of the elements that may belong to a group."""
     return {i: amount for i, amount in limit.amounts.items() if name in inside[i]}
+
+
+def _total_amounts(limits: Iterable[_Limit]) -> int:
+    return sum(sum(limit.amounts.values()) for limit in limits)
 
 
 def _similar_limit(limits: Sequence[_Limit], amounts: Mapping[int, int]) -> _Limit:
