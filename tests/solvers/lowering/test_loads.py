@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from random import Random
 from typing import Any
 
 import pytest
@@ -129,6 +130,44 @@ def test_the_optimum_is_the_same_with_loads(load: str, scope: dict[str, str], ex
     found = [solve(problem.ground, backend=name) for name in BACKENDS]
     assert {each.status for each in found} == {Status.OPTIMAL} and expected
     assert len({each.objective for each in found}) == 1
+
+
+SUMS = (
+    "s.place.load",
+    "s.place.size",
+    "s.place.load + s.note",
+    "s.place.load - 1",
+    "2 - s.place.load",
+    "s.place.load if v == red else s.place.size",
+)
+OTHERS = ("", " + sum(s.note for s in stops)", " - sum(s.place.size for s in stops if s.van != v)")
+FILTERS = ("s.van == v", "s.van == v", "s.van != v", "s.van == v and s.when > 0")
+
+
+def random_limit(source: Random) -> str:
+    value, other, rows = source.choice(SUMS), source.choice(OTHERS), source.choice(FILTERS)
+    limit = f"{source.choice(('<=', '<=', '<', '>='))} {source.randint(0, 6)}"
+    return f"sum({value} for s in stops if {rows}){other} {limit}{source.choice(('', ' + (1 if v == red else 0)'))}"
+
+
+@pytest.mark.slow
+def test_the_plans_are_the_same_with_the_loads_of_random_limits() -> None:
+    recognised = 0
+    for seed in range(60):
+        source = Random(seed)
+        limits = " and ".join(random_limit(source) for _ in range(source.choice((1, 1, 2))))
+        problem = lower_round(
+            limits,
+            OPTIONAL=source.choice(("true", "false")),
+            NOTE=source.choice(("0", "0..1")),
+            WHEN="0..1",
+            VANS=source.choice(("red | blue", "red | blue | green")),
+            VAN=source.choice(("Van", "{red, blue}")),
+        )
+        if any(routes.loads for routes in problem.problem.routes):
+            recognised += 1
+            assert plans(problem) == accepted(problem), (seed, limits)
+    assert recognised >= 5
 
 
 def test_loads_that_no_vans_can_carry_are_infeasible() -> None:
