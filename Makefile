@@ -58,21 +58,33 @@ quick: lint types layers ## lint, types, layers and the tests that are not slow:
 	$(PYTEST) -n auto --dist loadgroup -m $(QUICK)
 
 # Each package of integrations/ has an environment of its own, since their harnesses' pins and planspec's tools differ. TORCH is
-# what TRL's has of PyTorch: by itself that is the build for GPUs, of several gigabytes.
+# the version of PyTorch that TRL's tests were run with; the CPU's build is enough, if one is among the packages that pip finds.
 HARNESSES := $(patsubst integrations/%/tests,build/integrations/%,$(wildcard integrations/*/tests))
 OPENREWARD := build/integrations/openreward
 OPENENV := build/integrations/openenv
-TORCH := torch
+TORCH := torch==2.13.0
+TRL := trl>=1.16,<2
+# Harbor, which most readers of exported folders build on, needs Python 3.12.
+READERS_PYTHON = $(shell for python in python3.12 $(BIN)/python python3.13 python3.14 $(wildcard $(HOME)/.pyenv/versions/3.1[2-9]*/bin/python); do \
+    "$$python" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 12))' >/dev/null 2>&1 && echo "$$python" && break; \
+done)
 .PHONY: integrations $(HARNESSES) $(OPENREWARD) $(OPENENV)
 integrations: $(STAMP) $(HARNESSES) $(OPENREWARD) $(OPENENV) ## drive browsers, clients, MCP, Inspect and training harnesses
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet --editable '.[dev,browser]'
 	$(PYTEST) -m integration
 
+NEWER = @$(if $(READERS_PYTHON),:,echo "note: no Python 3.12 or newer was found: tests of readers that need it are skipped; choose \
+    one with make integrations READERS_PYTHON=/path/to/python3.12")
+# Without Python 3.12 the tests of readers that need it are skipped.
+build/integrations/readers $(OPENENV): HARNESS_PYTHON = $(or $(READERS_PYTHON),$(BIN)/python)
+HARNESS_PYTHON = $(BIN)/python
+
 $(HARNESSES): build/integrations/%: $(STAMP)
-	$(BIN)/python -m venv $@
+	$(if $(filter readers,$*),$(NEWER))
+	$(HARNESS_PYTHON) -m venv --clear $@
 	$@/bin/python -m pip install --disable-pip-version-check --quiet $(if $(filter trl,$*),'$(TORCH)') \
 	    --editable '.[solve]' --editable 'integrations/$*[test]'
-	$(if $(filter readers,$*),$@/bin/python -m pip install --disable-pip-version-check --quiet --no-deps 'trl>=1.16,<2')
+	$(if $(filter readers,$*),$@/bin/python -m pip install --disable-pip-version-check --quiet --no-deps '$(TRL)')
 	cd integrations/$* && $(CURDIR)/$@/bin/python -P -m pytest
 
 $(OPENREWARD): $(STAMP)
@@ -81,10 +93,10 @@ $(OPENREWARD): $(STAMP)
 	    'hypothesis>=6.150' 'pytest>=9' pytest-benchmark pytest-xdist syrupy
 	$@/bin/python -P -m pytest tests/planspec/exports/test_ors.py
 
-# The programs that read exported folders need Python 3.12, and their tests are skipped with an earlier one: make
-# PYTHON=python3.12. OpenEnv needs an earlier mcp than verifiers.
+# OpenEnv needs an earlier mcp than verifiers.
 $(OPENENV): $(STAMP)
-	$(BIN)/python -m venv $@
+	$(NEWER)
+	$(HARNESS_PYTHON) -m venv --clear $@
 	$@/bin/python -m pip install --disable-pip-version-check --quiet --editable '.[solve]' --editable 'integrations/readers[openenv]'
 	cd integrations/readers && $(CURDIR)/$@/bin/python -P -m pytest
 

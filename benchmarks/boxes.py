@@ -1,6 +1,6 @@
 """Check of the text boxes of pages in Chromium, on wide and narrow screens: `python -m benchmarks.boxes`.
 
-For each layout on each site, one page is rendered, with alternating variants of markup, and opened at widths of 1280
+For each layout on each site, one page is rendered, with alternating variants of its HTML, and opened at widths of 1280
 and 390 pixels. The benchmark prints the faults of its text boxes, at most six lines for each page, and the number of
 pages with faults.
 """

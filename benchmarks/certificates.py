@@ -57,7 +57,7 @@ def main() -> int:
             command = [sys.executable, "-m", "planspec", "validate", *tasks, "--certify", "--resume", *chosen]
             command += ["--timeout", str(TIMEOUT_S), "--jobs", str(args.jobs)]
             status = subprocess.run(command, check=False).returncode
-            if status not in (0, 1):  # status 1: a task has no plan or several plans, as recorded in its certificate
+            if status not in (0, 1):  # exit status 1: a task has no plan or several plans, as its certificate also says
                 worst = max(worst, status)
         for proof in set((folder / certificates.FOLDER).glob("*.lrat.gz")) - shipped:
             proof.unlink()

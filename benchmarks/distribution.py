@@ -6,7 +6,7 @@ separately. Each round starts a cluster of one node. The CPU time is that of all
 their start-up. It is polled, so the last tenth of a second of a process may be missing. Verdicts are compared by
 their hash. The overhead is the CPU time that the cluster needs in addition to that of the local processes measured
 last, as a share of the latter. For a fair comparison, there must be as many actors as local processes. For few
-answers, most of the overhead is start-up. The cost of one further answer follows from the figures for two counts.
+answers, most of the overhead is start-up. The cost per answer is the slope between the figures for two counts.
 
     python -m benchmarks.distribution --suite veritrip --answers 20000 1000000 --ways 2 ray
 """

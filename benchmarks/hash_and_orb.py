@@ -1,4 +1,4 @@
-"""Picture search by perceptual hashes and ORB, the former method and now a baseline.
+"""Picture search by perceptual hashes and ORB features: the method of earlier versions, now a baseline.
 
 One shortlist is ranked by the dHashes (Krawetz) of the whole picture and of windows. Another is ranked by the votes
 of ORB corners (Rublee et al. 2011), indexed by locality-sensitive hashing. The best 16 candidates, or the best k,

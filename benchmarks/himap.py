@@ -1,15 +1,15 @@
-"""Ablation of HiMAP-Travel with day policies that use no model.
+"""Ablation of HiMAP-Travel in which scripted policies, without a language model, plan the days.
 
 Run it as `python -m benchmarks.himap [--seeds N] [--small]`.
 
 The trips are the feasible ones of the small invented world, or the public train queries if their tables are
 beside the checkout. The rating of each venue by each traveller is drawn from the seed. Each configuration
-plans every trip with every seed, and percentages are over all pairs of trip and seed. A difference compares the same trips and
-seeds. Its interval is the middle 95 % of bootstrap means, for which trips are resampled together with all their
-seeds. The column `shows` says whether the whole interval is on the paper's side of 0.
+plans every trip with every seed, and percentages are over all pairs of trip and seed. A difference compares the same
+trips and seeds. Its interval is the middle 95 % of bootstrap means, for which trips are resampled together with all
+their seeds. The column `shows` says whether the whole interval is on the paper's side of 0.
 
-The final plan may exceed the budget, because it contains the executors' last proposals for rejected days. With the monitor, the
-committed costs never exceed the budget.
+The final plan may exceed the budget, because it contains the executors' last proposals for rejected days. With the
+monitor, the committed costs never exceed the budget.
 
 Times cover only the planning of days, in one round, in which each call of an executor takes `--latency` seconds as
 if a remote service answered it. There is no bargaining, so every day is planned once. The policy is greedy,
@@ -65,18 +65,18 @@ class PrivilegedTask:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Results of planning a trip. Shares are 0 or 1 for a single trip.
+    """Results of planning a trip.
 
     Attributes:
         passed: whether the plan passes.
-        twice: whether the plan visits a restaurant or an attraction twice.
+        twice: whether the plan visits some restaurant or attraction twice.
         overspent: whether the plan exceeds the budget.
-        rejected: whether a day is still rejected at the end.
+        rejected: whether the monitor still rejects a day at the end.
         modes: whether the plan breaks the rule about transport modes.
         iterations: number of iterations.
         seconds: seconds in which the executors plan the days.
         budget: cost as a share of the budget.
-        calls: number of calls of agents.
+        calls: number of calls to agents.
     """
 
     passed: float
@@ -179,7 +179,7 @@ def interval(values: Sequence[float]) -> tuple[float, float]:
 
 
 def claim_row(claim: Claim, results: Mapping[str, Outcomes]) -> str:
-    """Return a row of the table of claims."""
+    """Format a row of the table of claims: the paper's result, and the measured difference with its interval."""
     ablated, baseline = results[claim.ablated], results[claim.baseline]
     differences = [
         fmean(claim.metric(a) - claim.metric(b) for a, b in zip(ablated[trip], baseline[trip], strict=True))
@@ -199,14 +199,14 @@ def claim_row(claim: Claim, results: Mapping[str, Outcomes]) -> str:
 
 
 def slope(points: Sequence[tuple[int, float]]) -> float:
-    """Return the seconds for each additional day, by least squares."""
+    """Return the slope of a linear fit by least squares: seconds per additional day."""
     days, times = [d for d, _ in points], [t for _, t in points]
     middle = fmean(days)
     return sum((d - middle) * t for d, t in points) / sum((d - middle) ** 2 for d in days) if times else 0.0
 
 
 def print_times(judges: Sequence[tuple[str, Judge]], seeds: int, latency: float) -> None:
-    """Print the table of times."""
+    """Print the table of planning times by the number of days."""
     print(f"\nDay planning, {latency:g} s a call; seconds by days of the trip, mean [95 %]; growth a day\n")
     by_days: dict[int, list[tuple[str, Judge]]] = {}
     for name, judge in judges:
@@ -261,7 +261,7 @@ def main() -> None:
 
 
 def print_shares(judges: Sequence[tuple[str, Judge]], seeds: int, policy: str) -> None:
-    """Print the table of claims."""
+    """Print the table that compares the paper's claims with the measured shares."""
     results: dict[str, dict[str, list[Outcome]]] = {}
     for name, off in OFF.items():
         results[name] = {

@@ -1,8 +1,8 @@
-"""Planning horizon of an agent with a known error rate: answers in which each visit may be late.
+"""Answers of a simulated agent with a known error rate, for a check of the report's curves over the number of visits.
 
-The answers are the references of `worldtravel`. Each visit starts seven minutes late with a given probability,
-independently of the others, and no ticket has such a start. Therefore the expected share of passing answers is (1 -
-rate) to the power of the number of visits, and the report's curves must decrease accordingly. Run it as
+The answers are the references of `worldtravel`, in which each visit independently starts seven minutes late with a
+given probability. No ticket allows such a start. Therefore the expected share of passing answers is (1 - rate) to the
+power of the number of visits, and the report's curves must decrease accordingly. Run it as
 
     python -m benchmarks.horizon --rate 0.1 --out answers.jsonl
     planspec run worldtravel --agent replay:file=answers.jsonl --out run
@@ -34,7 +34,7 @@ def shift_span(span: str) -> str:
 
 
 def delay_visits(answer: Any, random: Random, rate: float) -> tuple[Any, int]:
-    """Return a copy of an answer in which visits are delayed at random, and the number of visits."""
+    """Return a copy of an answer with randomly delayed visits, and the number of all visits."""
     copy = json.loads(json.dumps(answer, default=float))
     visits = [item for day in copy["itinerary"] for item in day["schedule"] if item["item"] in VISITS]
     for visit in visits:

@@ -52,7 +52,7 @@ print(f"import {time.perf_counter() - started:.1f} s, peak memory {peak:.0f} MB"
 
 
 def write_flights(path: Path, rows: int) -> None:
-    """Append invented flights to the flights of the small world."""
+    """Append random flights to the flights of the small shipped world."""
     random_source = random.Random(17)
     cities = [f"City {n}" for n in range(312)]
     days = [(date(2022, 1, 1) + timedelta(n)).isoformat() for n in range(181)]

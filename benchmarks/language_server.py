@@ -61,7 +61,7 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1, help="measure every Nth document only")
     options = parser.parse_args()
     paths = [p for p in sorted(TASKS.rglob("*.yaml")) if "planspec:" in p.read_text(encoding="utf-8")[:2000]]
-    gc.set_threshold(100_000, 20, 20)  # as the command does
+    gc.set_threshold(100_000, 20, 20)  # as `planspec server` does
     editor = EditorState()
     times: dict[str, list[dict[str, float]]] = {}
     faulty = []

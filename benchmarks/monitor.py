@@ -1,4 +1,4 @@
-"""Latency of the monitor's `check` and `commit`, with one writer, with 8 threads, and with 8 processes.
+"""Latency of the calls `check` and `commit` of the monitor (a plan shared by agents), with 1 and 8 concurrent writers.
 
 The task is one of the small TravelPlanner trips, with a week, three cities and 16 guards. First, a plan is found and
 split into actions of one row each. A writer repeatedly draws an action, checks it and commits it. The rows of about
@@ -45,7 +45,7 @@ def good_plan(task: Task) -> dict[str, Any]:
 
 
 def run_writer(monitor: Monitor | Client, actions: Sequence[Action], rounds: int, seed: int) -> Times:
-    """Run one writer, and return its latencies in seconds."""
+    """Run one writer, and return the latencies of its calls in seconds."""
     random = Random(seed)
     times: Times = {"check": [], "commit": []}
     token = monitor.checkpoint() if seed == 0 else None

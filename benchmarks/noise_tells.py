@@ -1,4 +1,4 @@
-"""Leakage test of noise: can a classifier recognise false documents only by their form?
+"""Leakage test: can a classifier recognise false documents of VeriTrip's corpora by their form alone?
 
 The classifier sees the language of a document, its voice (`origin`), its length and its layout (paragraphs,
 lines, lists, headings, the length of its title). A second variant also sees the words, except names and numbers.
@@ -38,7 +38,7 @@ def text_without_imprint(document: CorpusDocument) -> str:
 
 
 def surface_features(document: CorpusDocument) -> Features:
-    """Return the features of a document that do not depend on its words."""
+    """Return the features of a document's form: language, voice, length and layout."""
     text = text_without_imprint(document)
     language = language_of(document.text)
     lines = text.split("\n")
@@ -134,7 +134,8 @@ class ClassifierQuality:
         false: share of the documents that state something false.
         accuracy: share of the documents that are classified correctly.
         area: area under the ROC curve: the probability that a false document has a higher suspicion than a true one.
-        found_truths: share of the disputed facts whose least suspected document states the true value.
+        found_truths: share of the disputed facts for which the document with the lowest suspicion states the true
+            value.
         chance: expected share of disputed facts for which a randomly drawn document states the true value.
     """
 
@@ -182,7 +183,7 @@ class DisputedFacts:
         return cls(facts, documents, frozenset(false & stating))
 
     def train_classifier(self, features_of: Callable[[CorpusDocument], Features]) -> SurfaceClassifier:
-        """Train a classifier on these documents."""
+        """Train a classifier of false documents on these documents."""
         return SurfaceClassifier.train_classifier(features_of, [document for _, document in self.documents], self.false)
 
     def quality(self, classifier: SurfaceClassifier) -> ClassifierQuality:
@@ -200,7 +201,7 @@ class DisputedFacts:
         )
 
     def count_false_documents(self) -> dict[str, dict[str, tuple[int, int]]]:
-        """Return the numbers of documents and of false documents, by language, length, layout and voice."""
+        """Return the numbers of all and of false documents for each value of language, length, layout and voice."""
         bounds: dict[str, tuple[int, int]] = {}
         for language in ("en", "zh"):
             sizes = sorted(

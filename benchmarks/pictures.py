@@ -1,4 +1,4 @@
-"""Picture search for places by changed views: recall by kind of change, speed, and size of the index.
+"""Search for places by pictures with a changed view: recall by kind of change, speed, and size of the index.
 
 Method: the index has one picture of each of N places. They are the shipped places and then invented ones
 (`planspec_pictures.invented_places.places_for_measuring`). None of them was used to train the network. For the first

@@ -43,8 +43,8 @@ class Row(NamedTuple):
         clauses: number of clauses of the encoding.
         steps: number of steps of the proof.
         size: size of the proof in bytes.
-        prove: CPU seconds for the proof.
-        check: CPU seconds for the check alone.
+        prove: CPU seconds for finding, writing and checking the proof.
+        check: CPU seconds for checking the proof again.
         reason: reason if there is no proof, otherwise empty.
     """
 
@@ -72,7 +72,7 @@ def certified_tasks(folder: Path) -> list[Path]:
 
 
 def prove_claims(job: tuple[Path, float]) -> list[Row]:
-    """Prove those claims of a task that have no proof yet, and return all its claims."""
+    """Prove the claims of a task that have no proof yet, and return a row for each of its claims."""
     path, seconds = job
     rows = []
     suite = next(part for part in path.parts[path.parts.index("tasks") + 1 :])

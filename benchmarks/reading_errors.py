@@ -1,4 +1,4 @@
-"""Perception experiment: do the metrics separate errors of reading from errors of planning?
+"""Perception experiment: do the metrics tell misread pages from bad planning?
 
 Run it as `python -m benchmarks.reading_errors --missed 0 0.1 0.3 0.5`. A scripted agent looks at the booking and
 reservation pages of all places on each day of a task and declares each start. It misreads a seeded share of
@@ -73,7 +73,7 @@ PLANNERS: dict[str, Planner] = {"solver": plan_with_solver, "earliest": plan_ear
 
 
 class BlankPictureSource:
-    """Picture source that returns blank pictures. The agent does not use them."""
+    """A source of page pictures that returns blank ones, since the scripted agent does not look at them."""
 
     def of(self, pages: list[str]) -> list[bytes]:
         """Return a blank picture for each page."""
@@ -97,7 +97,7 @@ class MisreadingAgent:
         self.met = self.missed = 0
 
     def answer(self, view: TaskView, desk: Desk) -> Any:
-        """Return the planner's plan, and record the readings as a note."""
+        """Return the planner's plan, and record the starts as read in a note of the attempt."""
         task = self._opened.judge.task
         read: dict[tuple[str, ...], dict[str, str]] = {}
         for day in task.givens["trip"]:
@@ -171,7 +171,7 @@ def run_agent(
     """
     random = Random(f"{seed} {share}")
     run = RunFolder(folder)
-    if setting == "text" and folder.exists():  # without pages, shares and cues have no effect
+    if setting == "text" and folder.exists():  # without pages, nothing is misread, so share and cue have no effect
         return run_scores(run, anchors=False), 0, 0
     title = f"reading errors, {planner}" if setting == "text" else f"reading errors, {planner}, {share:g} missed"
     begin(RunOptions(str(suite), AgentSpec.read("empty"), setting, limit=limit, name=title), run)

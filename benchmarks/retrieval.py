@@ -35,7 +35,7 @@ CURRENCIES = {"china": "CNY", "usa": "USD"}
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question in words. A document that states one of its facts correctly answers it.
+    """A question in natural language. Every document that states one of the facts correctly answers it.
 
     Attributes:
         sort: sort of question, such as "ticket".
@@ -119,7 +119,7 @@ def search_function(index: DocumentIndex, dense: DenseIndex | None = None) -> Ca
 
 
 def recall_text(results: Sequence[dict[str, tuple[int, int]]]) -> str:
-    """Format the recall of all questions, and of each sort."""
+    """Format the recall over all questions and for each sort of question."""
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for result in results:
         for sort, (hit, count) in result.items():

@@ -1,6 +1,6 @@
-"""Rewards and verdicts of agents that use no model, for each family, as a Markdown table.
+"""Rewards and verdicts of agents without a language model, for each family, as a Markdown table.
 
-Each agent makes its attempts as in `planspec run`. Its calls and answers are then replayed in an environment of the
+Each agent solves tasks as in `planspec run`. Its calls and answers are then replayed in an environment of the
 task, which gives the reward. The agent `copied` answers with the next task's witness, taken from its certificate.
 Run it as `python -m benchmarks.rewards [--tasks N] [--suite SUITE]`.
 """
@@ -52,7 +52,7 @@ def tasks_of(suite: str, setting: str | None, count: int) -> list[tuple[Path, Ag
 
 
 def replayed_outcome(spec: str, opened: AgentTask, episode: Environment) -> Outcome:
-    """Return the outcome of replaying an agent's attempt in the environment of its task."""
+    """Let an agent attempt a task, replay the attempt in the task's environment, and return the outcome."""
     record = attempt(AttemptSpec(episode.task, 0, 0), agent(spec), spec, opened, Limits(seconds=120.0))
     replay = episode.copy()
     outcome: Outcome | None = None
@@ -68,7 +68,7 @@ def replayed_outcome(spec: str, opened: AgentTask, episode: Environment) -> Outc
 
 
 def copied_outcome(paths: Sequence[Path], index: int, episode: Environment) -> Outcome:
-    """Return the outcome of an answer with the witness of the next task that has one."""
+    """Answer a task with another task's witness (that of the next task with one), and return the outcome."""
     for path in (*paths[index + 1 :], *paths[:index]):
         certificate = json.loads(
             (path.parent / "certificates" / f"{path.stem.removesuffix('.task')}.json").read_text("utf-8")

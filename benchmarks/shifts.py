@@ -1,4 +1,4 @@
-"""Shifts that cover a demand: interchangeable optional rows, with and without symmetry breaking by an order.
+"""Shifts that cover a demand: a task with interchangeable optional rows, with and without symmetry breaking.
 
 Method: each instance comes from a seeded generator. Seconds are CPU seconds from the checked task to the returned
 plan, with one worker and `--effort` units of work. The hand-written model is for CP-SAT, with optional shifts in order.
@@ -68,8 +68,8 @@ minimize: sum(s.lasts + {FEE} for s in shifts)
 """
 
 
-def by_hand(count: int, need: list[int], effort: float) -> str:
-    """Return the seconds of a CP-SAT model, with its bound if it proves no optimum."""
+def hand_written_seconds(count: int, need: list[int], effort: float) -> str:
+    """Solve a hand-written CP-SAT model. Return its seconds as text, with the bound if no optimum is proved."""
     began = process_time()
     model, hours = cp_model.CpModel(), len(need)
     shifts: list[tuple[Any, Any, Any]] = []
@@ -104,8 +104,11 @@ def by_hand(count: int, need: list[int], effort: float) -> str:
     return seconds if status == cp_model.OPTIMAL else f"{seconds}, {solver.best_objective_bound:.0f}"
 
 
-def by_planspec(count: int, need: list[int], effort: float, *, symmetry: bool) -> tuple[str, str]:
-    """Return the seconds, with the bound if no optimum is proved, and the best value."""
+def planspec_seconds(count: int, need: list[int], effort: float, *, symmetry: bool) -> tuple[str, str]:
+    """Solve the task with planspec.
+
+    Return its seconds as text, with the bound if no optimum is proved, and the best value.
+    """
     ground = planspec.Judge(planspec.loads(task(count, need))).ground
     reductions = tuple(each for each in register.REDUCTIONS if symmetry or each is not register.SYMMETRY)
     with patch.object(register, "REDUCTIONS", reductions):
@@ -121,15 +124,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--effort", type=float, default=10.0)
     effort = parser.parse_args().effort
-    by_planspec(3, needs(3, 10, 0), 1.0, symmetry=True)  # warm-up, so that everything is imported
+    planspec_seconds(3, needs(3, 10, 0), 1.0, symmetry=True)  # warm-up, so that everything is imported
     print("| shifts, hours, seed | without order | with order | by hand | optimum |")
     print("|---|--:|--:|--:|--:|")
     for count, hours, seed in SIZES:
         need = needs(count, hours, seed)
-        plain, _ = by_planspec(count, need, effort, symmetry=False)
-        ordered, value = by_planspec(count, need, effort, symmetry=True)
+        plain, _ = planspec_seconds(count, need, effort, symmetry=False)
+        ordered, value = planspec_seconds(count, need, effort, symmetry=True)
         print(
-            f"| {count}, {hours}, {seed} | {plain} | {ordered} | {by_hand(count, need, effort)} | {value} |", flush=True
+            f"| {count}, {hours}, {seed} | {plain} | {ordered} | {hand_written_seconds(count, need, effort)} | {value} |",
+            flush=True,
         )
 
 

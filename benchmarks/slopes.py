@@ -1,4 +1,4 @@
-"""Slope of the dense reward: its decrease with the number of edits of a right answer, as a Markdown table.
+"""Slope of the dense reward: how it decreases with the number of wrong edits to a right answer, as a Markdown table.
 
 An edit gives one field of the right plan another value from the task's scope. Each edit alone makes the answer fail.
 The edits of a series, up to eight, are undone one by one, and each intermediate answer is rewarded. A task gets about
@@ -53,7 +53,7 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Another value of one field of a plan."""
+    """A new value for one field of a plan."""
 
     table: str
     index: int
@@ -66,10 +66,10 @@ class Slope:
     """Rewards of edited answers to one task.
 
     Attributes:
-        left: number of remaining edits in each answer.
+        left: number of edits in each answer that are not undone yet.
         rewards: reward of each answer.
         random: rewards of failing answers of the agent `random`.
-        blind: rewards of failing answers without work on the task.
+        blind: rewards of failing answers that do not depend on the task, such as the empty answer.
         floor_s: CPU seconds for measuring the floor.
     """
 
@@ -87,7 +87,7 @@ class Slope:
     def rank(self, *, with_right_answers: bool = False) -> float:
         """Return the rank correlation of reward and negated number of remaining edits, or 0 if all rewards are equal.
 
-        If `with_right_answers`, each series also has the right answer, with no edits and reward 1.
+        If `with_right_answers`, each series also includes the right answer, with 0 edits and reward 1.
         """
         more = self.series if with_right_answers else 0
         undone = [-left for left in self.left] + [0] * more
@@ -114,9 +114,9 @@ def right_plan(judge: Judge, certificate: certificates.Certificate | None) -> Pl
 
 
 def editable_fields(judge: Judge, plan: Plan) -> list[tuple[str, int, str, Sequence[FieldDomain]]]:
-    """Return the fields of a plan that have other values in scope: table, index of the row, column and domains.
+    """Return the fields of a plan that could have another value in scope, as (table, row index, column, domains).
 
-    Fields of keys are returned only if no other field of the row has other values.
+    A key field is returned only if no other field of its row can be edited.
     """
     fields = []
     for name, rows in plan.tables.items():
@@ -140,7 +140,7 @@ def drawn_value(domains: Sequence[FieldDomain], random: Random) -> Any:
 
 
 def edited(plan: Plan, edits: Sequence[Edit]) -> Plan:
-    """Return a plan after some edits."""
+    """Return a copy of a plan with edits applied."""
     tables = {name: list(rows) for name, rows in plan.tables.items()}
     for edit in edits:
         row = tables[edit.table][edit.index]
@@ -175,7 +175,7 @@ def failing_rewards(episode: Environment, answers: Sequence[Any]) -> list[float]
 
 
 def slope_of(judge: Judge, episode: Environment, others: Mapping[str, Any]) -> Slope | None:
-    """Return the slope of a task, or None if it has no right plan with at least two editable fields."""
+    """Measure the slope of a task. Return None if it has no right plan with at least two editable fields."""
     own = others.get(judge.task.id)
     plan = right_plan(judge, own)
     if plan is None:

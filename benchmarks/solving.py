@@ -38,7 +38,7 @@ MODES = ("foot", "bus", "taxi")
 
 @dataclass(frozen=True)
 class FittingTicket:
-    """A ticket that fits a wish, as resolved by the library's definitions.
+    """A ticket that fits a wish, with values computed by the library's definitions.
 
     The author of a hand-written model would have to derive these values, too. The time that this takes is not measured.
 
@@ -57,7 +57,7 @@ class FittingTicket:
 
 @dataclass(frozen=True)
 class ResolvedWish:
-    """A wish with the tickets that fit it and the parts that have to be seen for a minimum time."""
+    """A wish with the tickets that fit it, and the parts of the sight that must be seen for a minimum time."""
 
     tickets: tuple[FittingTicket, ...]
     parts: tuple[Any, ...]
@@ -86,7 +86,7 @@ def resolve_wishes(task: Task) -> list[ResolvedWish]:
 
 
 def starts_of(task: Task, wish: Any, offer: Any, party: int, day: Any) -> list[int]:
-    """Return the times at which a visit may begin by a ticket, in minutes after midnight."""
+    """Return the possible starts of a visit with a ticket, in minutes after midnight."""
     facts: Any = task.facts
     first, last = MEALS.get(wish.meal, (0, 30 * 60))
     if wish.photographs:
@@ -133,7 +133,8 @@ def add_visit(model: cp_model.CpModel, task: Task, wish: Any, resolved: Resolved
 
 
 def solve_by_hand(task: Task, resolved: list[ResolvedWish]) -> tuple[bool, bool]:
-    """Return whether a one-day WorldTravel task is feasible and unique, by a model of its hard rules."""
+    """Return whether a one-day WorldTravel task is feasible and whether its plan is unique, by the hand-written
+    model."""
     facts: Any = task.facts
     given = task.givens
     (day,) = given["trip"]

@@ -1,4 +1,4 @@
-"""Start-up cost of `planspec verify`, with and without a cached task, compared with that of its imports.
+"""Start-up cost of `planspec verify`, with and without a cached task, compared with the cost of its imports.
 
 Method: three commands alternate, `--rounds` times after a warm-up: a first run without a checked task in the cache, a
 later run with one, and a process that only imports the third-party packages. Figures are medians of CPU seconds

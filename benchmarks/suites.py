@@ -55,7 +55,7 @@ class BenchmarkLine:
         subject: subject of the measurement.
         unit: unit of the figures.
         target: figure to reach.
-        former: former figure.
+        former: figure of the earlier version.
         is_higher_better: whether a higher figure is better.
         method: description of the measurement.
         measure: function that measures the figure once.
@@ -77,7 +77,7 @@ class BenchmarkLine:
 def seconds_of(work: Callable[[], object]) -> float:
     """Return the CPU seconds that a call takes.
 
-    Existing objects are frozen, so that the garbage collector skips objects of other lines.
+    Existing objects are frozen (`gc.freeze`), so that the garbage collector skips the objects of other measurements.
     """
     gc.collect()
     gc.freeze()
@@ -126,7 +126,7 @@ def trips() -> tuple[Path, list[dict[str, Any]]]:
     one_query = folder / "query.jsonl"
     one_query.write_text(json.dumps(first) + "\n", "utf-8")
     import_travelplanner(database, [one_query], folder / "one")
-    tasks = {path.stem for path in (folder / "suite" / "tasks").glob("*.yaml")}  # some queries do not become tasks
+    tasks = {path.stem for path in (folder / "suite" / "tasks").glob("*.yaml")}  # some queries are not imported
     return folder / "suite", [line for line in lines if line["task"] in tasks]
 
 
@@ -137,7 +137,7 @@ def trip_tasks() -> list[Path]:
 
 @cache
 def samples() -> tuple[planspec.Task, list[bytes]]:
-    """Return a task and many different answers to it: real plans with exchanged meals and sights."""
+    """Return a task and many different answers to it, made from real plans by exchanging meals and sights."""
     suite, lines = trips()
     first = lines[0]
     days = [day for line in lines for day in line["plan"] if isinstance(day, dict)]
@@ -184,9 +184,9 @@ PRICED = ("2", "17", "32", "7", "22", "36", "41")
 
 @cache
 def training_trip_tasks() -> Mapping[str, planspec.Task]:
-    """Return tasks of public training queries, keyed by name. The mapping is empty without the data.
+    """Return tasks of public training queries by name; empty if the data are missing.
 
-    Queries are unchanged, have a small budget (`poor`), or have additional requests (`picky`).
+    Each query occurs unchanged, with a small budget (`poor`), or with additional requests (`picky`).
     """
     data = SHARED / "data" / "travelplanner"
     if not data.exists():
@@ -393,7 +393,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     args = parser.parse_args()
     chosen = {name: LINES[name] for name in args.lines or LINES}
-    collect_garbage_often()  # as the measured commands do
+    collect_garbage_often()  # as the measured commands do themselves
     figures: dict[str, list[float]] = {name: [] for name in chosen}
     for _ in range(args.rounds):
         for name, line in chosen.items():

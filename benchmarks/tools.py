@@ -3,7 +3,7 @@
 - Table: tools over a table of 100,000 rows. `five` and `hundred` select 5 and 100 rows by an equality, for which there
   is an index, filter and sort them, and return at most 20. `lookup` returns one row by its name. `scan` compares an
   amount in every row, for which there is no index.
-- Harbour: the tools of the tests' small task, which has every part that an environment can have.
+- Harbour: the tools of a small task from the tests, whose environment has every possible part.
 - Suites: every tool of a shipped task, called with the names of table rows.
 
 A call includes everything from the arguments' JSON to the result. `first` is the first call on a new task, which
@@ -130,7 +130,7 @@ def first_toolset(task: Task) -> Toolset:
 def shipped_calls(
     tools: Toolset, names: Sequence[str], days: Sequence[str], max_calls: int
 ) -> dict[str, list[dict[str, Any]]]:
-    """Return lists of arguments for every tool, at most `max_calls` each.
+    """Return for every tool a list of at most `max_calls` sets of arguments.
 
     Strings are taken from `names` or from the enumeration in the schema, and dates from `days`.
     """

@@ -68,7 +68,7 @@ def answers(out: Path) -> tuple[Path, Path, dict[str, dict[str, Any]], list[tupl
 
 
 def load_judges(out: Path, profile: str) -> JudgedAnswers:
-    """Return each plan with a judge of its task."""
+    """Pair each plan with a judge of its task."""
     database, path, queries, plans = answers(out)
     if not (out / "suite.yaml").exists():
         path.write_text("\n".join(json.dumps({**q, "id": query_id}) for query_id, q in queries.items()), "utf-8")
@@ -90,7 +90,7 @@ def plans_per_second(work: JudgedAnswers, details: str) -> float:
 
 
 def clear_caches(base: Path) -> None:
-    """Clear the caches of the names in texts."""
+    """Clear the caches with names parsed from texts."""
     facts = facts_from_database(base)
     for table in (facts.accommodations, facts.restaurants, facts.attractions):
         table.cache.clear()

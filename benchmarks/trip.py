@@ -1,4 +1,4 @@
-"""A city trip of any size, with a plan, and a hand-written judge of its rules."""
+"""A city-trip task of any size, a plan for it, and a judge of its rules hand-written in Python."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ def plan_with_missing_cell(plan: Plan) -> Plan:
 
 
 def bad_plans(task: Task, plan: Plan, random: Random, count: int) -> list[Plan]:
-    """Return plans, each of which differs from the given plan in one number."""
+    """Return plans that each differ from the given plan in one number."""
     plans = []
     for _ in range(count):
         table = random.choice(("visits", "visits", "moves"))
@@ -223,8 +223,8 @@ def bad_plans(task: Task, plan: Plan, random: Random, count: int) -> list[Plan]:
 class HandWrittenJudge:
     """Judge with the rules written by hand in Python.
 
-    Indexes of the world are built once, and those of a plan once for each plan. Required cells must have values. A row
-    that is looked up may be missing.
+    Indexes of the world's tables are built once, indexes of a plan once for each plan. Required cells must have values.
+    A row that is looked up may be missing.
     """
 
     def __init__(self, task: Task) -> None:

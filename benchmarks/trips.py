@@ -1,4 +1,4 @@
-"""Time for solving TravelPlanner's queries with planspec's oracle.
+"""Time that planspec's solver needs for TravelPlanner's queries.
 
 Run it as `python -m benchmarks.trips [--timeout S] [--cheapest] [--smt] [QUERY...]`.
 
@@ -42,7 +42,7 @@ class Row:
         days: number of days of the trip.
         status: status of the search.
         seconds: time to a verified plan.
-        quirks: rules of the public evaluator that the plan violates.
+        quirks: names of the public evaluator's rules that the plan violates.
         smt: status and seconds of Z3; None if not requested.
         cheapest: status and CPU seconds of the search for the cheapest plan; None if not requested.
     """

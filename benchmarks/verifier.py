@@ -44,7 +44,7 @@ def microseconds(judge: Judge, plans: Sequence[Plan], calls: int) -> float:
 
 
 def compile_milliseconds(grounded: Ground, plan: Plan) -> float:
-    """Return the time from a task without compiled code to its first verdict, in milliseconds."""
+    """Return the milliseconds until the first verdict on a task whose verifier is not compiled yet."""
     gc.collect()
     start = perf_counter()
     compile_task(grounded).judge(plan)

@@ -27,7 +27,7 @@ SHIPPED = ROOT / "tasks" / "veritrip"
 
 
 def facts_needed_by_plans() -> set[tuple[str, str, str]]:
-    """Return the facts that the plans of the shipped queries need."""
+    """Return the facts that the plans of the shipped queries need, as (subject, city, field)."""
     facts: set[tuple[str, str, str]] = set()
     for line in (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines():
         query = json.loads(line)
@@ -44,7 +44,7 @@ def print_row(name: str, measured: NoiseMeasure) -> None:
 
 
 def print_classifiers(size: int, seed: int) -> None:
-    """Print the share of false documents by form, and the quality of classifiers that read only the form."""
+    """Print the share of false documents by form, and the quality of classifiers that see only the form."""
     disputed, training = (
         DisputedFacts.of(write_corpora(country_bases(each, size), SuiteSize(seed=each, documents=size)))
         for each in (seed, seed + 1)

@@ -1,4 +1,6 @@
-"""Agreement of other parsers with the facts that a VeriTrip suite's documents state, as in the paper's Section 3.3.
+"""Agreement of facts extracted by other parsers with the facts stated in a VeriTrip suite's documents.
+
+It repeats the evaluation of the paper's Section 3.3.
 
 The paper had two further models extract the fields of 1,000 documents, and compared them with its fact base: exact
 match for numbers, cosine similarity for texts. Here, each file has the facts extracted by one parser, in the form of
@@ -66,7 +68,7 @@ def print_agreement(folder: Path, extracted: Sequence[Path], documents: int = DO
 
 
 def read_facts(path: Path) -> dict[FactKey, str]:
-    """Return the values in a file by document, city, subject and field. Lines with the kind of a document are skipped.
+    """Return the values in a file by document, city, subject and field. Lines that only declare a document are skipped.
 
     Raises:
         SystemExit: the file cannot be read, or a line has no fact.
@@ -95,7 +97,10 @@ def sampled_facts(facts: Mapping[FactKey, str], documents: int, seed: int = 0) -
 
 
 def agreement(declared: Mapping[FactKey, str], extracted: Mapping[FactKey, str]) -> Agreement:
-    """Return the agreement of extracted facts with the stated ones. Other extracted facts are ignored."""
+    """Return the agreement of extracted facts with the declared ones.
+
+    Extracted facts that are not declared are ignored.
+    """
     exact = [float(extracted.get(key) == value) for key, value in declared.items() if key[3] not in TEXTS]
     texts = [cosine(value, extracted.get(key, "")) for key, value in declared.items() if key[3] in TEXTS]
     found = sum(key in extracted for key in declared) / max(1, len(declared))
@@ -103,7 +108,7 @@ def agreement(declared: Mapping[FactKey, str], extracted: Mapping[FactKey, str])
 
 
 def cosine(a: str, b: str) -> float:
-    """Return the cosine similarity of two texts by their counted character trigrams, without case, from 0 to 1."""
+    """Return the cosine similarity, from 0 to 1, of two texts' counts of character trigrams. Case is ignored."""
     first, second = _trigrams(a), _trigrams(b)
     product = sum(count * second[gram] for gram, count in first.items())
     length = math.sqrt(sum(n * n for n in first.values()) * sum(n * n for n in second.values()))

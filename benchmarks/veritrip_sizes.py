@@ -140,7 +140,7 @@ def print_queries(folder: Path) -> None:
 
 
 def _days(row: dict[str, Any]) -> int:
-    return int(row["end_date"][-2:]) - int(row["start_date"][-2:]) + 1  # all in one month
+    return int(row["end_date"][-2:]) - int(row["start_date"][-2:]) + 1  # all days of a trip are in one month
 
 
 def _preferences(row: dict[str, Any]) -> int:

@@ -1,4 +1,6 @@
-"""Similarity of pages of one kind, in their HTML and in their pictures: `python -m benchmarks.webscape`.
+"""Similarity of generated web pages of the same kind, in their HTML and in their pictures.
+
+Run it as `python -m benchmarks.webscape`.
 
 The skeleton of a page is the multiset of its paths of up to four elements, with classes or as tags only. The
 similarity of two pages is the share of paths that they have in common (weighted Jaccard). For each page, the most
@@ -55,13 +57,13 @@ class Skeleton(NamedTuple):
 
 
 class ComparedPage(NamedTuple):
-    """A page that is compared with others.
+    """A page to compare with other pages.
 
     Attributes:
         city: city of the page.
         subject: place, transport mode or city that the page is about.
         layout: layout of the page.
-        bones: multisets of the page's paths, with classes and as tags only.
+        bones: two multisets of paths of elements: with classes, and as tags only.
     """
 
     city: str
@@ -89,7 +91,7 @@ class _SkeletonParser(HTMLParser):
 
 
 def skeleton(html: str) -> Skeleton:
-    """Return the skeleton of a page."""
+    """Return the paths of a page's elements."""
     parser = _SkeletonParser()
     parser.feed(html)
     return parser.skeleton
@@ -105,7 +107,7 @@ def similarity(a: Bones, b: Bones) -> float:
 def nearest_similarities(
     pages: Sequence[ComparedPage], level: int, accepts: Callable[[ComparedPage, ComparedPage], bool]
 ) -> list[float]:
-    """Return the similarity of each page to the nearest accepted page. Pages without an accepted page are skipped.
+    """Return the similarity of each page to the most similar accepted page. Pages without an accepted page are skipped.
 
     Args:
         pages: the pages.

@@ -46,8 +46,8 @@ class QuestionCounts:
         repeated: number of repeated questions.
         near_repetitions: number of questions that are nearly the same as another one.
         unclear: number of questions with an ambiguous time.
-        min_sentences: minimum, over episodes, of the number of sentences that the grammar has for the slots.
-        reworded: number of patterns of `REWORDED` questions, which are reworded from the same slots.
+        min_sentences: smallest number of sentences, over all episodes, that the grammar can generate for the slots.
+        reworded: number of patterns among `REWORDED` questions that are generated from the same slots.
         frequent_reworded_count: number of reworded questions with the most frequent pattern.
     """
 
@@ -64,7 +64,7 @@ class QuestionCounts:
 
 
 def reworded_patterns(episodes: Sequence[Episode], seed: int) -> Counter[str]:
-    """Reword the slots of the episodes in turn, and count the patterns of the questions."""
+    """Generate further questions from the slots of the episodes in turn, and count the questions' patterns."""
     random_source, patterns = Random(seed), Counter[str]()
     for n in range(REWORDED):
         one = episodes[n % len(episodes)]
@@ -112,7 +112,7 @@ def _near_repetitions(queries: Sequence[str]) -> int:
     near: set[int] = set()
     for n, one in enumerate(ordered):
         for m in range(n + 1, len(ordered)):
-            # the lengths differ too much for this and all longer questions to be similar
+            # this question and all longer ones differ too much in length to be similar
             if 2 * len(one) < MIN_SIMILARITY * (len(one) + len(ordered[m])):
                 break
             if Indel.normalized_similarity(one, ordered[m], score_cutoff=MIN_SIMILARITY):

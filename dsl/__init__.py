@@ -1,1 +1,1 @@
-"""The language: from characters to a checked task."""
+"""The language: parsing and checking of documents, from text to a checked task."""

@@ -1,4 +1,4 @@
-"""Planning tasks in which each constraint is defined once: the verifier and the solvers agree on it."""
+"""Planning tasks in which each constraint is defined once, for both the verifier and the solvers."""
 
 _MODULES = {
     "api.certificates": ("Certificate",),

@@ -82,7 +82,7 @@ FORMER = {"run": {"--seconds": "--timeout"}} | {name: {"--limit": "--timeout"} f
 
 
 class _PlanspecCommand(typer.core.TyperCommand):
-    """A command that also accepts former option names, and `--ray` without an address."""
+    """A command that also accepts old option names, and `--ray` without an address."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         renamed = _replace_former_options(args, FORMER.get(self.name or "", {}))
@@ -196,10 +196,10 @@ def main() -> None:
     sys.unraisablehook = _handle_unraisable
     try:
         command_line()
-    except CommandInterrupt:  # a second Ctrl-C during shutdown
+    except CommandInterrupt:  # ignore a second Ctrl-C during shutdown
         _leave()
     except SystemExit as exit_:
-        solvers = sys.modules.get("planspec.solvers.backends.interruption")  # not loaded if no solver ran
+        solvers = sys.modules.get("planspec.solvers.backends.interruption")  # the module is loaded only if a solver ran
         if exit_.code == Exit.INTERRUPTED or (solvers is not None and solvers.any_abandoned()):
             _leave(int(exit_.code or 0))
         raise
@@ -212,7 +212,7 @@ def _leave(code: int = Exit.INTERRUPTED) -> NoReturn:
 
 
 def _handle_unraisable(unraisable: Any) -> None:
-    """Exit if Ctrl-C arrived where no exception can propagate, such as in a finaliser."""
+    """Exit if Ctrl-C was pressed where no exception can propagate, such as in a finaliser."""
     if unraisable.exc_type is CommandInterrupt:
         note("interrupted")
         _leave()
@@ -221,7 +221,7 @@ def _handle_unraisable(unraisable: Any) -> None:
 
 def command_line() -> None:
     """Run the command line; every outcome is an exit code, never a traceback."""
-    gc.set_threshold(100_000, 20, 20)  # a command keeps most of its objects, so that searches for cycles are useless
+    gc.set_threshold(100_000, 20, 20)  # commands keep their objects; searches for cycles free little
     forget_printed_diagnostics()
     interrupted = False
 

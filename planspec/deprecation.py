@@ -14,7 +14,7 @@ C = TypeVar("C")
 
 
 def former_names(module: str, renamed: Mapping[str, str]) -> Callable[[str], object]:
-    """Return a module's `__getattr__` that finds attributes by their former names, with a warning.
+    """Return a `__getattr__` for a module that finds attributes by their former names and warns.
 
     Args:
         module: full name of the module.

@@ -13,7 +13,7 @@ EXTRA_OF = MappingProxyType({"ortools": "solve", "z3": "solve", "networkx": "sol
 
 @contextmanager
 def needing(extra: str, feature: str) -> Iterator[None]:
-    """If an import in the block fails, raise an error that names the extra to install.
+    """Return a context manager that turns a failed import into an error that names the extra to install.
 
     Args:
         extra: name of the extra, as in `planspec[solve]`.

@@ -1,4 +1,4 @@
-"""Files: the package's folder, the user's cache, and atomic writing.
+"""Helpers for files: the package's folder, the user's cache folder, and atomic writing.
 
 Data are written to a temporary file, which replaces the target after it is complete.
 """
@@ -123,7 +123,7 @@ def scratch_folder(parent: Path) -> Iterator[Path]:
 
 
 def temporary_path(target: Path) -> Path:
-    """Return the path of a temporary file in the folder of the file that it will replace.
+    """Return the path for a temporary file that will replace `target`, in the same folder.
 
     The name includes the process id. When a process first writes to a folder, it removes temporary files there
     whose processes have ended.
@@ -131,7 +131,7 @@ def temporary_path(target: Path) -> Path:
     folder = target.parent
     if folder not in _SWEPT:
         _SWEPT.add(folder)
-        _sweep(folder)
+        _remove_stale_files(folder)
     return folder / f".planspec-{_machine()}-{os.getpid()}-{os.urandom(8).hex()}.part"
 
 
@@ -141,7 +141,7 @@ _OLD_S = 86_400.0
 """Minimum age in seconds at which a temporary file counts as abandoned, even if its process cannot be checked."""
 
 
-def _sweep(folder: Path) -> None:
+def _remove_stale_files(folder: Path) -> None:
     """Remove a folder's temporary files whose process has ended or that are a day old."""
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
@@ -162,7 +162,7 @@ def _is_old(entry: os.DirEntry[str]) -> bool:
 
 def _is_ended(machine: str | None, process: str | None) -> bool:
     """Return whether a process has ended; False if that is unknown, as for a process of another machine."""
-    if machine != _machine() or process is None or os.name == "nt":  # on Windows, signal 0 is not harmless
+    if machine != _machine() or process is None or os.name == "nt":  # on Windows, signal 0 would end the process
         return False
     with suppress(PermissionError, OverflowError):
         try:
@@ -174,7 +174,7 @@ def _is_ended(machine: str | None, process: str | None) -> bool:
 
 @functools.cache
 def _machine() -> str:
-    """Return an identifier of the scope of process ids: a machine since its boot, or a container on it."""
+    """Return an identifier of the space of process ids: a machine since its boot, or a container on it."""
     identity = "" if os.name == "nt" else os.uname().nodename
     with suppress(OSError):
         boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii")
@@ -196,7 +196,7 @@ def _open_target(path: Path, target: Path, part: Path) -> Iterator[BinaryIO]:
             yield file
     else:
         if existing is not None:
-            path.open("r+b").close()  # fails for a read-only file, which a rename would replace
+            path.open("r+b").close()  # fails for a read-only file, which renaming would replace
         with _replacement(target, part, existing) as file:
             yield file
 

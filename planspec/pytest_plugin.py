@@ -37,7 +37,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 
 def has_cases(path: Path) -> bool:
-    """Return whether a file is a task or a shard and has a line that begins with `cases:`."""
+    """Return whether a file contains one or several tasks and has a line that begins with `cases:`."""
     try:
         with path.open("rb") as file:
             head = file.read(HEAD)
@@ -60,7 +60,7 @@ class CaseFailedError(Exception):
 
 
 class CaseFile(pytest.File):
-    """A task, or a shard of tasks, with cases."""
+    """A file with cases of one or several tasks."""
 
     def collect(self) -> Iterator[pytest.Item]:
         """Yield the cases by name. The tasks are read when a case runs."""
@@ -76,7 +76,7 @@ class CaseFile(pytest.File):
 
     @cached_property
     def tester(self) -> CaseTester:
-        """Tester of the cases, which reads shared files only once."""
+        """Tester of the cases, which reads files used by several tasks only once."""
         from planspec.api.cases.testing import CaseOptions, CaseTester
 
         return CaseTester(CaseOptions())

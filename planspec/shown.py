@@ -1,7 +1,7 @@
 """Base class of values that notebooks show as panels.
 
-The module that draws panels is in a layer above these values. It is therefore referred to by name, and loaded only
-when a notebook shows a value.
+The module that draws panels is in a higher layer than these values. It is therefore imported by name, when a notebook
+shows a value.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Text output for users: aligned columns, and formatters with and without colours. Programs read JSON instead."""
+"""Text output for users: aligned columns, and formatters with and without colours."""
 
 from __future__ import annotations
 

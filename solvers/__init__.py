@@ -1,1 +1,1 @@
-"""Lowering of a checked task to a problem, and the search for witnesses and proofs."""
+"""Solvers: translation of a checked task to a solver's problem, and the search for plans and proofs."""

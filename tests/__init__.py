@@ -1,1 +1,1 @@
-"""Tests, in a package so that they can share modules. The folders mirror those of the code."""
+"""Tests. They are a package so that they can share modules. Their folders mirror the folders of the code."""

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any, Literal
 
 Look = tuple[Literal["light", "dark"], int]
-"""A colour scheme, and the width of the window in CSS pixels."""
+"""A colour scheme, and the width of the browser window in CSS pixels."""
 TWO_LOOKS: tuple[Look, ...] = (("light", 1440), ("dark", 390))
 """Two looks that cover both schemes and both widths, since colours and layout are independent."""
 ALL_LOOKS: tuple[Look, ...] = tuple(product(("light", "dark"), (390, 1440)))

@@ -5,4 +5,4 @@ from __future__ import annotations
 from planspec.solvers.backends.register import BACKENDS
 
 SOLVERS = tuple(name for name in BACKENDS if name != "brute")
-"""All back ends but the enumeration, which is slow."""
+"""All back ends except the slow one, which enumerates plans."""

@@ -23,11 +23,13 @@ settings.load_profile("steady")
 
 TESTS = Path(__file__).parent
 SLOW_FOLDERS = frozenset(TESTS / name for name in ("audit", "differential", "docs", "mutation"))
-"""Folders of slow tests, which compare evaluators, attack judges, or run the documentation."""
+"""Folders in which all tests are slow: they compare evaluators, attack judges, or run the documentation."""
 SLOW = frozenset({"slow", "integration"})
 SECONDS = "seconds of CPU"
 CPU_BEFORE = pytest.StashKey[float]()
 CACHE = pytest.StashKey[str]()
+RARELY = 200_000, 50, 100
+"""Thresholds of the garbage collector, which would otherwise take a tenth of the time."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -60,7 +62,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if is_left_out else None
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
+@pytest.hookimpl(tryfirst=True)  # must run before xdist reads the groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark slow kinds of tests, and group tests that should run on one worker.
 
@@ -126,7 +128,13 @@ def pytest_collection_finish() -> None:
     """Freeze the collected objects, and run the garbage collector less often, since it slows every test."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(100_000, 50, 100)
+    gc.set_threshold(*RARELY)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown() -> None:
+    """Run the garbage collector rarely again, after a test of a command that sets its own thresholds."""
+    gc.set_threshold(*RARELY)
 
 
 def _cpu_seconds() -> float:

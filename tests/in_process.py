@@ -1,4 +1,4 @@
-"""Attempts in this process, for tests that only need records. Starting a worker takes a second."""
+"""Attempts that run in the test's process, for tests that only need records. Starting a worker takes a second."""
 
 from __future__ import annotations
 
@@ -27,6 +27,6 @@ def attempts_in_process() -> Iterator[None]:
 def _map_in_process(
     do: PerWorker[Any, Any], work: Iterable[Any], _jobs: object, *, failed: Any, **_: object
 ) -> Iterator[Any]:
-    """Yield the results that workers would send. Records make a round trip through JSON."""
+    """Yield the results that workers would send. Each is converted to JSON and back, as between processes."""
     for result in map_parallel(do, work, 1, failed=failed):
         yield json.loads(json.dumps(result)) if isinstance(result, dict) else result

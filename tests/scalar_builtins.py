@@ -1,4 +1,4 @@
-"""Table of examples of each scalar builtin. The tests of all implementations of its meaning read them here."""
+"""Examples of each scalar builtin, which the tests of all implementations use."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ class ScalarBuiltin:
     """Examples of a scalar builtin.
 
     Attributes:
-        values: calls with the type and the value of each, calculated by hand; `?` marks a type whose value may be
-            *none*. The only visit of the plan is to the park, which has no stars; it starts at 09:00 and has no end.
+        values: calls, each with its type and its value by hand. `?` marks a type whose value may be *none*. The plan
+            has one visit, to the park, which has no stars. The visit starts at 09:00 and has no end.
         refused: calls that the checker refuses, with the diagnostic's code and the underlined text.
-        conditions: conditions over the world of `tests/differential/cases.py`, for which every implementation must find
-            the same plans.
-        templates: templates that call it, for `tests/differential/grammar.py`, by kind of expression.
+        conditions: conditions over the world of `tests/differential/cases.py`. All implementations must find the same
+            plans for each.
+        templates: templates of expressions with the builtin, for `tests/differential/grammar.py`, by kind of
+            expression.
     """
 
     values: tuple[tuple[str, str, Any], ...]

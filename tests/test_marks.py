@@ -1,4 +1,4 @@
-"""Slow kinds of tests are marked slow, and tests are grouped for xdist."""
+"""Tests of slow kinds have the mark `slow`, and tests have groups for xdist."""
 
 from __future__ import annotations
 
@@ -31,6 +31,8 @@ def test_slow_folders_are_not_read_if_no_slow_test_is_requested() -> None:
 
 @pytest.mark.xdist_group("together")
 def test_the_id_of_a_test_ends_with_its_group_for_xdist(request: pytest.FixtureRequest) -> None:
-    """Tests without a group could run on several workers, each of which would set up their fixtures."""
+    """Without groups, tests of one file could run on several workers, each of which would set up the file's
+    fixtures.
+    """
     grouping = getattr(request.config.option, "loadgroup", False)
     assert request.node.nodeid.endswith("@together") is grouping

@@ -1,4 +1,4 @@
-"""News list former names, and fragments have the form that a release needs to collect them."""
+"""The changelog lists all former names, and news fragments have the form in which a release collects them."""
 
 from __future__ import annotations
 

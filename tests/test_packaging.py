@@ -1,6 +1,6 @@
 """Distributions contain the packages of the checkout with their data.
 
-In them, folders at the root of the checkout are packages `planspec.*`."""
+In the distributions, the packages at the root of the checkout have names `planspec.*`."""
 
 import json
 import os
@@ -59,7 +59,7 @@ class Distributions:
 
 
 def run(*command: str | Path, cwd: Path) -> str:
-    """Run a command that must succeed, without imports from the checkout, and return its output."""
+    """Run a command that must succeed, and return its output. Python imports nothing from the checkout."""
     env = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "PYTHONHOME"}}
     process = subprocess.run(
         [str(part) for part in command], cwd=cwd, env=env, capture_output=True, text=True, check=False
@@ -73,7 +73,7 @@ PICTURES = ROOT / "docs" / "pictures"
 
 
 def installed_names() -> frozenset[str]:
-    """Return the names that all files of the checkout's packages have after installation.
+    """Return the names that the files of the checkout's packages have after installation.
 
     Notes on decisions and the documentation's pictures are not installed.
     """
@@ -164,7 +164,7 @@ def test_the_wheel_contains_the_licence(distributions: Distributions) -> None:
 
 
 def test_the_description_for_package_indexes_has_no_dead_link(distributions: Distributions) -> None:
-    """Links to pages in the checkout become commands. Each command names an existing page and section."""
+    """Links to pages of the checkout are replaced by commands. Each command names an existing page and section."""
     with zipfile.ZipFile(distributions.wheel) as wheel:
         name = next(name for name in distributions.wheel_files if name.endswith(".dist-info/METADATA"))
         text = wheel.read(name).decode()
@@ -193,7 +193,7 @@ def test_the_sdist_holds_everything_that_the_wheel_is_built_from(distributions: 
 
 
 def test_the_sdist_can_be_tested(distributions: Distributions) -> None:
-    """The sdist has the tests and the Makefile, for `make core`; the wheel has no tests."""
+    """For `make core`, the source distribution has the tests and the Makefile. The wheel has no tests."""
     tests = {path.relative_to(ROOT).as_posix() for path in (ROOT / "tests" / "dsl").rglob("*.py")}
     assert {"Makefile", "uv.lock", *tests} <= distributions.sdist_files
     assert not any(name.startswith("tests/") for name in distributions.wheel_files)

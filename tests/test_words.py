@@ -1,4 +1,4 @@
-"""Vague names and inverted docstrings in the code become fewer and never more."""
+"""Vague names in the code become fewer and never more, and no docstring is inverted."""
 
 from __future__ import annotations
 

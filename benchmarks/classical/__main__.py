@@ -1,4 +1,4 @@
-"""Sixteen kinds of classical problems: planspec, a hand-written CP-SAT model, CPMpy, and MiniZinc with Gecode.
+"""Comparison on sixteen kinds of classical problems: planspec, hand-written CP-SAT models, CPMpy, MiniZinc with Gecode.
 
 Method: every instance comes from a seeded generator (or, with `--instances`, from a folder of public instances). Each
 system solves it in a separate process with one worker. Seconds are CPU seconds, medians of `--rounds` runs; a run that
@@ -11,7 +11,8 @@ takes more than three seconds is not repeated. The limit is elapsed time. The co
 - `whole`: the process with its imports;
 - `lines`: lines of the model's text without data.
 
-The hand-written models are an expert's, with intervals, circuits, automata, capacities and redundant constraints.
+The hand-written models are what an expert would write, with intervals, circuits, automata, cumulative and redundant
+constraints.
 Every answer is converted to rows and judged by planspec's verifier. Wrong answers and contradictions between systems
 are printed, and the exit code is then 3. If planspec proves a claim, Z3 and SAT search for a counterexample.
 """
@@ -28,7 +29,7 @@ from pathlib import Path
 from benchmarks.classical.kind import Kind
 from benchmarks.classical.register import KINDS
 from benchmarks.classical.report import by_instance, table, targets
-from benchmarks.classical.runs import PROVERS, SYSTEMS, Cell, available, disagreements, measure, second_looks
+from benchmarks.classical.runs import PROVERS, SYSTEMS, Cell, available, counterexample_searches, disagreements, measure
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -52,7 +53,7 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def sizes_of(kind: Kind[object], selected: list[str] | None, optima: Mapping[str, int]) -> list[str]:
-    """Return the selected sizes of a kind, and the public instances if there are any."""
+    """Return the selected sizes of a kind, and the names of its public instances if there are any."""
     if selected is None:
         return [*kind.sizes, *optima]
     requested = [kind.sizes[int(each) - 1] if each in ("1", "2", "3") else each for each in selected]
@@ -68,7 +69,9 @@ def run(options: argparse.Namespace, systems: list[str]) -> Iterator[Cell]:
                 cell = measure(kind, size, system, limit=options.limit, rounds=options.rounds, folder=options.instances)
                 yield cell
                 if system == "planspec" and options.second:
-                    yield from second_looks(kind, size, cell, PROVERS, limit=options.second, folder=options.instances)
+                    yield from counterexample_searches(
+                        kind, size, cell, PROVERS, limit=options.second, folder=options.instances
+                    )
 
 
 def optima_of(kind: Kind[object], folder: Path | None) -> Mapping[str, int]:

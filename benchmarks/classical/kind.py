@@ -28,14 +28,14 @@ class Model(NamedTuple):
     variables: Mapping[str, Any]
 
 
-def same(_: Any, value: int) -> int:
-    """Return an objective value unchanged, for objectives with the same unit in all systems."""
+def same_value(_: Any, value: int) -> int:
+    """Return an objective value unchanged: the default for objectives with the same unit in all systems."""
     return value
 
 
 @dataclass(frozen=True)
 class Kind(Generic[D]):
-    """A kind of problem.
+    """A kind of problem, such as job-shop scheduling, with its generator and its models.
 
     Attributes:
         name: name on the command line.
@@ -43,13 +43,13 @@ class Kind(Generic[D]):
         generate: function that returns the instance of a size.
         task: function that writes an instance as a task of planspec.
         minizinc: model in MiniZinc, without data.
-        parameters: function that returns the data of the MiniZinc model.
-        by_hand: function that builds an expert's model for CP-SAT.
-        by_cpmpy: function that builds a model in CPMpy. The module `cpmpy` is its first argument.
-        rows: function that converts the values of another system to an answer of planspec.
+        minizinc_data: function that returns the data of the MiniZinc model.
+        build_cpsat: function that builds an expert's model for CP-SAT.
+        build_cpmpy: function that builds a model in CPMpy. The module `cpmpy` is its first argument.
+        rows: function that converts the values of another system's solution to an answer to planspec's task.
         has_objective: whether the problem has an objective.
         maximizes: whether the objective is maximised.
-        objective: function from an objective value of the other systems to the value in planspec's unit.
+        objective: function that converts an objective value of the other systems to planspec's unit.
         read: function that reads a public instance from a folder, or None if there are no public instances.
         optima: function that returns the optima of the public instances in a folder, by name.
     """
@@ -59,18 +59,18 @@ class Kind(Generic[D]):
     generate: Callable[[str], D]
     task: Callable[[D], str]
     minizinc: str
-    parameters: Callable[[D], Mapping[str, Any]]
-    by_hand: Callable[[D], Model]
-    by_cpmpy: Callable[[Any, D], Model]
+    minizinc_data: Callable[[D], Mapping[str, Any]]
+    build_cpsat: Callable[[D], Model]
+    build_cpmpy: Callable[[Any, D], Model]
     rows: Callable[[D, Values], Rows]
     has_objective: bool = True
     maximizes: bool = False
-    objective: Callable[[D, int], int] = same
+    objective: Callable[[D, int], int] = same_value
     read: Callable[[Path, str], D] | None = None
     optima: Callable[[Path], Mapping[str, int]] | None = None
 
     def instance(self, size: str, folder: Path | None = None) -> D:
-        """Return the instance of a size, or the public one of this name."""
+        """Return the generated instance of a size, or the public instance with that name."""
         if size in self.sizes or self.read is None or folder is None:
             return self.generate(size)
         return self.read(folder, size)
@@ -83,9 +83,9 @@ class Kind(Generic[D]):
             case "minizinc":
                 return _count(self.minizinc)
             case "cpmpy":
-                return _count(inspect.getsource(self.by_cpmpy))
+                return _count(inspect.getsource(self.build_cpmpy))
             case _:
-                return _count(inspect.getsource(self.by_hand))
+                return _count(inspect.getsource(self.build_cpsat))
 
 
 def _count(text: str) -> int:
@@ -93,7 +93,7 @@ def _count(text: str) -> int:
 
 
 def _lines_of_task(text: str) -> int:
-    """Return the number of lines of a task without its heading and the rows of tables (indented by six blanks)."""
+    """Return the number of lines of a task without heading and rows of tables, which are indented by 6 spaces."""
     facts, plan, model = text.partition("\nplan:\n")
     declared = [line for line in facts.splitlines()[3:] if not line.startswith(" " * 6)]
     return _count("\n".join(declared)) + _count(plan + model)
@@ -104,9 +104,9 @@ def table(name: str, columns: str, rows: list[tuple[Any, ...]], splits: str | No
 
     Args:
         name: name of the table.
-        columns: declarations of the columns, such as `job: key Job, takes: int`. A column `id` needs none.
-        rows: one tuple for each row. The members of a set are joined by blanks.
-        splits: column with sets, or None.
+        columns: declarations of the columns, such as `job: key Job, takes: int`. A column `id` needs no declaration.
+        rows: one tuple for each row. A set is written as its members separated by spaces.
+        splits: name of the column with sets, or None.
     """
     names = [each.split(":")[0].strip() for each in columns.split(",")]
     declared = ", ".join(each.strip() for each in columns.split(",") if ":" in each)

@@ -1,6 +1,6 @@
 """One run of one system on one instance, in a separate process: `python -m benchmarks.classical.measure`.
 
-The solver is imported before the clock starts. Seconds are CPU seconds. The result is one line of JSON.
+The solver is imported before the measurement starts. Seconds are CPU seconds. The result is one line of JSON.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Stopwatch:
         self.seconds: defaultdict[str, float] = defaultdict(float)
 
     def timed(self, phase: str, work: Callable[..., R]) -> Callable[..., R]:
-        """Return a function that adds the seconds of each call to a phase."""
+        """Wrap a function so that the CPU seconds of each call are added to a phase."""
 
         def call(*args: Any, **keywords: Any) -> R:
             began = process_time()
@@ -107,7 +107,7 @@ def run_by_hand(kind: Kind[Any], data: Any, limit: float) -> Result:
     from ortools.sat.python import cp_model
 
     began = process_time()
-    built = kind.by_hand(data)
+    built = kind.build_cpsat(data)
     ready = process_time()
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
@@ -131,7 +131,7 @@ def run_cpmpy(kind: Kind[Any], data: Any, limit: float) -> Result:
     cp = importlib.import_module("cpmpy")
     importlib.import_module("ortools.sat.python.cp_model")
     began = process_time()
-    built = kind.by_cpmpy(cp, data)
+    built = kind.build_cpmpy(cp, data)
     solver = cp.SolverLookup.get("ortools", built.model)
     ready = process_time()
     plan = solver.solve(time_limit=limit, num_workers=1)
@@ -161,7 +161,7 @@ def _values(built: Model, value: Callable[[Any], Any]) -> dict[str, Any]:
     return {name: plain(item) for name, item in built.variables.items()}
 
 
-def second_look(kind: Kind[Any], data: Any, limit: float, prover: str, value: int | None) -> Result:
+def search_counterexample(kind: Kind[Any], data: Any, limit: float, prover: str, value: int | None) -> Result:
     """Search with another back end for a plan that is better than a value, or for any plan if there is no objective."""
     from planspec.api.loading import loads
     from planspec.errors import LimitReachedError
@@ -210,7 +210,7 @@ def main() -> None:
         case "cpmpy":
             result = run_cpmpy(kind, data, options.limit)
         case prover:
-            result = second_look(kind, data, options.limit, prover, options.value)
+            result = search_counterexample(kind, data, options.limit, prover, options.value)
     print(json.dumps(result))
 
 

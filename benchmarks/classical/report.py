@@ -38,7 +38,7 @@ def table(results: Results) -> Iterable[str]:
             if cell is None:
                 continue
             check = f"{cell.check:7.2f}" if system == "planspec" else " " * 7
-            looks = ", ".join(_look(row[each]) for each in PROVERS if each in row) if system == "planspec" else ""
+            looks = ", ".join(_check_text(row[each]) for each in PROVERS if each in row) if system == "planspec" else ""
             yield (
                 f"{kind:<12}{size:>9} {system:<9}{cell.lines:>5}{check}{cell.build:7.2f}{cell.search:8.2f}"
                 f"{cell.total:8.2f}{cell.whole:8.2f}  {cell.status:<11}{_number(cell.objective):>9}"
@@ -50,7 +50,7 @@ def _number(value: int | None) -> str:
     return "-" if value is None else str(value)
 
 
-def _look(cell: Cell) -> str:
+def _check_text(cell: Cell) -> str:
     answer = f"{cell.total:.1f} s" if cell.proved else "undecided"
     return f"{cell.system} {answer}"
 
@@ -66,7 +66,7 @@ class Ratio:
         kind: kind of the instance.
         size: its size.
         value: the ratio.
-        is_open: whether planspec reached its limit without a proof, so the true ratio is larger.
+        is_open: whether planspec reached its limit without a proof, so that `value` is only a lower bound.
     """
 
     kind: str
@@ -79,7 +79,7 @@ class Ratio:
 
 
 def ratios(results: Results, seconds: Callable[[Cell], float]) -> list[Ratio]:
-    """Return planspec's seconds divided by the hand-written model's, for each instance that the latter proves."""
+    """Return planspec's seconds divided by the hand-written model's, for each instance with a proof by this model."""
     found = []
     for (kind, size), row in results.items():
         own, hand = row.get("planspec"), row.get("hand")
@@ -91,7 +91,7 @@ def ratios(results: Results, seconds: Callable[[Cell], float]) -> list[Ratio]:
 
 
 def median_of_kinds(found: Sequence[Ratio]) -> float:
-    """Return the median over kinds of each kind's median ratio, which is infinite if half of its ratios are open."""
+    """Return the median over kinds of each kind's median ratio. Open ratios count as infinite."""
     kinds = {each.kind for each in found}
     return statistics.median(
         statistics.median_high(math.inf if r.is_open else r.value for r in found if r.kind == kind) for kind in kinds
@@ -118,7 +118,7 @@ def is_ahead(own: Cell, other: Cell, *, maximize: bool) -> bool | None:
 def kinds_behind(results: Results, system: str, maximized: Iterable[str]) -> tuple[list[str], int]:
     """Return the kinds in which planspec is behind a system, and the number of compared kinds.
 
-    It is behind if it is ahead on no size, or on fewer sizes than the other system."""
+    planspec is behind in a kind if it is ahead on no size, or on fewer sizes than the other system."""
     behind, compared = [], 0
     for kind in dict.fromkeys(kind for kind, _ in results):
         rows = [row for (name, _), row in results.items() if name == kind and "planspec" in row and system in row]

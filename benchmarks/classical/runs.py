@@ -1,7 +1,7 @@
 """Runs of systems in separate processes, and checks of their answers.
 
 An answer is converted to rows of planspec's task and judged by planspec's verifier, which also computes the
-objective. A fault is a sentence about a wrong answer, or about two systems that contradict each other.
+objective. A fault is a wrong answer, or a contradiction between two systems; it is reported as a sentence.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def _run_minizinc(kind: Kind[Any], data: Any, limit: float) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "model.mzn").write_text(kind.minizinc, "utf-8")
-        (folder / "data.json").write_text(json.dumps(kind.parameters(data)), "utf-8")
+        (folder / "data.json").write_text(json.dumps(kind.minizinc_data(data)), "utf-8")
         command = ["minizinc", "--solver", "gecode", "--time-limit", str(int(1000 * limit)), "--statistics"]
         command += ["--output-mode", "json", "--output-objective", "model.mzn", "data.json"]
         done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
@@ -225,10 +225,10 @@ def disagreements(cells: Iterable[Cell], *, maximize: bool, optimum: int | None 
     return faults
 
 
-def second_looks(
+def counterexample_searches(
     kind: Kind[Any], size: str, first: Cell, provers: Sequence[str], *, limit: float, folder: Path | None
 ) -> list[Cell]:
-    """Let other back ends search for a counterexample to planspec's claim, and return their results."""
+    """Let other back ends search for counterexamples to planspec's claim, and return their results."""
     if not first.proved:
         return []
     cells = []

@@ -56,7 +56,7 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Result of a mistake, with the findings that the task without the mistake does not have."""
+    """Result of a seeded mistake: the findings that the task without the mistake does not have."""
 
     mistake: Mistake
     result: Result
@@ -90,7 +90,7 @@ class Seeder:
         self._before: dict[str, frozenset[tuple[str, str]]] = {}
 
     def outcome(self, mistake: Mistake) -> Outcome:
-        """Return the result of a mistake.
+        """Apply a mistake, check the edited task, and return the additional findings.
 
         Raises:
             ValueError: the text of an edit occurs fewer than `nth` times.
@@ -118,7 +118,7 @@ class Seeder:
         return self._before[task]
 
     def false_alarms(self) -> Iterator[tuple[str, tuple[Diagnostic, ...]]]:
-        """Yield the name of each shipped task with its findings, all of which are false alarms."""
+        """Yield the name of each shipped task with its findings, which are all false alarms."""
         for task, path in self._paths.items():
             yield task, self._findings(path.read_text(encoding="utf-8"), path)
 
@@ -127,7 +127,7 @@ class Seeder:
 
 
 def apply_edit(text: str, edit: Edit) -> tuple[str, set[int]]:
-    """Return a text with an edit, and the numbers of the lines that it touches, from 1.
+    """Apply an edit to a text. Return the new text and the numbers, from 1, of the changed lines.
 
     Raises:
         ValueError: the text occurs fewer than `nth` times.

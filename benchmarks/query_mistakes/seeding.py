@@ -27,8 +27,8 @@ MISTAKES = Path(__file__).with_name("mistakes.jsonl")
 KINDS = ("number-in-query", "number-in-given", "name-swapped", "sentence-dropped", "given-added-or-removed")
 
 
-class UnfitEditError(ValueError):
-    """An edit replaces a passage that the task does not have."""
+class UnmatchedEditError(ValueError):
+    """The passage that an edit replaces does not occur in the task."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +73,14 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
     """Apply edits to a text, one after the other.
 
     Raises:
-        UnfitEditError: the text has fewer occurrences of a passage than the edit needs.
+        UnmatchedEditError: the text has fewer occurrences of a passage than the edit needs.
     """
     for edit in edits:
         start = -1
         for _ in range(edit.nth):
             start = text.find(edit.replace, start + 1)
             if start < 0:
-                raise UnfitEditError(f"fewer than {edit.nth} occurrences of {edit.replace!r}")
+                raise UnmatchedEditError(f"fewer than {edit.nth} occurrences of {edit.replace!r}")
         text = text[:start] + edit.by + text[start + len(edit.replace) :]
     return text
 
@@ -104,7 +104,7 @@ def load_failures(mistakes: Sequence[Mistake], folder: Path) -> Iterator[tuple[M
         try:
             file.write_text(apply_edits(text, mistake.edits), encoding="utf-8")
             planspec.load(file, workspace=Workspace())
-        except (UnfitEditError, planspec.PlanspecError) as error:
+        except (UnmatchedEditError, planspec.PlanspecError) as error:
             yield mistake, str(error).splitlines()[0]
         finally:
             file.write_text(text, encoding="utf-8")

@@ -102,13 +102,13 @@ class Builtin:
         typed: returns the type of the value, or the index of an argument with an unsuitable type.
         arity: minimum and maximum number of values as arguments; None if it takes none.
         body: whether an aggregate evaluates a condition or a value for each binding.
-        own_type: whether all arguments (or the body) have the same type as the value.
+        own_type: whether the value has the same type as all arguments (or the body).
         collection: whether an aggregate also takes a plain collection.
         repeats: whether the result of an aggregate changes if a value occurs more often.
         partial: returns whether the value may be *none*, given the arguments (or body).
-        of_nothing: whether an aggregate without any binding is *none*.
-        whole: name of the argument in the message that refuses an amount multiplied by a decimal; empty if
-            such an amount is allowed.
+        of_nothing: whether an aggregate over no bindings is *none*.
+        whole: name of the argument in the message that refuses an amount multiplied by a decimal, such as `1.5 *
+            price`; empty if such an amount is allowed.
         refusal: code and headline of the diagnostic for an unsuitable body of an aggregate.
     """
 

@@ -237,7 +237,7 @@ def _collection_argument(c: Checker, tree: s.CallOf, row: Builtin, argument: s.T
 
 
 def _yields_merged(body: t.Expr, clauses: Sequence[t.Clause], row: Builtin) -> bool:
-    """Return whether a generator yields a set unchanged, as in `sum(x for x in (v.cost for v in visits))`."""
+    """Return whether a generator only repeats a set, as in `sum(x for x in (v.cost for v in visits))`."""
     return (
         len(clauses) == 1
         and isinstance(body, t.Var)
@@ -259,7 +259,7 @@ def _refuse_merged(c: Checker, row: Builtin, argument: s.Tree, collection: t.Exp
 
 
 def _missing_generator_help(c: Checker, row: Builtin, argument: s.Tree, env: TypeEnv) -> dict[str, str]:
-    """Return help if a missing generator leaves the name before a dot unbound, as in `sum(v.cost)`."""
+    """Return help for an aggregate without `for`, such as `sum(v.cost)`, in which the name `v` is unbound."""
     free = s.mentions(argument)
     names = (node.value.name for node in _attributes(argument) if isinstance(node.value, s.Name))
     name = next((name for name in names if name in free and not c.is_resolvable(name, env)), None)
@@ -307,7 +307,7 @@ def _may_merge(expr: t.Expr, row: Builtin) -> bool:
 
 
 def _unmerged_help(row: Builtin, argument: s.Tree, expr: t.Expr) -> str | None:
-    """Return help for an aggregate over a set, with an expression that counts each value; None if there is none."""
+    """Return help that replaces an aggregate over a set by one that counts equal values; None if there is none."""
     name = row.name
     while isinstance(argument, s.Parens):
         argument = argument.inner
@@ -331,7 +331,7 @@ def _one_line(part: s.Tree | t.Expr) -> str:
 
 
 def _refuse_counted_condition(c: Checker, argument: s.Generator) -> None:
-    """Report `count(CONDITION for x in xs)`: it counts every binding, even if the condition is false."""
+    """Report `count(CONDITION for x in xs)`, because it counts every binding, even if the condition is false."""
     last = argument.clauses[-1]
     end = last.source.span.end
     clauses = " ".join(Span(last.span.source, argument.clauses[0].span.start, end).text.split())

@@ -55,7 +55,7 @@ class Checker:
     # -- entry points -----------------------------------------------------------------------------
 
     def expression(self, tree: s.Tree, env: TypeEnv, expected: Type | None = None) -> t.Expr:  # noqa: C901 one case for each kind of expression
-        """Return a checked expression of any type; `expected` only resolves bare names."""
+        """Return a checked expression of any type. `expected` is only a hint for names such as enum members."""
         match tree:
             case s.Number():
                 return leaves.check_number(self, tree, expected)
@@ -162,7 +162,7 @@ class Checker:
         return mistake(tree.span)
 
     def require_static(self, expr: E, what: str, way: str | None = None) -> E:
-        """Return `expr`, and report it if it depends on the plan. `way` suggests an alternative."""
+        """Return `expr`, and report it if it depends on the plan. `way` is help that suggests an alternative."""
         if expr.stage is Stage.PLANNED and expr.type is not Special.WRONG:
             self.report.error("PS308", f"{what} cannot depend on the plan", expr.span, "depends on the plan", help=way)
         return expr

@@ -204,7 +204,7 @@ def check_braces(c: Checker, tree: s.Braces, env: TypeEnv, expected: Type | None
 
 
 def _enum_with_all(c: Checker, tree: s.Braces) -> EnumType | Special | None:
-    """Return the enum with all names of the set or, without one, the single enum with the largest number of them.
+    """Return the enum that has all names of the set; otherwise the enum that has most of them.
 
     Return WRONG if the enum is ambiguous, which is reported, and None if no enum fits.
     """

@@ -95,8 +95,8 @@ def _report(risk: Risk, kinds: Mapping[str, str], report: Report) -> None:
 class _RiskCollector:
     """Collector of the parts of conditions that may be *none* and are not guarded.
 
-    Each visit to a part gets `facts`: the expressions that are known not to be *none* at that place. `risks` has the
-    risks found so far. Results about definitions are memoized, and shared with `other`.
+    Each visit to a part gets `facts`: the expressions that are known not to be *none* at that place. `risks` contains
+    the risks found so far. Results about definitions are cached, and shared with the collector `other`.
     """
 
     def __init__(self, other: _RiskCollector | None = None, *, inside: bool = False) -> None:

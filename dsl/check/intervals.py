@@ -79,7 +79,7 @@ def check_intervals(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expe
 
 
 def _type_of_ends(c: Checker, start: t.Expr, end: t.Expr) -> ScalarType | None:
-    """Return the type of both ends of an interval; None if an end is wrong or the types do not fit."""
+    """Return the common type of an interval's ends; None if an end has a mistake or the types differ."""
     if Special.WRONG in (start.type, end.type):
         return None
     both = common_type(start.type, end.type)
@@ -101,7 +101,7 @@ def _type_of_ends(c: Checker, start: t.Expr, end: t.Expr) -> ScalarType | None:
 def _warn_of_mixed_days(
     c: Checker, tree: s.CallOf, row: Builtin, clauses: tuple[t.Clause, ...], per: t.Expr | None
 ) -> None:
-    """Warn if intervals use times of day of rows with a date, without separating the days."""
+    """Warn if intervals on different dates are compared by their times of day alone."""
     targets = {target for clause in clauses for target in clause.targets}
     separating = [clause.condition for clause in clauses if clause.condition is not None]
     separating += [] if per is None else [per]
@@ -123,11 +123,11 @@ def _warn_of_mixed_days(
             return
 
 
-# -- mistakes that look right ------------------------------------------------------------------------------
+# -- conditions that are too weak ------------------------------------------------------------------------------
 
 
 def warn_of_single_moments(constraints: Iterable[t.Constraint], report: Report) -> None:
-    """Warn of constraints that require a large peak: a single moment satisfies them."""
+    """Warn of constraints such as `peak(...) >= 3`, which hold if the amount is large at a single moment."""
     for constraint in constraints:
         for atom in _peaks_of_one_moment(constraint.body, negative=False):
             report.warning(
@@ -140,7 +140,7 @@ def warn_of_single_moments(constraints: Iterable[t.Constraint], report: Report) 
 
 
 def _peaks_of_one_moment(expr: t.Expr, *, negative: bool) -> Iterator[t.Compare]:
-    """Yield the comparisons by which a condition requires a large peak. `negative` is set inside a negation."""
+    """Yield the comparisons that require a large `peak`. `negative` is true inside a negation."""
     match expr:
         case t.Not(operand=operand):
             yield from _peaks_of_one_moment(operand, negative=not negative)

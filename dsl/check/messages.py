@@ -56,7 +56,7 @@ class Placeholder:
 
 
 def split_message(node: Node, report: Report) -> Iterator[str | Placeholder]:
-    """Yield the texts and placeholders of a message in order. A brace that is not closed ends it with a report."""
+    """Yield the texts and placeholders of a message in order. Report an unclosed brace, and stop there."""
     if not isinstance(node, Scalar):
         report.error(
             "PS011",

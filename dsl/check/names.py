@@ -47,8 +47,8 @@ class EntangledDocumentError(Exception):
     """A document changes the meaning of the documents that it uses, so that all must be checked together.
 
     Attributes:
-        identified: table that the new document gives, or deprives of, the key `id`; `None` if the cause is
-            another one.
+        identified: table that gains or loses the implied key `id` through the new document; `None` if the cause
+            is another one.
     """
 
     def __init__(self, identified: str | None = None) -> None:
@@ -62,9 +62,9 @@ class Names:
 
     Attributes:
         facts: rows of the loaded static tables, by table.
-        rows_known: whether the rows of tables are available, as in a task or world.
+        rows_known: whether the rows of tables are available, which is so in a task or world.
         incomplete: tables with rows that could not be read; keys that they lack are not reported.
-        unsure: whether some declarations could not be read; unknown names are then not reported.
+        unsure: whether some declarations could not be read. If so, unknown names are not reported.
         broken: names whose declaration has a mistake; their uses are not reported.
         searched: static tables in which a row was looked up by name.
         identified: static tables without a declared key, whose rows have the key `id`.
@@ -178,7 +178,7 @@ class Names:
 
 
 def _last_key(key: object) -> str:
-    """Return the name that a key gives to its row. For a reference, it is the name of the referenced row."""
+    """Return the name of the row with a key: the key itself or, if the key is a reference, the referenced row's name."""
     while isinstance(key, Row):
         key = key._key[0]
     return str(key)

@@ -248,7 +248,7 @@ def check_attribute(c: Checker, tree: s.Attribute, env: TypeEnv) -> t.Expr:
 
 
 def _parameters(space: str, env: TypeEnv) -> list[str]:
-    """Return the names of the variables with this prefix, such as `city` for `arg.city`."""
+    """Return the parameters of a prefix: for `arg` and the variable `arg.city`, the name `city`."""
     return [name.partition(".")[2] for name in env if name.startswith(f"{space}.")]
 
 

@@ -89,7 +89,7 @@ class TemplateChecker:
         return placeholder if self._has_valid_choices(placeholder) else None
 
     def _has_valid_choices(self, placeholder: TemplatePlaceholder) -> bool:
-        """Return whether each choice can occur and each value but none has a text; report what is wrong."""
+        """Return whether each choice can occur, and each value other than *none* has a text. Report mistakes."""
         report, value, choices = self._checker.report, placeholder.value, placeholder.choices
         type_: Type = ScalarType.INT if isinstance(value, str) else value.type
         if not choices:
@@ -152,7 +152,7 @@ def allowed_choices(type_: Type, categories: Collection[str]) -> tuple[str, ...]
 
 
 def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the ends of the parts between bars that are outside quotes."""
+    """Yield the start and end of each part of a text between bars (`|`), ignoring bars in quotes."""
     quote, begin = "", start
     for at in range(start, end):
         char = text[at]

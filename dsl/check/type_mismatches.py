@@ -34,7 +34,7 @@ def report_mismatch(c: Checker, at: Span, a: t.Expr, b: t.Expr) -> None:
 
 
 def _hidden_member(c: Checker, a: t.Expr, b: t.Expr) -> str | None:
-    """Return help if the name `a` hides a member of the type of `b`; otherwise None."""
+    """Return help if `a` is a name that hides an enum member or row of the type of `b`; otherwise None."""
     word = a.span.text
     if isinstance(b.type, EnumType):
         is_member = word in b.type.members

@@ -10,10 +10,10 @@ from typing import Literal
 
 from planspec.dsl.diagnostics.source import Source, Span
 
-WIDEST = 140
+MAX_LINE_CHARACTERS = 140
 """The maximum number of shown characters of a line. A longer line is cut to a part around the marks."""
 BEFORE = 40
-"""The number of characters kept before the first mark on a clipped line."""
+"""The number of characters shown before the first mark on a line that is cut."""
 TAB = "    "
 SPACES = " \t"
 HIDDEN = set(
@@ -59,7 +59,7 @@ class ExcerptRow:
 
 @dataclass(frozen=True, slots=True)
 class _Underline:
-    """The part of a mark on one line, in cells of the shown text."""
+    """The part of a mark on one line of the excerpt; columns are character cells of a terminal."""
 
     start: int
     end: int
@@ -103,16 +103,16 @@ def _extent(source: Source, number: int, mark: Mark) -> tuple[int, int]:
 
 
 def _window(source: Source, number: int, marks: Sequence[Mark]) -> tuple[int, int]:
-    """Return the first shown column of a line, and the column after the last shown one."""
+    """Return the range of a line's columns that is shown: the first one, and the one after the last."""
     length = len(source.line_text(number))
-    if length <= WIDEST:
+    if length <= MAX_LINE_CHARACTERS:
         return 0, length
     extents = sorted((not mark.primary, *_extent(source, number, mark)) for mark in marks)
     start = min((start for _, start, _ in extents), default=0)
-    if extents and max(start for _, start, _ in extents) - start > WIDEST - BEFORE:
+    if extents and max(start for _, start, _ in extents) - start > MAX_LINE_CHARACTERS - BEFORE:
         start = extents[0][1]  # they do not fit together: show the primary one
-    first = max(0, min(start - BEFORE, length - WIDEST))
-    return first, min(length, first + WIDEST)
+    first = max(0, min(start - BEFORE, length - MAX_LINE_CHARACTERS))
+    return first, min(length, first + MAX_LINE_CHARACTERS)
 
 
 def _source_row(source: Source, number: int, marks: Sequence[Mark]) -> ExcerptRow:
@@ -134,7 +134,7 @@ def _underline(source: Source, number: int, mark: Mark, window: tuple[int, int])
 
 
 def _mark_rows(underlines: Sequence[_Underline]) -> Iterator[ExcerptRow]:
-    """Yield the row of underlines with the last remark, and then rows with the other remarks in reverse order."""
+    """Yield the rows below a line: all underlines with the rightmost remark, then each further remark, right to left."""
     length = max(u.end for u in underlines)
     row = _Canvas(length)
     for u in sorted(underlines, key=lambda u: u.primary):

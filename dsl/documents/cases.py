@@ -279,7 +279,7 @@ class _CaseReader:
     # -- the answer -------------------------------------------------------------------------------
 
     def _answer(self, name: Scalar, entries: _Entries) -> CaseAnswer:
-        """Return the answer to judge; None for the reference, or if a mistake was reported."""
+        """Return the answer to judge. None stands for the task's reference, or for a reported mistake."""
         if "answer" in entries:
             for other in ("from", "change"):
                 if other in entries:

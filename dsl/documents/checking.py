@@ -151,7 +151,9 @@ def _elaborate_on_foundation(
 
 
 class _Foundations:
-    """Foundations of the same set of documents. The rows of a task that have an `id` decide which one it needs.
+    """The foundations of one set of documents: one for each set of tables whose rows have no `id`.
+
+    Whether a table has the implied key `id` also depends on the rows that a task adds.
 
     Attributes:
         bags: names of the tables whose rows had no `id` in the last task.

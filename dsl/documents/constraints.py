@@ -26,7 +26,7 @@ from planspec.dsl.structure import document_keys
 from planspec.dsl.structure.document import Document
 from planspec.dsl.structure.sections import flag_of, known_keys, texts, word_of
 from planspec.dsl.syntax.parser import is_quoted_rule
-from planspec.dsl.yaml.exotic_blanks import BEHIND_KEY, WAY_OUT, blank_name
+from planspec.dsl.yaml.exotic_blanks import BLANK_AFTER_KEY, WAY_OUT, blank_name
 from planspec.dsl.yaml.reader import Mapping, Node, expression_span
 from planspec.dsl.yaml.reader import Scalar as Word
 
@@ -162,7 +162,7 @@ class ConstraintChecker:
                 f"the constraint `{key.text}` must be a mapping",
                 node.span,
                 "not a mapping",
-                help=_blank_behind_key_help(node) or "put the condition under `hard:` or `soft:`",
+                help=_blank_after_key_help(node) or "put the condition under `hard:` or `soft:`",
             )
             return None
         parts = known_keys(node, document_keys.CONSTRAINT, "a constraint", self.report)
@@ -280,7 +280,7 @@ class ConstraintChecker:
         )
 
 
-def _blank_behind_key_help(node: Node) -> str | None:
-    """Return help if an unusual blank character separates a key from its value; otherwise None."""
-    match = BEHIND_KEY.match(node.text) if isinstance(node, Word) else None
+def _blank_after_key_help(node: Node) -> str | None:
+    """Return help if an unusual blank, such as a no-break space, separates a key from its value; otherwise None."""
+    match = BLANK_AFTER_KEY.match(node.text) if isinstance(node, Word) else None
     return None if match is None else f"behind the colon stands {blank_name(match[1][0])}: {WAY_OUT}"

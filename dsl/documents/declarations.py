@@ -62,7 +62,7 @@ class DeclarationCollector:
                 self._unknown_table(key)
         for table, node in self._columns:
             self._table_columns(table, node)
-        self._key_circles()
+        self._report_key_cycles()
         for document in documents:
             if document.kind != "task":
                 self._library_givens(document)
@@ -223,7 +223,7 @@ class DeclarationCollector:
             self._defaults.append(Default(table, key.text, tree.default, type_, tree.type.optional))
         return Column(key.text, type_, tree.type.optional, tree.key, tree.default is not None)
 
-    def _key_circles(self) -> None:
+    def _report_key_cycles(self) -> None:
         """Report tables whose keys refer to each other in a cycle, because their rows would have no names."""
         state: dict[str, bool] = {}
         for name in self.names.tables:
@@ -254,7 +254,13 @@ class DeclarationCollector:
         state[name] = True
 
     def type_of(self, tree: s.TypeTree, *, lists: bool, left_out: bool = False) -> Type:
-        """Return the type that a syntax tree names; WRONG if it has a mistake. `left_out` allows an optional Boolean."""
+        """Return the type that a syntax tree names; WRONG if it has a mistake.
+
+        Args:
+            tree: the syntax tree.
+            lists: whether the type may be a list.
+            left_out: whether a Boolean may be optional.
+        """
         item = self.names.type_named(tree.name)
         if item is None:
             if not self.names.unsure:

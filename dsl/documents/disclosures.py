@@ -44,7 +44,7 @@ class DisclosureCollector:
     def add_claims(self, section: Node, query: str) -> None:
         """Add the claims under `tells` about a query.
 
-        A name is followed by a passage of the query, by `trusted`, or by neither if the query contains its value.
+        An entry is `name: passage of the query`, `name: trusted`, or `name` alone if the query contains its value.
         """
         if not isinstance(section, Mapping):
             for word in texts(section, "`tells`", self._report):

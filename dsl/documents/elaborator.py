@@ -26,8 +26,8 @@ from planspec.dsl.documents.objectives import check_max_gap, max_gaps, objective
 from planspec.dsl.documents.reach import report_hidden
 from planspec.dsl.documents.search_scope import DeclaredScope, check_scope, no_scope_message
 from planspec.dsl.documents.sound_scopes import (
+    MAX_CACHED_SCOPES,
     MOST_EQUAL,
-    MOST_KEPT,
     SoundScope,
     have_same_rows,
     text_of_scope,
@@ -63,7 +63,7 @@ class Elaborator:
         currency: currency of all these documents.
         report: receives the diagnostics.
         on: the foundation, in which the first of the documents have been checked.
-        concrete: whether tables have their rows, as in a task or a world.
+        concrete: whether the document is a task or a world, in which tables have rows.
         bags: names of tables whose rows in later documents have no `id`.
         checker: class of the checker of expressions.
 
@@ -278,7 +278,7 @@ class Elaborator:
         searched = frozenset(names.searched)
         names.searched = before | searched
         if text is not None and len(self.report.diagnostics) == reported and have_same_rows(searched, names, on.tables):
-            if len(on.scopes) >= MOST_KEPT:
+            if len(on.scopes) >= MAX_CACHED_SCOPES:
                 on.scopes.clear()
             checked = EqualScope(rows) if len(on.scopes) < MOST_EQUAL else None
             on.scopes[text] = SoundScope(len(rows), searched, checked)

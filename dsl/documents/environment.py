@@ -105,7 +105,7 @@ class EnvironmentChecker:
                 self.changed = True
                 self._check_document(section)
             self.changed |= bool(document.shows)
-            for shows in document.shows:  # those of the turns so far
+            for shows in document.shows:  # one section for each turn so far
                 self._check_shows(shows)
             tells = document.sections.get("tells")
             for node, query in document.tells or (((tells, document.sections.get("query")),) if tells else ()):
@@ -390,7 +390,7 @@ class EnvironmentChecker:
         return "\n\n".join(self._briefs[word.text].text for word in words if word.text in self._briefs)
 
     def _chosen_names(self, node: Node | None, what: str) -> tuple[str, ...] | None:
-        """Return the names of a setting's shows or tools. None, the default, stands for all."""
+        """Return the names of the shows or tools that a setting lists; None, which means all, if it lists none."""
         if isinstance(node, Scalar) and node.text == ALL:
             return None
         if node is None:

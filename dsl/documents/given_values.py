@@ -1,4 +1,4 @@
-"""Replacement of the values of a task's givens, in the task and in each of its turns."""
+"""Replacement of the values of a task's givens (parameters), in the task and in each of its turns."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NAME = "--given"
 
 
 def with_given_values(document: Document, values: MappingOf[str, str], report: Report, name: str = NAME) -> Document:
-    """Return a task's document with other values of its givens, which also replace the values in its turns.
+    """Return a task's document in which given values replace those of the task and of its turns.
 
     Args:
         document: a task.
@@ -47,7 +47,7 @@ def with_given_values(document: Document, values: MappingOf[str, str], report: R
     if not isinstance(root, Mapping):
         return document
     sections, keys = dict(document.sections), dict(document.keys)
-    sections["given"] = _united(sections.get("given"), values, root)
+    sections["given"] = _with_own_entries(sections.get("given"), values, root)
     keys.setdefault("given", root.entries[0][0])
     turns = sections.get("turns")
     if isinstance(turns, Sequence):
@@ -55,23 +55,23 @@ def with_given_values(document: Document, values: MappingOf[str, str], report: R
     return replace(document, sections=sections, keys=keys)
 
 
-def _united(node: Node | None, values: MappingOf[str, str], root: Mapping) -> Mapping:
+def _with_own_entries(node: Node | None, values: MappingOf[str, str], root: Mapping) -> Mapping:
     own = node.entries if isinstance(node, Mapping) else ()
     return replace(root, entries=(*(entry for entry in own if entry[0].text not in values), *root.entries))
 
 
 def _turn_without(turn: Node, values: MappingOf[str, str]) -> Node:
-    """Return a turn without its values of the givens in `values`."""
+    """Return a turn's node without the givens that `values` replaces."""
     if not isinstance(turn, Mapping):
         return turn
     entries = [
-        (key, _without(node, values) if key.text == "given" and isinstance(node, Mapping) else node)
+        (key, _without_values(node, values) if key.text == "given" and isinstance(node, Mapping) else node)
         for key, node in turn.entries
     ]
     return replace(turn, entries=tuple(entries))
 
 
-def _without(given: Mapping, values: MappingOf[str, str]) -> Mapping:
+def _without_values(given: Mapping, values: MappingOf[str, str]) -> Mapping:
     return replace(given, entries=tuple(entry for entry in given.entries if entry[0].text not in values))
 
 
@@ -100,7 +100,7 @@ def check_names(task: Task, document: Document, values: MappingOf[str, str], sou
 
 
 def as_read(task: Task, document: Document, reading: Reading) -> Task:
-    """Return a task in a reading, with the expectation of the reading.
+    """Return a task as one of the suite's readings interprets it, with the expectation of that reading.
 
     If the reading expects no plan, a reference with a plan is dropped.
 

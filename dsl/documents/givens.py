@@ -74,7 +74,7 @@ def read_givens(document: Document, declarations: DeclarationCollector, names: N
 
 
 def _misspelled_given(key: Word, names: Names, task_names: set[str]) -> str | None:
-    """Return the given that a key probably misspells; None if there is none.
+    """Return the given whose name a key probably misspells; None if there is none.
 
     Only givens of libraries without a value in the task are considered.
     """

@@ -29,7 +29,7 @@ class Dependency:
     Attributes:
         what: name of the table, column or given.
         chain: definitions through which the expression depends on it, outermost first.
-        span: span of the expression that reads it.
+        span: span of the expression that depends on it.
     """
 
     what: str

@@ -224,7 +224,7 @@ def _checked_field(checker: Checker, table: Table, column: Column, node: Node, e
 
 
 def _difference_help(tree: s.Tree) -> str | None:
-    """Return help for a difference written where a range is needed; otherwise None."""
+    """Return help for `9:00-17:00`, a difference, in place of the range `9:00..17:00`; otherwise None."""
     if isinstance(tree, s.Binary) and tree.op == "-":
         return f"a range is written `{tree.left.span.text}..{tree.right.span.text}`"
     return None

@@ -1,4 +1,4 @@
-"""Cache of scopes without mistakes.
+"""Cache of scopes without mistakes, so that tasks with the same scope need not check it again.
 
 If the text of a task's scope is cached, its entries are checked only when a search needs them.
 """
@@ -13,7 +13,7 @@ from planspec.dsl.model.lazy_scope import EqualScope
 from planspec.dsl.tables.loader import LoadedTable
 from planspec.dsl.yaml.reader import Node
 
-MOST_KEPT = 1_000
+MAX_CACHED_SCOPES = 1_000
 """The maximum number of cached scopes."""
 MOST_EQUAL = 100
 """The maximum number of cached scopes with checked entries, which take more memory."""
@@ -26,7 +26,7 @@ class SoundScope:
     Attributes:
         entry_count: number of its entries.
         searched: names of the static tables in which the scope names rows.
-        checked: its checked entries; None for further scopes than `MOST_EQUAL`.
+        checked: its checked entries; None if `MOST_EQUAL` scopes already have theirs in the cache.
     """
 
     entry_count: int

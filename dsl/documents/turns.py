@@ -14,7 +14,7 @@ from planspec.dsl.structure.sections import known_entries, texts
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar
 from planspec.dsl.yaml.reader import Sequence as Items
 
-ONLY_ALWAYS = ("PS210",)
+CORRECTABLE_CODES = ("PS210",)
 """Codes of mistakes that a later turn can correct, such as an unused name that the later turn uses."""
 
 
@@ -166,7 +166,7 @@ _Place = tuple[str, str, int, int]
 
 
 def report_once(reports: Sequence[Report], document: Document, turns: Sequence[TaskTurn], report: Report) -> None:
-    """Report the mistakes of all turns without duplicates.
+    """Report the mistakes of all turns, each mistake only once.
 
     The message names the turns at which the mistake occurs, unless these are all turns that contain its span.
 
@@ -194,7 +194,7 @@ def report_once(reports: Sequence[Report], document: Document, turns: Sequence[T
             at = {n for m, numbers in messages.items() if m == message or len(leading) == 1 for n in numbers}
             diagnostic = first[place, message]
             possible = _later_turns(diagnostic.span, document, turns)
-            if diagnostic.code in ONLY_ALWAYS and at != possible:
+            if diagnostic.code in CORRECTABLE_CODES and at != possible:
                 continue
             if diagnostic.severity is Severity.WARNING:
                 possible &= sound  # a turn with errors gives no warnings

@@ -1,4 +1,4 @@
-"""Names and rules of libraries, or of a task, for which a wording has templates."""
+"""Subjects of wordings. A wording has templates for the names and rules of its subject: libraries, or one task."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from planspec.dsl.yaml.reader import Mapping, Scalar, Sequence
 
 @dataclass(frozen=True, slots=True)
 class WordedSubject:
-    """Names and rules for which a wording has templates.
+    """The declarations of the libraries or the task to which a wording belongs.
 
     Attributes:
         names: the names of the libraries or of the task.
         rules: constraints by id.
-        objectives: names of objectives; `minimize` or `maximize` stands for one without a name of its own.
-        is_whole: whether everything is available, so that unknown names are reported.
+        objectives: names of objectives. An objective without a name is represented by `minimize` or `maximize`.
+        is_whole: whether all of these documents could be read. If not, unknown names are not reported.
         ids: ids of the libraries, or of the task.
         documents: these documents and all that they use.
     """

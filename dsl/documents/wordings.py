@@ -1,4 +1,4 @@
-"""Checking of wordings: templates for the declarations of libraries or a task."""
+"""Checking of wordings: documents with the templates from which requests for tasks are written."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class LenientWordingCheck:
 def check_wording_leniently(
     document: Document, workspace: Workspace, checker: type[Checker]
 ) -> LenientWordingCheck | None:
-    """Check a wording as far as its mistakes allow, and report nothing; None if nothing that it words is found.
+    """Check a wording as far as its mistakes allow, and report nothing; None if its subject is not found.
 
     Args:
         document: a wording.
@@ -92,7 +92,7 @@ def check_wording_leniently(
 
 
 def _check_id(document: Document, subjects: Iterable[str], report: Report) -> None:
-    """Report an id by which requests do not find the wording."""
+    """Report a wording whose id is not the one under which it is looked up."""
     language = document.sections.get("language")
     text = language.text if isinstance(language, Scalar) else ""
     ids = [wording_id(subject, text) for subject in subjects]
@@ -108,7 +108,7 @@ def _check_id(document: Document, subjects: Iterable[str], report: Report) -> No
 
 
 def wording_id(subject: str, language: str) -> str:
-    """Return the id of the wording of a library or task in a language."""
+    """Return the id under which the wording of a library or task in a language is looked up."""
     return f"{subject}.{language}"
 
 

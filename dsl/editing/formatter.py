@@ -226,7 +226,7 @@ class _Writer:
         """
         while self.next < len(self.comments) and self.comments[self.next].start < upto:
             comment = self.comments[self.next]
-            if comment.behind and self.out:
+            if comment.follows_text and self.out:
                 self.out[-1] += "  " + comment.text
             else:
                 self._write_blank_line(comment.start)
@@ -249,7 +249,7 @@ class _Writer:
             self.out.append("")
 
     def _write_comments_above(self, upto: int, prefix: str) -> None:
-        """Write the comments between the key (or dash) of an entry and its value above the entry."""
+        """Write comments that lie between a key (or dash) and its value. They move above the entry."""
         indent = len(prefix) - len(prefix.lstrip())
         while self.next < len(self.comments) and self.comments[self.next].start < upto:
             self.out.append(" " * indent + self.comments[self.next].text)
@@ -259,7 +259,7 @@ class _Writer:
         """Consume the comment at the end of a line. Return it after two spaces, or an empty string if there is none."""
         if self.next < len(self.comments):
             comment = self.comments[self.next]
-            if comment.behind and not self.text[end : comment.start].strip():
+            if comment.follows_text and not self.text[end : comment.start].strip():
                 self.next += 1
                 self.cursor = comment.end
                 return "  " + comment.text
@@ -296,19 +296,19 @@ class _Writer:
 
     def _write_slice(self, node: Node, kind: StartSymbol, flat: str, prefix: str, indent: int, *, header: bool) -> None:
         """Write a slice after its key if it fits on that line, and otherwise as a folded block."""
-        behind = self._header_comment(node) if header else ""
+        trailing_comment = self._header_comment(node) if header else ""
         inline = len(prefix) + len(flat) <= WIDTH
         if inline and (flat == node.span.text or is_read_unchanged(flat)):
-            self.out.append(prefix + flat + behind)
+            self.out.append(prefix + flat + trailing_comment)
             return
-        behind = behind or self._line_end_comment(node.span.end)
+        trailing_comment = trailing_comment or self._line_end_comment(node.span.end)
         tree = parsed_slice(node, kind)
         assert tree is not None, "the slice has been printed on one line"
         wrapped = print_tree(tree, width=WIDTH - indent - STEP)
         lines = [" " * (indent + STEP) + line for line in wrapped.split("\n")]
         if sum(map(len, lines)) + len(lines) > EXPRESSION_CHARACTERS:
             lines = [" " * (indent + STEP) + flat]
-        self.out.extend((f"{prefix}>-{behind}", *lines))
+        self.out.extend((f"{prefix}>-{trailing_comment}", *lines))
 
     @staticmethod
     def _header_comment(node: Node) -> str:

@@ -1,4 +1,4 @@
-"""Roles of the nodes of a document: expressions, columns and other slices of the grammar, and data."""
+"""Roles of a document's nodes: those that the grammar parses, such as expressions and columns, and plain data."""
 
 from __future__ import annotations
 

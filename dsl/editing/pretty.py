@@ -19,7 +19,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Concat:
-    """Parts printed one after another."""
+    """A document of parts that are printed one after another."""
 
     parts: tuple[Doc, ...]
 
@@ -42,7 +42,7 @@ Doc: TypeAlias = str | Line | Concat | Group | Align
 
 
 def concat(*parts: Doc) -> Concat:
-    """Return the parts one after another."""
+    """Return a document of the parts, one after another."""
     return Concat(parts)
 
 
@@ -101,13 +101,13 @@ def render(doc: Doc, width: int | None, column: int = 0) -> str:
 def _fits(content: Doc, space: int, rest: list[tuple[int, bool, Doc]]) -> bool:
     """Return whether the content, with the text up to the next possible line end, fits on one line."""
     todo: list[tuple[bool, Doc]] = [(True, content)]
-    behind = len(rest)
+    position = len(rest)
     while space >= 0:
         if not todo:
-            if not behind:
+            if not position:
                 return True
-            behind -= 1
-            todo.append(rest[behind][1:])
+            position -= 1
+            todo.append(rest[position][1:])
         flat, part = todo.pop()
         match part:
             case str():

@@ -40,8 +40,8 @@ def print_tree(node: s.Node, *, width: int | None = None) -> str:
 
     Args:
         node: an expression, domain, column, type, signature or binder, or a part of one.
-        width: columns of a line; lines end before `and`, `or`, `implies`, `for`, `if`, `else` and behind
-            the commas of a call, outermost first. None for a single line.
+        width: maximum columns of a line; None for a single line. Lines break before `and`, `or`, `implies`,
+            `for`, `if` and `else` and after the commas of a call, outermost first.
 
     Returns:
         Text that parses to the same tree, except for redundant parentheses.
@@ -136,12 +136,12 @@ def _doc(node: s.Tree) -> tuple[Doc, int]:  # noqa: C901 one case for each kind 
         case s.Unary(operand=operand):
             return concat("-", _in_parentheses_if_looser(operand, MINUS)), MINUS
         case s.Binary(op=op, left=left, right=right):
-            level, before, behind = BINARY[op]
+            level, left_level, right_level = BINARY[op]
             if level == IMPLIES:
-                ends = concat(Line(), "implies ", Align(_in_parentheses_if_looser(right, behind)))
-                return Group(concat(Align(_in_parentheses_if_looser(left, before)), ends)), level
+                ends = concat(Line(), "implies ", Align(_in_parentheses_if_looser(right, right_level)))
+                return Group(concat(Align(_in_parentheses_if_looser(left, left_level)), ends)), level
             return concat(
-                _in_parentheses_if_looser(left, before), f" {op} ", _in_parentheses_if_looser(right, behind)
+                _in_parentheses_if_looser(left, left_level), f" {op} ", _in_parentheses_if_looser(right, right_level)
             ), level
         case s.Connective(op=op, items=items):
             level = AND if op == "and" else OR
@@ -257,7 +257,9 @@ def _generated_number(node: s.Number) -> str:
 
 
 def quoted_text(node: s.Text) -> str:
-    """Return a string in its author's quotes; without an author, in double quotes unless it contains them.
+    """Return a string in the quotes of its source text.
+
+    A string without a source text gets double quotes, or single quotes if it contains double quotes.
 
     Raises:
         ValueError: the string cannot be written.

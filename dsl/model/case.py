@@ -94,7 +94,7 @@ class Case:
         shape: kinds of all violated findings on the shape.
         margins: pairs of an instance and its margin, as `verify` shows it.
         refuses: whether the case expects that the answer rightly says that there is no plan.
-        conflict: conflict that the case expects in a refusal; `None` if it expects no certain conflict.
+        conflict: conflict that the case expects in a refusal; `None` if any conflict will do.
         turn: turn to which the case belongs; `None` for a task without turns.
     """
 

@@ -184,8 +184,8 @@ class Parameter:
         required: whether a call without the parameter is refused.
         default: value if a call leaves the parameter out.
         where: condition on the value. A value that does not satisfy it is refused as if it did not exist.
-        name_expressions: expressions for strings that name a row, or for other rows whose names name it; empty if
-            its key and name are used.
+        name_expressions: expressions whose values name a row: strings, or other rows whose names are then used.
+            If empty, the row's own key and name are used.
         noun: noun for the row in refusals.
         lists_names: whether the schema of the parameter lists the names of the rows.
         one_of: values by the word that agents use for them; empty if agents use the language's notation.

@@ -1,4 +1,4 @@
-"""Conditions of generators that can be answered by a hash index."""
+"""Conditions of generators, such as `v.place == p`, whose rows a hash index can look up."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def alternatives(clause: t.Clause) -> tuple[Alternative, ...]:
 
 
 def _alternative(condition: t.Expr, target: t.Binding) -> Alternative | None:
-    """Return the alternative for a condition on the target, or None."""
+    """Return the alternative that one operand of an `or` gives; None if it does not restrict the rows by a key."""
     for part in _conjuncts(condition):
         indexed = index_equality(part, target)
         if indexed is not None and indexed.key.stage is Stage.STATIC:

@@ -15,7 +15,7 @@ from planspec.dsl.model.task import ScopeRow, Task
 class EqualScope:
     """The checked scope of another task with the same text and the same meaning.
 
-    Its entries have the values of the task that evaluates them, but the positions of the other task.
+    A task that evaluates its entries gets its own values, but source positions in the other task's document.
 
     Attributes:
         rows: checked entries.

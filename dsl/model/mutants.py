@@ -67,7 +67,7 @@ def _weakened_variants(expr: t.Expr) -> Iterator[_Variant]:
 
 
 def _monotone_parts(expr: t.Expr) -> tuple[t.Expr, ...]:
-    """Return the parts of a condition that weaken the condition if they are weakened."""
+    """Return the parts in which a condition is monotone: if such a part gets weaker, so does the condition."""
     match expr:
         case t.Logic(op="implies", operands=(_, conclusion)):
             return (conclusion,)
@@ -172,7 +172,7 @@ def _moved_bound(bound: t.Expr, by: int, beside: Type | None = None) -> t.Expr:
     Args:
         bound: the bound.
         by: 1 or -1.
-        beside: type of the other side of the comparison, which is also the type of a literal `0`.
+        beside: type of the other side of the comparison, which determines the type of a literal `0`.
     """
     type_ = beside if bound.type is Special.UNIT_ZERO and beside is not None else bound.type
     step = t.Literal(_difference(type_), bound.span, Stage.STATIC, False, 1)

@@ -12,7 +12,7 @@ from planspec.dsl.yaml.nodes import Mapping, Node, Sequence
 
 @dataclass(frozen=True, slots=True)
 class RecordOrigin:
-    """The place of a record.
+    """A task's origin: a record in a table of tasks.
 
     Attributes:
         path: file of the suite with the table, followed by `#` and the task's id.

@@ -1,8 +1,8 @@
-"""The hash of all data on which proofs about a task depend. A certificate is valid as long as the hash is the same.
+"""The hash of all data on which proofs about a task depend. A certificate is valid while this hash is unchanged.
 
 It leaves out messages, titles, the query, what agents see, cases, the reference and facts that no
 condition reads, as well as formatting, comments and names of variables. It includes the names of
-constraints, since the maps of proofs use them.
+constraints, since proofs refer to constraints by name.
 """
 
 from __future__ import annotations

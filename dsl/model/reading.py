@@ -1,4 +1,4 @@
-"""A reading of tasks: values of givens that represent one interpretation of the tasks' text."""
+"""Readings: interpretations of an ambiguous request, each expressed by values of the tasks' givens."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ALL_READINGS = "all"
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A reading of the tasks of a suite.
+    """One interpretation of the requests of a suite's tasks.
 
     Attributes:
         name: name in the suite.

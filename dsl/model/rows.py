@@ -119,7 +119,7 @@ def make_row(
     unknown: Mapping[str, str] | frozenset[str] = EMPTY,
     extra: Mapping[str, str] | None = None,
 ) -> Row:
-    """Return a row of `table`. A column missing from `values` gets its default or, without one, *none*."""
+    """Return a row of `table`. A column missing from `values` gets its default; *none* if it has no default."""
     class_ = row_class(table)
     row = class_()
     row._index = index

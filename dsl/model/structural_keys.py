@@ -31,7 +31,7 @@ class ValueKeys:
         return key
 
     def translated(self, key: Key, call: t.Apply) -> Key:
-        """Return the key of an expression in a definition after a call's arguments replace its parameters."""
+        """Translate the key of an expression in a definition to its key in a call, where arguments are inserted."""
         translations: dict[Key, Key] = {}
         for param, arg in zip(call.definition.params, call.args, strict=True):
             translations[self._number(shape(_variable(param)))] = self.key_of(arg)

@@ -51,8 +51,8 @@ class Objective:
     """An objective that `solve` optimises after the soft constraints.
 
     Attributes:
-        name: name in verdicts: the author's name; without one, the name of the definition that the objective calls;
-            without one, its text.
+        name: name in verdicts: the author's name, or else the name of the definition that the objective calls, or
+            else its text.
         definition: definition that computes the expression once for each plan: the one that it calls, or a new one.
     """
 

@@ -77,7 +77,7 @@ def rebuild(
 
 
 def shape(node: t.Expr, renamed: Mapping[t.Binding, Hashable] = _AS_IT_IS) -> Shape:
-    """Return the shape of a node. Two nodes of the same shape are equal if their children are.
+    """Return the shape of a node: everything except its children.
 
     Two expressions have the same structure if their shapes are equal, and their children have pairwise the
     same structure.

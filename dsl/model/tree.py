@@ -291,7 +291,7 @@ class RangeOf(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AllRows(Typed):
-    """A table name as a collection: all its (present) rows."""
+    """A table name as a collection: all rows of the table, in a plan table the rows of the plan."""
 
     table: Table
 
@@ -305,11 +305,12 @@ class AllMembers(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Steps(Typed):
-    """`steps(body for ... if ..., by=, per=)`: the pairs of consecutive elements (see the language reference).
+    """`steps(body for ... if ..., by=, per=)`: the pairs of consecutive elements of a collection.
 
-    The variables of the clauses are visible in `body`, `by` and `per`. The elements are the bodies of the
-    true bindings, distinguished by position. Elements whose `by` or `per` is *none* are left out. If `by`
-    is `None`, which is possible only over a single list, the elements keep the order of the list.
+    The elements are the values of `body`, one for each binding of the clauses' variables that satisfies the conditions.
+    Two elements are consecutive if they have equal values of `per` and none of this group lies between them in the
+    order of `by`. Elements whose `by` or `per` is *none* are left out. `by` and `per` may use the clauses' variables.
+    If `by` is `None`, which is possible only over a single list, the elements keep the order of the list.
     """
 
     body: Expr

@@ -107,7 +107,7 @@ def minor_unit_text(currency: str | None) -> str:
 
 
 def _decimal_digits(denominator: int) -> int | None:
-    """Return the number of decimal digits of fractions with this denominator; None if they never end."""
+    """Return the number of decimal digits of fractions with this denominator; None if the digits never end."""
     twos = fives = 0
     while denominator % 2 == 0:
         denominator //= 2

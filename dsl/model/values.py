@@ -106,9 +106,9 @@ def with_unit(text: str, unit: str) -> str:
 
 
 def canonical_text(text: str, type_: Type) -> str:
-    """Return a string in the language's spelling if it is a longer spelling of other programs; otherwise unchanged.
+    """Convert a spelling of other programs, such as `3.0`, to the language's spelling, such as `3`.
 
-    Longer spellings are `True`, `3.0`, `09:00:00` and `2026-07-01T00:00`.
+    Such spellings are `True`, `3.0`, `09:00:00` and `2026-07-01T00:00`. Any other string is returned unchanged.
     """
     if type_ is ScalarType.BOOL:
         return text.lower() if text.strip() in ("True", "False", "TRUE", "FALSE") else text

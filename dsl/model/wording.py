@@ -1,4 +1,4 @@
-"""Wordings: templates from which the request of a task is written in a language."""
+"""Wordings: templates from which a task's request is written in a natural language."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ class TemplatePlaceholder:
     """A placeholder of a template.
 
     Attributes:
-        value: expression whose value is shown; the joined texts of the rows if it is "each", and their number if it
-            is "count".
+        value: expression whose value is shown, or one of two words: "each" for the joined texts of the rows, "count"
+            for their number.
         form: style or form of a word in which the value is shown; None for the usual one.
-        choices: texts by plural category, member, truth value or `none`, in which `#` stands for the value; empty
-            if the value itself is shown.
+        choices: texts by plural category, enum member, Boolean or `none`. In them `#` stands for the value. Empty if
+            the value itself is shown.
         span: place of the placeholder.
     """
 
@@ -65,7 +65,7 @@ Template: TypeAlias = tuple[str | TemplatePlaceholder, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Phrase:
-    """One way to say something.
+    """A phrase with its variants for plural categories, such as `one` and `other`.
 
     Attributes:
         forms: templates by plural category. The category `other` always has one.
@@ -77,7 +77,7 @@ class Phrase:
 
 
 Variants: TypeAlias = tuple[Phrase, ...]
-"""Alternative ways to say something. One of them is chosen by a seed."""
+"""Alternative phrases with the same meaning, one of which is chosen at random with a given seed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,7 +86,7 @@ class Group:
 
     Attributes:
         clauses: bindings of the rows; None for the instances of a rule, or for an objective.
-        each: the phrase for a row; empty if all rows are said together.
+        each: the phrase for a row; empty if one sentence describes all rows.
         text: the sentence for all rows; empty if each row has a sentence of its own.
         join: style in which the phrases of the rows are joined.
         span: place of the group.

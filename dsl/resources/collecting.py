@@ -1,4 +1,4 @@
-"""Rarer garbage collections while many objects are made that all stay."""
+"""Less frequent garbage collection while many objects are created that all remain in use."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ THRESHOLD = 100_000
 
 
 class _Blocks:
-    """The blocks of all threads, and the thresholds to restore after the last of them."""
+    """The number of active blocks in all threads, and the thresholds to restore after the last one."""
 
     def __init__(self) -> None:
         self.lock = Lock()
@@ -25,10 +25,10 @@ _blocks = _Blocks()
 
 @contextmanager
 def rarely_collecting() -> Iterator[None]:
-    """Run a block, or a function that this decorates, with rarer garbage collections in the whole process.
+    """Reduce garbage collection in the whole process during a `with` block or a decorated function.
 
-    Lowering makes nodes that are all used until the question is answered. Searching them for unreachable cycles took
-    a quarter of its time.
+    The translation of a task to a model creates many nodes that remain in use until the solver has answered. Searching
+    them for unreachable cycles took a quarter of its time.
     """
     with _blocks.lock:
         if not _blocks.count:

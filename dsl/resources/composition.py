@@ -10,7 +10,7 @@ UNSEEN = re.compile("[\u00a0\u00ad\u2007\u200b\u202f\u2060\ufeff]")
 
 
 def normalize_text(text: str) -> str:
-    """Return the string in Unicode's normal form NFC, in which a letter and its accents are one character."""
+    """Return the string in Unicode's normal form NFC, which combines a letter and its accent to one character."""
     if text.isascii() or unicodedata.is_normalized("NFC", text):
         return text
     return unicodedata.normalize("NFC", text)

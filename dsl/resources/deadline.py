@@ -21,11 +21,11 @@ from typing import Self
 from planspec.errors import LimitReachedError, Reason, is_out_of_memory
 
 MEGABYTE = 2**20
-LOOK_S = 0.05
+CHECK_INTERVAL_S = 0.05
 """The minimum time between two checks of memory."""
-SHARE = 0.5
+MEMORY_SHARE = 0.5
 """The default maximum growth of the process's memory in a block, as a share of the machine's memory."""
-VARIABLE = "PLANSPEC_MEMORY_MB"
+MEMORY_VARIABLE = "PLANSPEC_MEMORY_MB"
 """The environment variable that overrides the default limit of memory."""
 
 
@@ -52,7 +52,7 @@ class Deadline:
         if outer is None or memory_mb is not None:
             most = default_memory_mb() if memory_mb is None else memory_mb
             self._ceiling = min(self._ceiling, memory_in_use() + most * MEGABYTE)
-        self.due = min(self.end, perf_counter() + LOOK_S)
+        self.due = min(self.end, perf_counter() + CHECK_INTERVAL_S)
         self._token: Token[Deadline | None] | None = None
 
     def __enter__(self) -> Self:
@@ -98,7 +98,7 @@ class Deadline:
         reason = self.reached
         if reason is not None:
             raise LimitReachedError(reason)
-        self.due = min(self.end, perf_counter() + LOOK_S)
+        self.due = min(self.end, perf_counter() + CHECK_INTERVAL_S)
 
 
 class _Stops:
@@ -176,7 +176,7 @@ def memory_in_use() -> int:
 @cache
 def default_memory_mb() -> int:
     """Return the limit of memory in MB: `PLANSPEC_MEMORY_MB`, or half the memory of the machine or container."""
-    value = os.environ.get(VARIABLE, "")
+    value = os.environ.get(MEMORY_VARIABLE, "")
     if value.isdecimal():
         return int(value)
     sizes = []
@@ -185,7 +185,7 @@ def default_memory_mb() -> int:
     for path in _CONTAINER:
         with suppress(OSError, ValueError):
             sizes.append(int(path.read_text()))
-    return int(min(sizes, default=2**63) * SHARE) // MEGABYTE
+    return int(min(sizes, default=2**63) * MEMORY_SHARE) // MEGABYTE
 
 
 _STATM = Path("/proc/self/statm")

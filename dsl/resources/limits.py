@@ -104,13 +104,13 @@ MAP_JUNCTIONS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A row of the table.
+    """A row of the table of limits.
 
     Attributes:
         of: the limited part of planspec's input.
         what: the unit that is counted.
         most: the limit.
-        past: report if the limit is exceeded: the code of a diagnostic, the kind of a finding, or a message.
+        past: what is reported if the limit is exceeded: the code of a diagnostic, the kind of a finding, or a message.
     """
 
     of: str
@@ -173,4 +173,4 @@ LIMITS = (
         "the project is too large for a link",
     ),
 )
-"""The table, as in the documentation."""
+"""All rows of the table, in the order of the documentation."""

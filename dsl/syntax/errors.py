@@ -223,7 +223,10 @@ class _SyntaxExplanation:
         )
 
     def _foreign_spelling(self, at: int) -> tuple[int, int, str] | None:
-        """Return start, end and help of the longest foreign spelling at an offset; None if there is none."""
+        """Return start, end and help of the longest spelling from another language, such as `&&`, at an offset.
+
+        Return None if there is none.
+        """
         best: tuple[int, int, str] | None = None
         for back in (2, 1, 0):
             for pattern, help_text in FOREIGN:

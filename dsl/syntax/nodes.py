@@ -262,7 +262,7 @@ def children(node: Node) -> tuple[Node, ...]:
 
 
 def moved_copy(tree: N, source: Source, by: int) -> N:
-    """Return a copy of a tree whose spans are moved to another occurrence of the same text.
+    """Return a copy of a tree for another occurrence of the same text, with the spans of that occurrence.
 
     Args:
         tree: a node whose depth does not exceed the limit for expressions.

@@ -27,7 +27,7 @@ def _lark() -> Lark:
     return parser(_BUILDER)
 
 
-MOST_TEXTS = 4096
+MAX_CACHED_TEXTS = 4096
 """The maximum number of texts whose syntax trees are cached."""
 _PARSED: dict[tuple[StartSymbol, str], s.Node] = {}
 _LOCK = Lock()  # guards the builder's source, which is shared state of the only parser
@@ -103,19 +103,19 @@ def parse(kind: StartSymbol, span: Span, report: Report, hint: str | None = None
         )
         return None
     span.source.trees[kind, span.start, span.end] = tree
-    _remember(kind, text, tree, span.start)
+    _cache_tree(kind, text, tree, span.start)
     return tree
 
 
-def _remember(kind: StartSymbol, text: str, tree: s.Node, start: int) -> None:
-    """Cache a tree for the same text elsewhere, since tasks of a suite are similar."""
-    if len(_PARSED) >= MOST_TEXTS:
+def _cache_tree(kind: StartSymbol, text: str, tree: s.Node, start: int) -> None:
+    """Cache a tree for other occurrences of the same text, since tasks of a suite are similar."""
+    if len(_PARSED) >= MAX_CACHED_TEXTS:
         _PARSED.clear()
     _PARSED[kind, text] = s.moved_copy(tree, Source("", text), -start)
 
 
 def is_quoted_rule(span: Span, *, texts_allowed: bool) -> bool:
-    """Return whether a whole rule is in quotes and therefore a string.
+    """Return whether the author put a whole rule in quotes, so that it is a string instead of a condition.
 
     Args:
         span: the expression.

@@ -106,5 +106,5 @@ def _read_text(name: str) -> str:
 
 
 def write_table() -> None:
-    """Write the table beside the grammar."""
+    """Write the table to a file in the grammar's folder."""
     replace_text(Path(__file__).parent / "grammar.json", table_text())

@@ -44,7 +44,7 @@ class UnfitCellError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class NumberForm:
-    """The format of numbers, with or without a unit.
+    """The format of numbers in a source, with or without a unit.
 
     Attributes:
         decimal: the decimal sign, `,` or `.`; None if numbers have the language's format.
@@ -96,7 +96,7 @@ def _number(decimal: str) -> re.Pattern[str]:
 
 
 def _has_marks(text: str) -> bool:
-    """Return whether a string has a number with signs before or after it that are not part of numbers."""
+    """Return whether a string consists of a number with other characters before or after it, such as `€`."""
     return re.search(r"[0-9]", text) is not None and re.match(r"[^\d-]|.*[^\w.,]$", text) is not None
 
 
@@ -206,7 +206,7 @@ def _part(sample: datetime, directive: re.Match[str]) -> str:
 
 
 def suggested_pattern(pattern: str, key: str) -> str | None:
-    """Return a pattern in place of one with placeholders such as `DD.MM.YYYY`; None if it has none.
+    """Translate a pattern with placeholders, such as `DD.MM.YYYY`, to `%d.%m.%Y`; None if the result is not valid.
 
     Args:
         pattern: a pattern that was refused.

@@ -80,7 +80,7 @@ class ColumnReading:
     form: CellForm | None = None
 
     def text(self, text: str | None) -> str | None:
-        """Return a cell's text by these rules: None for a missing value, and a number with its unit.
+        """Apply these rules to a cell's text: return None for a missing value, and a number with its unit.
 
         Raises:
             UnfitCellError: the text does not have the form.
@@ -94,7 +94,7 @@ class ColumnReading:
         return text if self.unit is None else with_unit(text, self.unit)
 
     def cell(self, cell: Cell) -> Cell:
-        """Return a cell by these rules. A list remains a list."""
+        """Apply these rules to a cell, or to each item of a list."""
         if isinstance(cell.value, tuple):
             return self._list(cell.value, cell.span)
         if self.split is None or cell.value is None or cell.value in self.empty:
@@ -103,7 +103,7 @@ class ColumnReading:
         return self._list([Cell(part, cell.span) for part in parts if part], cell.span)
 
     def _single(self, cell: Cell) -> Cell:
-        """Return a cell that is not a list, by these rules."""
+        """Apply these rules to a cell that is not a list."""
         assert not isinstance(cell.value, tuple)
         if isinstance(cell, TypedCell):
             return TypedCell(replace(self, form=None).text(cell.value), cell.span)
@@ -175,7 +175,7 @@ class Reader:
         self._row_items: dict[Type, dict[str, Any]] = {}
 
     def column_value(self, column: Column, cell: Cell | None, row: Span, table: str) -> Any:
-        """Return a row's value in a column: the value of its cell; without a cell, the default; without one, *none*.
+        """Return a row's value in a column: the value of its cell or, without a cell, the column's default or *none*.
 
         Raises:
             UnreadableCellError: there is no valid value; the mistake has been reported.

@@ -1,4 +1,4 @@
-"""The keys `map:` and `empty:` of a table and the keys of its dialect: headers of its columns, and reading of cells."""
+"""Column maps (`map:`, `empty:` and a table's dialect): which source column fills a column, and how cells are read."""
 
 from __future__ import annotations
 

@@ -181,7 +181,7 @@ def _report_title(span: Span, cells: int, delimiter: str, report: Report) -> Non
 
 
 def _report_length(record: Sequence[str], header: Sequence[str], count: int, span: Span, report: Report) -> None:
-    """Report a row with a different number of cells from the header, unless ten were reported before."""
+    """Report a row that has more or fewer cells than the header, unless ten such rows were reported before."""
     if count > MOST_REPORTS:
         return
     help_text = f"the columns are {', '.join(header)}"

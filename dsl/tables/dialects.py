@@ -1,4 +1,4 @@
-"""The keys `decimal dates times true false strip` of a source, a mapped column or a field: formats of values."""
+"""Dialects: formats of numbers, dates and Booleans in a source (keys `decimal dates times true false strip`)."""
 
 from __future__ import annotations
 
@@ -83,7 +83,10 @@ class Dialect:
         return tuple(f"{day} {clock}" for clock in clocks)
 
     def field_form(self) -> Form | None:
-        """Return the format of a field, whose kind of values follows from its keys; None if it has none of the keys."""
+        """Return the format of a field, for numbers, dates, times or Booleans depending on the keys that are set.
+
+        Return None if no key is set.
+        """
         type_ = ScalarType.INT
         if self.true or self.false:
             type_ = ScalarType.BOOL
@@ -124,12 +127,12 @@ def _key_types(type_: RowType, tables: MappingOf[str, Table]) -> tuple[Type, ...
 
 
 def _without(tables: MappingOf[str, Table], name: str) -> MappingOf[str, Table]:
-    """Return the tables without one, since a mistaken key may refer to its own table."""
+    """Return the tables without the named one, which prevents endless recursion if a key refers to its own table."""
     return {other: table for other, table in tables.items() if other != name}
 
 
 def leaf_types(type_: Type, tables: MappingOf[str, Table]) -> frozenset[Type]:
-    """Return the types of the single values of a column."""
+    """Return the types of a column's single values: items of a set or list, or parts of the key of a reference."""
     match type_:
         case SetType() | ListType():
             return leaf_types(type_.item, tables)

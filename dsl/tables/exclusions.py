@@ -1,4 +1,4 @@
-"""Exclusions: a table's entry removes rows of other documents with `without:`."""
+"""Exclusions: a table's entry can remove rows of other documents with `without:`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The keys `delimiter encoding sheet` of a source: the format of its file."""
+"""File formats of sources: the keys `delimiter`, `encoding` and `sheet`."""
 
 from __future__ import annotations
 

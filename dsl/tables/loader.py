@@ -27,7 +27,7 @@ from planspec.dsl.yaml.reader import Mapping
 Settle = Callable[[Callable[[Default], bool]], None]
 Meanings = dict[tuple[str, str], dict[str | MissingText, Any]]
 """The value of each text in a column, by (table, column)."""
-MOST_KEPT = 10_000
+MAX_CACHED_TEXTS = 10_000
 """The maximum number of cached texts of a column."""
 
 
@@ -250,7 +250,7 @@ class _Loader:
         return order
 
     def _put_in_order(self, name: str, visited: set[str], order: list[Table]) -> None:
-        """Add a table to the order, after those to which its key refers, unless it has been visited."""
+        """Append a table to `order` after the tables to which its key refers, unless it has been visited."""
         if name in visited:
             return
         visited.add(name)
@@ -323,7 +323,7 @@ class _Loader:
     def _fill_column(self, table: Table, column: Column, rows: Sequence[Row]) -> set[int]:
         """Set a column of rows. Report unreadable cells, and return the positions of their rows.
 
-        The value of a text in a column is computed once.
+        Equal texts in a column are converted only once.
         """
         if not rows:
             return set()
@@ -381,6 +381,6 @@ class _Loader:
         if table.name not in self._fixed or isinstance(item, RowType):
             return self._own_meanings.setdefault((table.name, column.name), {})
         meanings = self._shared_meanings.setdefault((table.name, column.name), {})
-        if len(meanings) > MOST_KEPT:
+        if len(meanings) > MAX_CACHED_TEXTS:
             meanings.clear()
         return meanings

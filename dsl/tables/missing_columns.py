@@ -1,4 +1,4 @@
-"""Diagnostics of sources that have none of their table's columns, probably because of their dialect."""
+"""Diagnostics of sources without any of their table's columns, often due to a wrong delimiter or encoding."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _likely_reason(rows: RawRows, headers: Collection[str], table: Table) -> str
 
 
 def _is_misread(header: str) -> bool:
-    """Return whether a header is UTF-8 that was decoded as a Western European encoding."""
+    """Return whether a header looks like UTF-8 that was decoded with a Western European encoding."""
     for encoding in ("cp1252", "latin-1"):
         try:
             return not header.isascii() and bool(header.encode(encoding).decode("utf-8"))

@@ -17,7 +17,7 @@ MOST_NAMES = 20
 
 @dataclass(slots=True)
 class _Expected:
-    """Expected fields of a kind of objects that no such object has had so far.
+    """Fields that are expected in one kind of object, but that no object of this kind has had so far.
 
     Attributes:
         owner: kind of the objects, such as `record`.
@@ -31,8 +31,8 @@ class _Expected:
     names: dict[str, None] = field(default_factory=dict)
     count: int = 0
 
-    def look(self, item: Any) -> None:
-        """Record the fields that an object or list has."""
+    def remove_fields_of(self, item: Any) -> None:
+        """Count an object or list, and remove its fields from the expected ones."""
         self.count += 1
         if isinstance(item, dict):
             self.names.update(dict.fromkeys(item))
@@ -40,7 +40,7 @@ class _Expected:
             self.fields = [each for each in self.fields if not has_field(item, each.path)]
 
     def report(self, report: Report) -> None:
-        """Report the fields that are left, unless there was no object."""
+        """Report the fields that no object had, unless there were no objects."""
         for each in self.fields if self.count else ():
             names = list(self.names)
             close = did_you_mean(each.path[0], names) if each.path and each.path[0] not in names else None
@@ -84,13 +84,13 @@ class MissingFields:
         """The tables with an expected field that none of their rows has had so far."""
         return frozenset(rows.name.text for rows, expected in self._rows if expected.count and expected.fields)
 
-    def look(self, record: dict[str, Any]) -> None:
-        """Note which of the fields a record has."""
-        self._records.look(record)
+    def remove_fields_of(self, record: dict[str, Any]) -> None:
+        """Remove the fields that a record has from the expected ones."""
+        self._records.remove_fields_of(record)
         for rows, expected in self._rows:
             if expected.fields:
                 for item in _items(record, rows):
-                    expected.look(item)
+                    expected.remove_fields_of(item)
 
     def report(self, report: Report) -> None:
         """Report the fields that no record has had."""

@@ -187,7 +187,7 @@ class TextRows(RawRows):
 
 
 def _formed_texts(reading: ColumnReading, texts: Sequence[str | None]) -> Sequence[CellText]:
-    """Return the texts of a column's cells as a reading with a form reads them; see `CellText`."""
+    """Convert the texts of a column's cells from the reading's format to the language's; see `CellText`."""
     return list(map({text: _formed_text(reading, text) for text in dict.fromkeys(texts)}.__getitem__, texts))
 
 

@@ -1,4 +1,4 @@
-"""Reading of a map from the fields of records to the sections of tasks: the key `map` of a suite's table of tasks."""
+"""Reading of the key `map` in a suite's table of tasks, which maps fields of records to sections of tasks."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def record_map(node: Node | None, whole: Node, report: Report) -> RecordMap | No
     identity = _field(entries["id"][1], report) if "id" in entries else Field(("id",), place)
     if identity is not None and identity.form is not None:
         report.error("PS011", "an id is the text of its field", identity.span, "it has no form")
-    reference = _keyed(entries, "reference", report, document_keys.RECORD_REFERENCE)
+    reference = _field_with_key(entries, "reference", report, document_keys.RECORD_REFERENCE)
     form = _answer_form(entries["reference"][1], report) if "reference" in entries else None
-    words = tuple(pair for name in WORDS if (pair := _keyed(entries, name, report)) is not None)
+    words = tuple(pair for name in WORDS if (pair := _field_with_key(entries, name, report)) is not None)
     given, meta = _fields(entries.get("given"), report), _fields(entries.get("meta"), report)
     tables = _tables(entries.get("tables"), report)
     if identity is None or report.failed:
@@ -48,7 +48,7 @@ def record_map(node: Node | None, whole: Node, report: Report) -> RecordMap | No
     return RecordMap(identity, words, reference, given, meta, tables, keys, form)
 
 
-def _keyed(
+def _field_with_key(
     entries: dict[str, tuple[Scalar, Node]],
     name: str,
     report: Report,

@@ -1,4 +1,4 @@
-"""Maps from the fields of a record to the sections of a task: the key `map` of a suite's table of tasks."""
+"""Record maps, which turn the fields of a data record into the sections of a task (key `map` of a suite)."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ class RecordMap:
         meta: fields of data that are stored with the task, by their keys.
         tables: rows by table.
         keys: keys of `given`, `meta` and `tables` in the map.
-        form: how the reference is read; None for JSON of either form.
+        form: how the reference is read; None for JSON that may be a plan or an answer.
     """
 
     id: Field
@@ -201,7 +201,7 @@ class RecordMap:
         return sections
 
     def _with_envelope(self, plan: Node, record: Mapping) -> Node:
-        """Return a plan in an envelope, so that none of its tables is taken for a part of one."""
+        """Return a plan in an answer's envelope, so that a table such as `plan` or `task` is not read as an envelope."""
         task = value_at(record, self.id.path)
         assert isinstance(task, Scalar), "a record without an id makes no task"
         name = Scalar(plan.span, task.text, "double", plan.span)

@@ -63,7 +63,7 @@ class Records(ABC):
 
     @abstractmethod
     def place(self, index: int) -> Span:
-        """Return the first line of a record, for messages."""
+        """Return the span of a record's first line, for messages."""
 
     @abstractmethod
     def node(self, index: int, report: Report) -> Mapping | None:
@@ -188,7 +188,7 @@ class JsonFile(Records):
 
     @classmethod
     def of(cls, source: Source, report: Report, at: Path = (), place: Span | None = None) -> JsonFile:
-        """Return the records of a file's text; mistakes are reported, and no record is left out without one.
+        """Return the records of a file's text. Every record that is left out is reported as a mistake.
 
         Args:
             source: the text.
@@ -288,7 +288,7 @@ def _plain(node: Node) -> Any:
 
 
 def _lenient_object(line: bytes) -> dict[str, Any] | None:
-    """Return the object on a line; None if there is none or strict decoding is needed."""
+    """Decode a line with fast checks. Return None if it is not an object, or if it must be decoded strictly."""
     if HALF_PAIR.search(line) is not None:
         return None
     try:

@@ -126,7 +126,7 @@ def _report_bad_list(node: Node, report: Report) -> None:
 
 
 def _with_booleans(rows: TextRows, table: Table) -> TextRows:
-    """Return the rows of a SQLite file, where 1 and 0 stand for Booleans."""
+    """Return the rows of a SQLite file with 1 and 0 in Boolean columns read as true and false."""
     booleans = [name for name, column in table.columns.items() if column.type is ScalarType.BOOL]
     readings = {
         name: replace(rows.readings.get(name, AS_IT_STANDS), digits=True)
@@ -155,7 +155,7 @@ def _contents_text(rows: RawRows) -> str:
 
 
 def _row_contents(rows: RawRows) -> Iterator[list[tuple[str, Any]]]:
-    """Yield, for each row, its columns and their contents."""
+    """Yield, for each row, pairs of a column and its content, from which a hash is computed."""
     if isinstance(rows, TextRows):
         return (list(zip(rows.column_indices, record, strict=True)) for record in zip(*rows.texts, strict=True))
     return ([(name, _plain_value(cell)) for name, cell in row.cells.items()] for row in rows.samples())

@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 
 MOST_BASES = 8
 """The maximum number of open SQLite files."""
-A_CHECK = 1_000_000
+STEPS_PER_CHECK = 1_000_000
 """The number of steps of a query between two checks of their number."""
-A_BATCH = 100
+ROWS_PER_BATCH = 100
 """The number of rows of a Parquet file that are decoded at once."""
-A_BATCH_CELLS = TABLE_COLUMNS
+CELLS_PER_BATCH = TABLE_COLUMNS
 """The number of cells of a query that are fetched at once."""
 TEXTS = frozenset({str, type(None)})
 NUMBERS = frozenset({int, type(None)})
@@ -216,13 +216,13 @@ def sqlite_rows(path: Path, query: Scalar, report: Report) -> RawRows:
 
     def spent() -> bool:
         nonlocal steps
-        steps += A_CHECK
+        steps += STEPS_PER_CHECK
         return steps > QUERY_STEPS
 
     try:
         base = _DATABASES.opened(path)
         try:
-            base.set_progress_handler(spent, A_CHECK)
+            base.set_progress_handler(spent, STEPS_PER_CHECK)
             cursor = base.execute(query.text)
             header = [column[0] for column in cursor.description or ()]
             twice = first_repeated_name(header)
@@ -248,7 +248,7 @@ def _cursor_rows(cursor: sqlite3.Cursor, header: Sequence[str], span: Span) -> T
     places = {name: place for place, name in enumerate(header)}
     columns: list[list[str | None]] = [[] for _ in header]
     meter = TableMeter()
-    batch = max(1, A_BATCH_CELLS // max(1, len(header)))
+    batch = max(1, CELLS_PER_BATCH // max(1, len(header)))
     records = cursor.fetchmany(batch)
     while records:
         meter.add(len(records), len(records) * len(header))
@@ -278,7 +278,7 @@ def parquet_rows(path: Path, node: Node, report: Report) -> list[RawRow]:
     try:
         with parquet.ParquetFile(path) as file:
             _check_limits(file.metadata)
-            for batch in file.iter_batches(A_BATCH):
+            for batch in file.iter_batches(ROWS_PER_BATCH):
                 for record in batch.to_pylist():
                     meter.row(len(record))
                     cells = {key: value_cell(value, node.span) for key, value in record.items()}
@@ -300,7 +300,7 @@ def parquet_rows(path: Path, node: Node, report: Report) -> list[RawRow]:
 
 
 def _check_limits(metadata: Any) -> None:
-    """Refuse a Parquet file that is too large by its metadata, before any of it is decoded.
+    """Refuse a Parquet file that is too large according to its metadata, before its contents are decoded.
 
     Raises:
         SourceTooLargeError: it has too many columns, rows or cells.

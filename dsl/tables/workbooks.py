@@ -233,7 +233,7 @@ def _lines(sheet: _Sheet, name: str) -> Iterator[tuple[Span, list[Cell]]]:
 
 
 def _value(value: Any, error: str | None) -> Any:
-    """Return the value of a cell as in a column store: strings without outer blanks, and exact numbers."""
+    """Convert the value of a cell: strings lose outer blanks, and floats become exact numbers."""
     if error is not None:
         return error
     if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""Shards: files of many tasks, split into their documents without parsing.
+"""Shards: files that contain many tasks. They are split into documents without parsing.
 
 A shard is a YAML stream of tasks with `---` lines between them. Its name ends in `.tasks.yaml`, or in
 `.tasks.yaml.gz` if it is compressed. No line in a YAML document begins with `---`, even inside quotes or blocks.

@@ -42,7 +42,7 @@ MOST_ID = 200
 """The maximum length of an id in a file name, in which non-ASCII characters are percent-encoded, such as `%C3%A9`."""
 FROM_RECORDS = frozenset({"id", "query"})
 """Sections that a base may not have."""
-UNITED = ("given", "tables", "meta")
+MERGED_SECTIONS = ("given", "tables", "meta")
 """Sections in which the entries of the record are added to those of the base."""
 
 Entries = dict[str, tuple[Scalar, Node]]
@@ -157,7 +157,7 @@ class SuiteTables:
 
 
 def _blank(field: Field, record: Mapping) -> tuple[Span, str]:
-    """Return the place of a field that a record leaves out, and a label for it."""
+    """Return the span of the place where a record lacks a field, and a label that names the field."""
     found = value_at(record, field.path)
     if found is None:
         return record.span.first_line, f"the record has no field `{field.name[:60]}`"
@@ -171,7 +171,7 @@ def _key(name: str, span: Span) -> Scalar:
 
 def _united(section: str, shared: Node, own: Node) -> Node:
     """Return a section with the entries of the base and of the record. The record's entries take precedence."""
-    if section not in UNITED or not isinstance(shared, Mapping) or not isinstance(own, Mapping):
+    if section not in MERGED_SECTIONS or not isinstance(shared, Mapping) or not isinstance(own, Mapping):
         return own
     names = {key.text for key, _ in own.entries}
     before = {key.text: value for key, value in shared.entries}
@@ -193,7 +193,7 @@ def _entries_of(node: Node | None) -> tuple[tuple[Scalar, Node], ...]:
 
 
 def task_text(root: Mapping, leave_out: str | None = "cases") -> str:
-    """Return the task of a record as the text of a separate document.
+    """Return a task that was made from a record as the YAML text of a separate document.
 
     Args:
         root: root of the task's document.
@@ -297,7 +297,7 @@ def _base(node: Node, suite: Document, report: Report) -> tuple[Entries, Span, t
             "every record has its own",
             help=f"write `{name}:` under `map:`",
         )
-    for name in UNITED:
+    for name in MERGED_SECTIONS:
         shared = _value(entries, name)
         if isinstance(shared, Sequence) or (isinstance(shared, Scalar) and shared.text):
             report.error("PS011", f"`{name}` must be a mapping of names", shared.span.first_line, "not a mapping")
@@ -354,13 +354,13 @@ def _scan(
         table: the table.
         item: its entry in the suite.
         places: table and index of each task so far, by id; updated.
-        numbers: number of the record of each id so far, in small letters; updated.
+        numbers: number of the record with each id so far, by the id in lower case; updated.
         report: receives the mistakes.
     """
     missing = MissingFields(table.map)
     ids = _Ids(table, numbers, report)
     for index, data in table.records.scan(report):
-        missing.look(data)
+        missing.remove_fields_of(data)
         name = ids.name(data_at(data, table.map.id.path), index)
         if name is not None:
             places[name] = (table, index)
@@ -391,9 +391,9 @@ class _Ids:
 
     Attributes:
         table: the table.
-        numbers: number of the record of each id so far, in small letters; updated.
-        report: receives the first records without a fit id.
-        bad: number of records without a fit id so far.
+        numbers: number of the record with each id so far, by the id in lower case; updated.
+        report: receives the first records without a usable id.
+        bad: number of records without a usable id so far.
     """
 
     table: TaskTable

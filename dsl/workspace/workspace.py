@@ -45,8 +45,8 @@ COPIES = "planspec-copies.json"
 """The file that marks a folder of copies, such as a run's tasks. They do not belong to a suite that contains it."""
 HEAD = 4096
 """The number of leading characters of a document in which its kind and id are searched."""
-KEPT = 4
-"""The maximum number of cached shards, and of cached tasks. The oldest are dropped."""
+MAX_CACHED_FILES = 4
+"""The maximum number of cached shards, and also of cached tasks. The oldest are dropped."""
 
 
 @dataclass(slots=True, eq=False)
@@ -123,7 +123,7 @@ class Workspace:
 
         Args:
             path: absolute path.
-            inside: file and task of the path of a task among others.
+            inside: file and name of the task if the path is of a task in a shard or suite; otherwise None.
         """
         if inside is None:
             return os.path.realpath(path)
@@ -131,9 +131,9 @@ class Workspace:
         return f"{self._real.get(file) or os.path.realpath(file)}#{name}"
 
     def hold(self, path: Path, text: str) -> None:
-        """Use a text in place of a file, which need not exist."""
+        """Use `text` as the content of a file, such as an editor's unsaved text. The file need not exist."""
         file = os.path.realpath(path)
-        self._forget_held(file)
+        self._drop_held(file)
         if is_shard(path):
             data = text.encode()
             self._held[file] = Shard(path.absolute(), data, documents_by_name(data))
@@ -146,9 +146,9 @@ class Workspace:
         self._set_head(file, path.absolute(), kind_and_id_of(source_from_text(text[:HEAD], "").text))
 
     def release(self, path: Path) -> None:
-        """Use the file's own content again."""
+        """Undo `hold`: use the file's own content again."""
         file = os.path.realpath(path)
-        self._forget_held(file)
+        self._drop_held(file)
         if self._held.pop(file, None) is not None:
             self._shard_indexes.clear()
             self.matches.clear()
@@ -167,8 +167,8 @@ class Workspace:
         except ValueError:  # not a valid path
             return False
 
-    def _forget_held(self, file: str) -> None:
-        """Drop a document whose text is held, and all cached results about it."""
+    def _drop_held(self, file: str) -> None:
+        """Drop the parsed document of a file with a text from `hold`, and all cached results about it."""
         document, _ = self._documents.pop(file, (None, None))
         self._tasks.pop(file, None)
         self._tables.pop(file, None)
@@ -177,7 +177,7 @@ class Workspace:
                 del self.checked[key]
 
     def _set_head(self, file: str, path: Path, named: tuple[str, str] | None) -> None:
-        """Record the kind and id by which a held text can be found."""
+        """Record the kind and id of a text from `hold`, by which it can be found."""
         before = self._heads.get(file)
         self._heads[file] = (path, named)
         if named != (_kind_and_id_on_disk(path) if before is None else before[1]):
@@ -199,7 +199,7 @@ class Workspace:
         return None if shard_ is None else tuple(shard_.entries)
 
     def has_task(self, file: Path, name: str) -> bool | None:
-        """Return whether a shard, or the tables of a suite, have a task; None if the file is unreadable."""
+        """Return whether a shard or a suite's tables contain a task of this name; None if the file is unreadable."""
         if is_shard(file):
             shard = self._shard(file, Report())
             return None if shard is None else name in shard.entries
@@ -497,7 +497,7 @@ def _forward_reports(own: Report, report: Report) -> None:
 
 def _trim_cache(cache: dict[str, Any]) -> None:
     """Drop all but the last entries."""
-    while len(cache) > KEPT:
+    while len(cache) > MAX_CACHED_FILES:
         del cache[next(iter(cache))]
 
 

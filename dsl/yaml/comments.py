@@ -19,14 +19,13 @@ class Comment:
         start: offset of its first character.
         text: text from `#` to the end of the line.
         column: column of its first character, from 0.
-
-        behind: whether something else precedes it on its line.
+        follows_text: whether something else precedes it on its line.
     """
 
     start: int
     text: str
     column: int
-    behind: bool
+    follows_text: bool
 
     @property
     def end(self) -> int:
@@ -46,8 +45,8 @@ def comments(text: str, root: Node) -> list[Comment]:
     for start, end in [*_scalars(root), (len(text), len(text))]:
         for match in TRIVIA.finditer(text, at, start):
             line = text.rfind("\n", 0, match.start()) + 1
-            behind = bool(text[line : match.start()].strip())
-            comments_.append(Comment(match.start(), match[0].rstrip(), match.start() - line, behind))
+            follows_text = bool(text[line : match.start()].strip())
+            comments_.append(Comment(match.start(), match[0].rstrip(), match.start() - line, follows_text))
         at = max(at, end)
     return comments_
 

@@ -1,4 +1,4 @@
-"""Reassembly of expressions that YAML cuts into several keys of a `{...}`."""
+"""Reassembly of expressions that YAML splits into several entries of a `{...}`, because they contain a comma or colon."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def reassembled_entries(entries: list[tuple[Scalar, Node]], report: Report) -> l
     """Return the entries of a `{...}`, after reassembling values that YAML cut at commas or colons.
 
     Args:
-        entries: the entries; some are keys without a value, and some have a value.
+        entries: the entries as YAML returns them; a piece of a cut value is usually a key without a value.
         report: receives each cut, so that later phases need not report the pieces.
     """
     depths = [_depth(key.text) for key, _ in entries]

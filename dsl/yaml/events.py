@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-BEHIND_A_COLON = ",?[]{}"
+NOT_AFTER_COLON = ",?[]{}"
 """The characters that may not follow a colon inside a plain scalar of a flow collection."""
 
 
@@ -25,7 +25,7 @@ class PureLoader(yaml.SafeLoader):  # PyYAML has no types, so its results are An
     def scan_plain(self) -> Any:
         """Scan a plain scalar. A question mark in it counts as a letter, and a tab as a space."""
         token = self._with_peek(self._peek_in_plain, super().scan_plain)
-        if self.flow_level and self.peek() == ":" and self.peek(1) in BEHIND_A_COLON:
+        if self.flow_level and self.peek() == ":" and self.peek(1) in NOT_AFTER_COLON:
             self._refuse("while scanning a plain scalar", token.start_mark, "found unexpected ':'")
         if self.peek() == "\t":
             problem = "found a tab character that violates indentation"

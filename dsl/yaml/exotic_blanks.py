@@ -1,4 +1,4 @@
-"""Blanks that look like spaces but are not spaces for YAML or the language, such as the no-break space."""
+"""Characters such as the no-break space, which look like spaces but separate nothing in YAML or the language."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import unicodedata
 BLANK = re.compile("[\xa0\u1680\u2000-\u200d\u202f\u205f\u2060\u3000]")
 INDENTED = re.compile(rf"(?m)^[ \t]*+({BLANK.pattern}+)[ \t]*+\S")
 """Pattern of a line that is indented with such a blank."""
-BEHIND_KEY = re.compile(rf"[\w-]+:({BLANK.pattern}+)")
+BLANK_AFTER_KEY = re.compile(rf"[\w-]+:({BLANK.pattern}+)")
 """Pattern of a text that would be a key and its value if the blank were a space."""
 WAY_OUT = "write a plain space"
 

@@ -131,7 +131,7 @@ class _YamlErrorExplanation:
         self.report.error("PS002", message, Span(self.source, start, end), label, secondary=secondary, help=help_text)
 
     def _line(self, at: int) -> tuple[int, str]:
-        """Return the offset at which the line of an offset begins, and the text of the line."""
+        """Return the offset at which the line that contains `at` begins, and the text of that line."""
         number, column = self.source.position(at)
         return at - column + 1, self.source.line_text(number)
 
@@ -141,7 +141,7 @@ class _YamlErrorExplanation:
         return max(at + 1, start + len(re.split(r"(?:^|[ \t])#", line[at - start :])[0].rstrip()) + at - start)
 
     def _report_exotic_indentation(self) -> bool:
-        """Report a line up to the error that begins with an exotic blank. Return whether there is one."""
+        """Report the first line, up to the error, that is indented with an unusual blank. Return whether there is one."""
         match = INDENTED.search(self.text, 0, self._end_of_text(self.at))
         if match is None:
             return False
@@ -256,7 +256,7 @@ class _YamlErrorExplanation:
         opened_here = Label(Span(self.source, opened, opened + 1), "opened here")
         on_one_line = self.source.position(opened)[0] == self.source.position(self.at)[0]
         if before[-1:] in ('"', "'") and char and char not in ",:]}" and on_one_line:
-            self._report_text_behind(self.at, f"write the mapping over several lines, and this value in {BLOCK_SCALAR}")
+            self._report_text_after(self.at, f"write the mapping over several lines, and this value in {BLOCK_SCALAR}")
         elif char and char in "[{\"'" and before and before[-1] not in ",[{:":
             self._report(
                 "YAML ends a value here",
@@ -362,7 +362,7 @@ class _YamlErrorExplanation:
         else:
             self._report_leading(self.at)
 
-    def _report_text_behind(self, at: int, way: str = BLOCK) -> None:
+    def _report_text_after(self, at: int, way: str = BLOCK) -> None:
         start, line = self._line(at)
         last = line[: at - start].rstrip()[-1]
         taken = {"}": "{", "]": "["}.get(last, last)
@@ -388,7 +388,7 @@ class _YamlErrorExplanation:
         if char and char in "]}" and before:
             self._report(f"`{char}` closes nothing", at, at + 1, "nothing is open here", None)
         elif before and before[-1] in "\"'}]":
-            self._report_text_behind(at)
+            self._report_text_after(at)
         elif self._continues_past_comment(at):
             self._report_comment_between(at, self._end_of_text(at))
         elif char == ":":

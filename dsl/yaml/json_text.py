@@ -23,7 +23,7 @@ class InvalidJsonError(ValueError):
 
 
 class DuplicateNameError(ValueError):
-    """A JSON object has the same name twice."""
+    """The same name occurs twice in a JSON object."""
 
 
 def decoder(
@@ -51,7 +51,7 @@ def decoder(
 
 
 def object_with_unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the dict of an object's names and values.
+    """Convert the pairs of a name and a value in a JSON object to a dict.
 
     Raises:
         DuplicateNameError: a name occurs twice.

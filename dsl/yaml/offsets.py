@@ -46,7 +46,7 @@ Piece = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """Offsets of the characters of a decoded text.
+    """A mapping from positions in a decoded text to offsets in the raw text.
 
     Attributes:
         starts: index in the decoded text at which each piece begins, ascending.
@@ -61,7 +61,7 @@ class Decoded:
     length: int
 
     def offset(self, index: int) -> int:
-        """Return the offset in the raw text of a decoded character; `end` for an index past the last one."""
+        """Return the offset in the raw text of the decoded character at `index`; `end` after the last character."""
         if index >= self.length:
             return self.end
         piece = bisect_right(self.starts, index) - 1
@@ -77,7 +77,7 @@ def decode(raw: str, text: str, style: Style) -> Decoded | None:
         style: style of the scalar.
 
     Returns:
-        Offsets. An escaped character has the offset of its backslash, and a folded line break that of the
+        Offsets. An escaped character has the offset of its backslash. A folded line break has the offset of its
         first newline.
     """
     if style == "plain" and raw == text:

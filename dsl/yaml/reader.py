@@ -113,8 +113,8 @@ def _decoded(scalar: Scalar) -> Decoded | None:
     text = scalar.content.source.text
     if scalar.style in BLOCKS:
         # Spaces and blank lines at the end are not part of the span but may be part of the text.
-        behind = end
-        while behind < len(text) and text[behind] in " \t\n":
-            behind += 1
-        end = behind if behind == len(text) else max(end, text.rfind("\n", end, behind) + 1)
+        blanks_end = end
+        while blanks_end < len(text) and text[blanks_end] in " \t\n":
+            blanks_end += 1
+        end = blanks_end if blanks_end == len(text) else max(end, text.rfind("\n", end, blanks_end) + 1)
     return decode(text[start:end], scalar.text, scalar.style)

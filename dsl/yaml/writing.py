@@ -24,7 +24,7 @@ def _entry_lines(key: Scalar, value: Node, indent: str) -> str:
 
 
 def _value_lines(value: Node, indent: str) -> str:
-    """Return a value with its line end, from the blank before it."""
+    """Return the text that follows `key:` (a blank and the value, or an indented block), with its line end."""
     inner = indent + "  "
     if isinstance(value, Scalar):
         text = _block_scalar(value, inner)
@@ -46,7 +46,7 @@ def _item_lines(item: Node, indent: str) -> str:
 
 
 def _block_scalar(node: Scalar, indent: str) -> str:
-    """Return a scalar in a block: unchanged if it is plain, or as a block of lines if it was one."""
+    """Return a scalar of a block collection as YAML text: plain if possible, as a `|` block for lines, or in quotes."""
     if node.style == "plain" and "\n" not in node.text and (PLAIN.fullmatch(node.text) or node.span.text == node.text):
         return node.text
     if node.style in ("plain", "literal", "folded") and node.text.strip() and not node.text[0].isspace():

@@ -1,8 +1,8 @@
 """A few steps of GRPO with a tiny random model on the CPU: `python train_tiny.py [STEPS]`.
 
-The model knows no language. Besides pieces of the prompts, its vocabulary has a few moves, each a whole tool
-call or a whole answer, and it samples nothing else. A model of two layers thus meets calls, right answers and
-wrong ones, and learns which of them pay. Each reward is compared with the verdict of `planspec verify` on the
+The model knows no language. Besides pieces of the prompts, its vocabulary has a few moves, each a whole tool call or a
+whole answer, and it samples only moves. Thus even a model of two layers produces calls, right answers and wrong
+answers, and learns which of them are rewarded. Each reward is compared with the verdict of `planspec verify` on the
 same text.
 """
 
@@ -86,7 +86,7 @@ def model_of(tokenizer: PreTrainedTokenizerFast) -> Qwen3ForCausalLM:
 
 
 class ComparedReward:
-    """A reward function that calls the suite's, and compares each reward with `planspec verify`.
+    """A reward function that calls the suite's reward function, and compares each reward with `planspec verify`.
 
     Attributes:
         rewards: all rewards so far.

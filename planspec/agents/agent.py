@@ -1,4 +1,4 @@
-"""The protocol of agents, and the specs that name agents on the command line."""
+"""The protocol of agents, and specs such as `openai:model=qwen`, which name agents on the command line."""
 
 from __future__ import annotations
 
@@ -214,7 +214,7 @@ def _load_factory(name: str) -> Factory:
 
 
 def _describe_fault(fault: ErrorDetails, factory: Factory) -> str:
-    """Return a sentence about an invalid option."""
+    """Return a sentence about an invalid option for an error message."""
     name = ".".join(map(str, fault["loc"][:1]))
     match fault["type"]:
         case "extra_forbidden":

@@ -1,4 +1,4 @@
-"""Agents without a model: references that get the task itself, and baselines for low scores."""
+"""Agents without a model: upper baselines that get the task itself, and trivial agents as lower baselines."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 
 class OpenedTask(Protocol):
-    """A task and the judges of its turns, as a privileged agent gets them.
+    """A task with the judges of its turns, which a privileged agent gets.
 
     Attributes:
         declared: the setting, if it is declared in the task; None if a family's Python code defines it.
         name: name under which the task was loaded.
         folder: folder of its suite.
-        resolve: returns an answer with its references to tool calls resolved, given the attempt's trace; None
+        resolve: function that replaces an answer's references to tool calls by the results in the attempt's trace; None
             if the family's answers have no such references.
     """
 
@@ -51,7 +51,7 @@ class OpenedTask(Protocol):
 
 
 class PrivilegedAgent:
-    """Base class of agents that get the task itself."""
+    """Base class of agents that get the task itself, not only the view of it that other agents get."""
 
     info = AgentInfo(privileged=True)
     privileged = FormerAttribute()
@@ -89,7 +89,7 @@ class LazyAgent:
 
 
 class RefusingAgent:
-    """Answers every task by saying that there is no plan."""
+    """Answers every task with a refusal: the claim that there is no plan."""
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
         """Return a refusal that names no rule."""
@@ -112,7 +112,7 @@ class ConstantAgent:
 
 
 class EchoAgent:
-    """Answers with its own input: the query, the brief and the materials, as one text."""
+    """Answers with the text of its prompt: the query, the brief and the materials."""
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
         """Return the prompt."""
@@ -126,13 +126,14 @@ MAX_LOOKUP_S = 60.0
 class Oracle(PrivilegedAgent):
     """The solver: answers with the best plan of a back end, or with a refusal if the task is infeasible.
 
-    Before it answers with a plan, it makes a minimum number of tool calls that reveal all facts on which the
-    plan's verdict depends. Their order is possible for an agent, so that its attempts can serve as demonstrations.
+    Before it answers with a plan, it makes a smallest number of tool calls that reveal all facts on which the plan's
+    verdict depends. Each call uses only values that are known from earlier results, so that the attempts can serve as
+    demonstrations.
 
     Args:
         backend: a name in `planspec.solvers.backends.register.BACKENDS`.
         seconds: time limit for each turn; half of the attempt's remaining time if None.
-        calls: whether it calls tools.
+        calls: whether the agent calls tools.
     """
 
     def __init__(self, backend: str = "cpsat", seconds: float | None = None, calls: bool = True) -> None:
@@ -201,9 +202,9 @@ Strategy: TypeAlias = Literal["earliest", "nearest", "cheapest", "in-order"]
 def greedy(strategy: Strategy | None = None, seconds: float = 60.0) -> Agent:
     """Takes the best option at each step, without backtracking.
 
-    Without a strategy it sees what any agent sees: the greedy planner of the task's family reads the request
-    and calls the setting's tools. With a strategy it gets the task itself, and fixes the rows of the plan one after
-    the other.
+    Without a strategy, the agent is the greedy planner of the task's family. It reads the request and calls the
+    setting's tools, like any other agent. With a strategy, the agent gets the task itself and fixes the plan's rows one
+    by one.
 
     Args:
         strategy: order in which it prefers values for the cells of a row.
@@ -221,7 +222,7 @@ class GreedyPlanner:
 
     @property
     def info(self) -> AgentInfo:
-        """Requirements of the agent, which answers tasks of the families that have a greedy planner."""
+        """Requirements of the agent: it answers only tasks of families that have a greedy planner."""
         return AgentInfo(
             families=frozenset(family.name for family in families() if GREEDY.is_in(family)),
             siteless="it calls tools, and a site has none",
@@ -273,7 +274,7 @@ TRIES = 8
 
 
 class RandomAgent(PrivilegedAgent):
-    """Draws the rows that the scope offers, with values from their domains.
+    """Answers with a random plan: rows of the task's scope, with random values from their domains.
 
     A row is drawn again until it adds no violation of a hard constraint. If every draw adds one, an optional
     row is left out, and a required row keeps its last draw. Rows that the family's answer format cannot

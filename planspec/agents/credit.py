@@ -1,4 +1,4 @@
-"""Rewards of the parts of an agent for an attempt, and advantages within a group of attempts.
+"""Credit assignment: rewards of an agent's parts for an attempt, and advantages within a group of attempts.
 
 The formulas are those of Bui et al. (2026). Results are exact for integers, fractions and decimals.
 """
@@ -34,7 +34,7 @@ class TrajectoryReward:
 
     Attributes:
         role: unique name of the part: `coordinator`, `executor day 2`, or `agent` for the whole agent.
-        reward: sum of the terms.
+        reward: sum of `terms`.
         terms: terms of the reward, by name.
         round: round of bargaining, from 1; None for a trajectory through all rounds.
         stage: index of the trajectory in the trace's stages; None if the trace has none.

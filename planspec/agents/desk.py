@@ -1,4 +1,4 @@
-"""The desk of an attempt, which counts, limits and records tool calls, messages, steps and tokens."""
+"""The desk of an attempt: an object that counts, limits and records tool calls, messages, steps and tokens."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Desk:
         tools: tools of the task.
         limits: limits of the attempt. An action beyond them raises `AttemptFailedError`.
         seed: seed for random draws.
-        now: a clock in seconds.
+        now: function that returns the time in seconds.
         allowed: number of calls that the setting answers; later calls return an error. None for no limit.
         replies: cache of services' replies; None to send every request.
         timed: whether the durations of calls and replies are recorded.
@@ -60,7 +60,7 @@ class Desk:
         messages: recorded messages of conversations with models.
         stages: records of parts of the agent.
         generations: recorded replies of models.
-        offered: descriptions of the tools that models could call, each once.
+        offered: descriptions of the tools that models could call, without duplicates.
         images: pictures of all results so far, keyed by the hash under which calls name them.
         notes: further recorded values, keyed by name.
     """
@@ -116,7 +116,7 @@ class Desk:
 
         Args:
             name: name of the tool.
-            arguments: a JSON object, or its text as models give it; empty if left out.
+            arguments: a JSON object, or its text as written by a model; empty if left out.
             id: the caller's id of the call.
 
         Returns:
@@ -135,7 +135,7 @@ class Desk:
 
         Args:
             name: name of the tool.
-            arguments: a JSON object, or its text as models give it.
+            arguments: a JSON object, or its text as written by a model.
             id: the caller's id of the call.
             stage: index in `stages` of the calling stage.
 
@@ -179,7 +179,7 @@ class Desk:
 
         Args:
             name: name of the tool.
-            arguments: a JSON object, or its text as models give it.
+            arguments: a JSON object, or its text as written by a model.
             result: the tool's result.
             id: the caller's id of the call.
             stage: index in `stages` of the calling stage.
@@ -259,7 +259,7 @@ class Desk:
         Returns:
             The index in `generations`.
         """
-        places = [self._offer(tool) for tool in tools]
+        places = [self._offered_index(tool) for tool in tools]
         with self._lock:
             index = len(self.generations)
             update: dict[str, Any] = {"tools": spans_of(places)}
@@ -268,8 +268,8 @@ class Desk:
             self.generations.append(generation.model_copy(update=update))
             return index
 
-    def _offer(self, tool: Tool) -> int:
-        """Return the index of a tool in `offered`. The same object is described once."""
+    def _offered_index(self, tool: Tool) -> int:
+        """Return the index of a tool's description in `offered`; add the description if it is new."""
         seen, place = self._places.get(id(tool), (None, 0))
         if seen is tool:
             return place
@@ -282,7 +282,7 @@ class Desk:
         return place
 
     def _prompt_ids(self, generation: record.Generation, ids: tuple[int, ...], index: int) -> record.PromptIds:
-        """Return a prompt's token ids without the prefix shared with the agent part's last token sequence."""
+        """Return a prompt's token ids. A prefix shared with the previous tokens of the same agent part is left out."""
         part = generation.role, generation.stage
         after, before = self._sequences.get(part, (0, ()))
         self._sequences[part] = index, ids + (generation.ids or ())
@@ -313,7 +313,7 @@ class Desk:
             return index
 
     def note(self, name: str, value: Any) -> None:
-        """Record a value that has no field in the trace; it replaces an earlier one of the same name.
+        """Record a value for which the trace has no field of its own. It replaces an earlier value of the same name.
 
         Raises:
             ValueError: the value is not JSON.
@@ -444,7 +444,7 @@ def _parse_arguments(arguments: object) -> tuple[object, str | None]:
 
 
 def _call_fields(arguments: object, parsed: object, fault: str | None, result: JsonResult) -> dict[str, Any]:
-    """Return the fields of a recorded call that its result determines."""
+    """Return the fields of a recorded call that depend on its arguments and result."""
     return {
         "arguments": parsed if isinstance(parsed, dict) else None,
         "written": arguments if isinstance(arguments, str) and fault else None,

@@ -1,4 +1,4 @@
-"""Boundaries at which an agent can fail. Every failure is recorded with its attempt."""
+"""Boundaries at which an attempt can fail, such as `provider` or `timeout`. Failures are recorded with the attempt."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class AttemptFailedError(Exception):
 
     Args:
         boundary: where the attempt failed.
-        message: what happened, in words.
+        message: what happened.
     """
 
     def __init__(self, boundary: Boundary, message: str) -> None:

@@ -1,4 +1,4 @@
-"""Optional parts of an agent, besides its method `answer`: a record of its needs and limits, and methods."""
+"""Optional parts of an agent, besides its method `answer`: a record of its needs and limits, and further methods."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class AgentInfo:
     """Needs and limits of an agent: the attribute `info` of its class or of the agent itself.
 
     Attributes:
-        privileged: whether the agent also gets the task itself, through its method `privilege`, as the oracle
-            and other references do. Their scores do not measure a model.
-        referees: whether the agent gets the task for its own referee, which judges the proposals of its other
-            parts. The other parts never see the task.
+        privileged: whether the agent also gets the task itself, through its method `privilege`, like the oracle and
+            other baselines. The scores of such agents do not measure a model.
+        referees: whether the agent gets the task for a part of it that judges the proposals of its other parts. The
+            other parts never see the task.
         families: the only families whose tasks the agent answers; None for all.
-        siteless: reason why the agent cannot use a site; None if it can. With a reason, it is refused for tasks
-            that offer only a site.
-        sightless: reason why the agent cannot see pictures; None if it can. With a reason, it is refused for tasks
+        siteless: reason why the agent cannot use a website; None if it can. An agent with a reason is not run on tasks
+            that offer only a website.
+        sightless: reason why the agent cannot see pictures; None if it can. An agent with a reason is not run on tasks
             whose tools return only pictures.
         uncontained: reason why programs that the agent starts can see hidden files, such as references; None if
             they cannot, or if the agent starts none.
@@ -60,7 +60,7 @@ class OptionalMethods(Protocol):
     """Optional methods of an agent."""
 
     def privilege(self, opened: OpenedTask) -> None:
-        """Take the task of an attempt, before its first turn. Called only if `AgentInfo.gets_task`."""
+        """Receive the task of an attempt, before its first turn. Called only if `AgentInfo.gets_task`."""
 
     def about(self) -> Mapping[str, Any]:
         """Return a record of the agent as JSON, such as a model's name, without secrets."""
@@ -86,8 +86,8 @@ class OptionalMethods(Protocol):
 def agent_info(agent: Agent) -> AgentInfo:
     """Return the needs and limits that an agent declares.
 
-    Its field `uncontained` has a reason for each agent that can see more than its view. An agent of another
-    distribution that declares no reason gets `IN_PROCESS`, unless `in_process` is off.
+    The result's field `uncontained` has a reason for each agent that can read files besides its view. If an agent of
+    another distribution declares no reason, the reason is `IN_PROCESS`, unless its `in_process` is off.
 
     Agents written for the previous release declare fields as attributes of their own, such as `siteless`.
     These replace the fields of `info`, with a warning.
@@ -111,7 +111,7 @@ def privilege(agent: Agent, opened: OpenedTask) -> None:
 
 
 def about(agent: Agent) -> dict[str, Any]:
-    """Return an agent's record of itself; empty if the agent has none."""
+    """Return an agent's own record about itself; empty if the agent has none."""
     return dict(cast("OptionalMethods", agent).about()) if _has(agent, "about") else {}
 
 
@@ -156,11 +156,11 @@ class FormerAttribute:
 
 
 def _former_fields(agent: Agent, *, passed_on: bool) -> dict[str, Any]:
-    """Return the fields that an agent declares as attributes of its own.
+    """Return the fields that an agent declares as separate attributes, as in the previous release.
 
     Args:
         agent: the agent.
-        passed_on: whether to include attributes that `__getattr__` takes from a wrapped agent.
+        passed_on: whether to include attributes that `__getattr__` forwards from a wrapped agent.
     """
     found: dict[str, Any] = {}
     for name in _FORMER_ATTRIBUTES:
@@ -182,5 +182,5 @@ def _former_fields(agent: Agent, *, passed_on: bool) -> dict[str, Any]:
     if found.get("families") is not None:
         found["families"] = frozenset(found["families"])
     if "uncontained" in found:
-        found["in_process"] = False  # the former attribute was about the whole agent
+        found["in_process"] = False  # the attribute of the previous release described the agent as a whole
     return found

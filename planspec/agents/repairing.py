@@ -24,7 +24,7 @@ class _OuterAgent(PrivilegedAgent):
     """Base class of agents that wrap another agent. The inner agent gets only what it is allowed to see.
 
     Attributes:
-        info: the inner agent's `info`, changed to privileged and to all families.
+        info: the inner agent's `info`, except that the agent is privileged and answers tasks of all families.
     """
 
     siteless = FormerAttribute()
@@ -64,7 +64,7 @@ class _OuterAgent(PrivilegedAgent):
 
 
 class RepairLoop(_OuterAgent):
-    """Asks another agent again, with the verifier's findings on its answer.
+    """Repeats the request to another agent, with the verifier's findings on its last answer.
 
     Args:
         of: the other agent.
@@ -76,7 +76,7 @@ class RepairLoop(_OuterAgent):
         self._max_repeats = k
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
-        """Return the first answer that passes, or the last answer if none passes or the other agent fails later."""
+        """Return the first passing answer. If there is none, or the other agent fails, return its last answer."""
         judge = self.judge(view)
         request, answer = view, self._inner.answer(view, desk)
         statuses = []

@@ -1,4 +1,4 @@
-"""An agent that repeats recorded answers, so that they are judged and compared like any run."""
+"""An agent that repeats recorded answers, so that they can be judged and compared like other runs."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ class InvalidRecordingError(PlanspecError, ValueError):
 class Replay:
     """Repeats recorded answers, from JSON lines that each name a `task`.
 
-    Each line holds its answer under `answer` or `plan`, or one such object for each turn under `turns`.
-    Envelopes, traces and lines of a run's `attempts.jsonl` have this form. The last line for a task counts.
+    Each line has its answer under `answer` or `plan`, or an object with the answer of each turn under `turns`.
+    Envelopes, traces and lines of a run's `attempts.jsonl` have this form. If a task has several lines, the last one
+    counts.
 
     Args:
         file: file of JSON lines.

@@ -1,6 +1,6 @@
-"""Functions that find days, people and words in an English request, for planners without a model.
+"""Functions that find dates, people and words in an English request, for planners without a language model.
 
-Only plain wordings are understood; nothing is guessed.
+Only common wordings are recognized.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def parse_number(text: str) -> int:
 
 
 def days_of(text: str) -> tuple[date, ...]:
-    """Return all days from the first to the last date in a text; empty if no date has a year."""
+    """Return all days from the first to the last date in a text, or an empty tuple if no date has a year."""
     if iso := [date.fromisoformat(text) for text in re.findall(r"\b\d{4}-\d{2}-\d{2}\b", text)]:
         return _days_between(min(iso), max(iso))
     year = re.search(r"\b(20\d{2})\b", text)
@@ -55,7 +55,7 @@ def children_of(text: str) -> int:
 
 
 def people_of(text: str) -> int:
-    """Count the travellers that a text mentions, children included. The writer alone counts as 1."""
+    """Count the travellers that a text mentions, including children; 1 if it mentions none but the writer."""
     for group in _GROUPS:
         match = re.search(group, text, re.IGNORECASE)
         if match is not None:

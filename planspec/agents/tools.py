@@ -57,7 +57,7 @@ class Tool(Protocol):
         """JSON schema of the arguments."""
 
     def run(self, arguments: object) -> JsonResult:
-        """Call the tool with one JSON object of arguments, as an agent sent it."""
+        """Call the tool with one JSON object of arguments as sent by an agent."""
 
     def __call__(self, **arguments: object) -> JsonResult:
         """Call the tool with keyword arguments."""
@@ -85,7 +85,7 @@ class ModelTool:
         return deepcopy(_schema_of(self.model))
 
     def run(self, arguments: object) -> JsonResult:
-        """Call the tool with one JSON object of arguments, as an agent sent it."""
+        """Call the tool with one JSON object of arguments as sent by an agent."""
         try:
             return self.answer(read_arguments(self.model, arguments))
         except RefusedCallError as refusal:
@@ -168,7 +168,7 @@ def is_error(result: JsonResult) -> bool:
 
 
 def no_calls_left(allowed: int) -> RefusedCallError:
-    """Return the error for a call beyond the number of calls that a setting answers. Failed calls count, too."""
+    """Return the error for a call after all allowed calls of a setting are used up. Failed calls count, too."""
     return RefusedCallError("no-calls-left", f"{allowed} calls have been made, and no more are answered")
 
 

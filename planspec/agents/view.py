@@ -1,4 +1,4 @@
-"""An agent's view of a task: query, tools, limits and turns, without constraints, reference and scope."""
+"""The part of a task that an agent sees: query, tools, limits and turns, but no constraints, reference or scope."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class TaskView:
         setting: setting of the view, such as `api` or `text`.
         query: the user's message at this turn.
         turn: index of the turn, from 0.
-        earlier: earlier queries of this attempt, each with its answer or None. They are the queries of earlier
-            turns, and feedback from an agent that wraps this one.
+        earlier: earlier queries of this attempt, each with its answer or None: queries of earlier turns, and feedback
+            from an agent that wraps this one.
         brief: description of the answer format.
         schema: JSON schema of answers, or None.
         materials: texts of the setting, by title.

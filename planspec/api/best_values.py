@@ -29,7 +29,8 @@ class BestValue:
 
     Attributes:
         best: the value in the best known plan; None if the objective has no value there.
-        bound: proved bound over the plans that tie on soft weight and earlier objectives; None if none is proved.
+        bound: proved bound on the value over all plans that tie with the best on soft weight and earlier objectives;
+            None if none is proved.
     """
 
     best: Fraction | None
@@ -38,13 +39,13 @@ class BestValue:
 
 @dataclass(frozen=True, slots=True)
 class BestValues:
-    """The values of a task's best known plan.
+    """Soft weight and objective values of a task's best known plan.
 
     Attributes:
         soft_weight: weight of the soft constraints that the best known plan satisfies.
         values: values of the objectives, in order.
-        by: back ends that prove that no plan is better; empty if this is not proved.
-        scope: `beyond` if this is proved for all plans, `within` for the plans in the scope.
+        by: back ends that proved that no plan is better; empty if none did.
+        scope: `beyond` if that proof is about all plans, `within` if it is only about plans in the scope.
     """
 
     soft_weight: int
@@ -138,9 +139,9 @@ def with_max_gap(verdict: Verdict, ground: Ground, best_values: BestValues) -> V
     """Return a verdict that fails if an objective is worse than the best by more than the task's `max_gap`.
 
     Args:
-        verdict: verdict on an answer by the rules.
+        verdict: verdict on an answer, before `max_gap` is applied.
         ground: the task.
-        best_values: values of its best plan, which are proved.
+        best_values: proved values of its best plan.
     """
     from planspec.verifiers.meaning.verdict import Finding, Tally
 

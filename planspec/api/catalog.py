@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CatalogEntry:
-    """An unchecked task with its suite, if it has one, and the suite's expectation of its tasks.
+    """An unchecked task or suite; for a task of a suite, with the suite and what it expects of its tasks.
 
     `readings` are the readings of the suite.
     """
@@ -74,7 +74,10 @@ class TaskReference:
 
 
 def documents_in(paths: Iterable[Path]) -> Iterator[Path]:
-    """Yield the given files and the documents in the given folders: `*.yaml`, and shards of tasks."""
+    """Yield the given files and the documents in the given folders.
+
+    Documents are `*.yaml` files and shards, which are JSON Lines files of tasks.
+    """
     for path in paths:
         if path.is_dir():
             yield from filter(
@@ -85,9 +88,9 @@ def documents_in(paths: Iterable[Path]) -> Iterator[Path]:
 
 
 def _is_document(path: Path) -> bool:
-    """Return whether a file is a shard of JSON lines, is truncated, or begins with `planspec:`.
+    """Return whether a file is a JSON Lines file of tasks, is truncated, or begins with `planspec:`.
 
-    The common base of the tasks in a table does not count, because it is checked together with its suite.
+    The file with the common base of the tasks in a table does not count: it is checked together with its suite.
     """
     if path.name.endswith(JSON_ENDINGS) or path.name.endswith(BASE):
         return not path.name.endswith(BASE)
@@ -129,13 +132,13 @@ class Catalog:
             for task in self._tasks_in(path):
                 own = split_task_path(task)
                 if own is not None and not is_shard(own[0]):
-                    yield task  # a row of the suite's table, which no other document can name
+                    yield task  # a row of the suite's table, which no other suite can list
                 elif str(task.absolute()) not in seen:
                     seen[str(task.absolute())] = None
                     yield task
 
     def _documents_in(self, paths: Iterable[Path]) -> Iterator[Path]:
-        """Yield the documents of files and folders, without the tasks outside them that suites name."""
+        """Yield the documents of files and folders. Tasks elsewhere that a suite lists are left out."""
         for path in documents_in(paths):
             names = self.workspace.names_in(path, Report()) if is_shard(path) else None
             if names is None:
@@ -196,8 +199,7 @@ class Catalog:
         """Return the file of a task.
 
         Args:
-            name: file; or id of a document in reach of the current folder, or of one that ships with
-                planspec.
+            name: path of the file, or id of a task found from the current folder or shipped with planspec.
 
         Raises:
             NotFoundError: no document matches, or several do.
@@ -261,7 +263,7 @@ class Catalog:
             return self.task(name)
 
     def suite(self, name: str) -> Suite:
-        """Return a suite by file, folder or id, as in `suite_path`.
+        """Return a suite by file, folder or id, with the same rules as `suite_path`.
 
         Raises:
             NotFoundError: no suite matches, several do, or a folder has tasks of several families.
@@ -287,7 +289,7 @@ class Catalog:
         return result
 
     def _implicit_suite(self, name: str, paths: Sequence[Path]) -> Suite:
-        """Return a suite of tasks that have no suite document."""
+        """Return a suite made of tasks that have no suite document."""
         from planspec.dsl.documents.documents import Suite, task_from_path
 
         families = {task_from_path(path, self.workspace).family for path in paths}
@@ -349,7 +351,7 @@ class Catalog:
             return path
         place = split_task_path(path)
         if place is not None and kind == "task" and place[0].is_file():
-            return self._in_shard(path, *place)
+            return self._checked_shard_path(path, *place)
         if name.endswith((".yaml", ".yml")) or "/" in name:
             raise NotFoundError(f"there is no file `{name}`")
         matches = self.workspace.find(kind, name, Path.cwd())
@@ -364,8 +366,12 @@ class Catalog:
             raise NotFoundError(f"several files are the {kind} `{name}`: {paths_text(matches)}; name one by its path")
         return matches[0]
 
-    def _in_shard(self, path: Path, shard: Path, name: str) -> Path:
-        """Return the path of a task in a shard. If the shard is unreadable, any name is accepted."""
+    def _checked_shard_path(self, path: Path, shard: Path, name: str) -> Path:
+        """Return `path` if the shard has a task of that name, or if the shard is unreadable.
+
+        Raises:
+            NotFoundError: the shard has no such task.
+        """
         if self.workspace.has_task(shard, name) is False:
             close = did_you_mean(name, self.workspace.names_in(shard, Report()) or ())
             raise NotFoundError(f"`{shown_path(shard)}` has no task `{name}`" + (f"; {close}" if close else ""))
@@ -379,7 +385,7 @@ class Catalog:
 
 
 def suite_folder(path: Path) -> Path:
-    """Return a suite's folder; it may hold files beside the tasks.
+    """Return the folder of a suite.
 
     Args:
         path: path of the suite, from `Catalog.suite_path`.

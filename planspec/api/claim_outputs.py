@@ -45,7 +45,10 @@ BOUNDED = ("unique", "infeasible")
 class ContradictoryAnswer:
     """The answer of one back end that contradicts that of another.
 
-    `plan` has the rows of the plan's tables.
+    Attributes:
+        by: name of the back end, such as `z3`.
+        status: its answer, such as `infeasible`.
+        plan: rows of the plan that it claims, by table; None if there is none.
     """
 
     by: str

@@ -50,17 +50,17 @@ NO_REFUSALS = "the answer says that there is no plan, which agents may not do he
 class Judge:
     """A judge of answers to one task. It computes static parts of the task once.
 
-    Every answer takes the same steps: it is parsed, its envelope is removed, and the profile decodes and
-    judges the rest.
+    Every answer goes through the same steps: it is parsed, its envelope (a JSON object with the task's id and the
+    answer) is removed, and the profile decodes and judges the rest.
 
     Args:
         task: a checked task, or its path or id.
-        profile: `strict`, the library's meaning, or `official`, the family's public evaluator.
+        profile: `strict`, the task's rules as written in planspec, or `official`, the family's public evaluator.
         setting: setting in which the answers are given. It decides whether they may be refusals. None for the
             default setting.
 
     Attributes:
-        refusals: whether answers may say that there is no plan.
+        refusals: whether an answer may be a refusal: the claim that the task has no plan.
 
     Raises:
         UnknownProfileError: the family has no such profile.
@@ -103,7 +103,7 @@ class Judge:
         return self.judge(self.reading(data), details=details)
 
     def reading(self, data: bytes | str | Mapping[str, Any] | list[Any] | PathLike[str]) -> Answer | Undelivered:
-        """Read an answer, and remove its envelope; return `Undelivered` if it cannot be read.
+        """Parse an answer, and remove its envelope; return `Undelivered` if it cannot be parsed.
 
         Raises:
             TypeError: `data` is neither JSON, as text or decoded, nor a path.
@@ -180,7 +180,7 @@ class Judge:
         return PurePath(name).name == f"{self.task.file.name}{at}{turn}"
 
     def decoded(self, data: Any, findings: Iterable[Finding] = (), *, details: Details = "all") -> Verdict:
-        """Judge an answer's JSON without its envelope."""
+        """Judge the decoded JSON of an answer that has no envelope."""
         return self._judge_data(data, findings, details).verdict
 
     def _judge_data(self, data: Any, findings: Iterable[Finding], details: Details) -> JudgedAnswer:
@@ -192,7 +192,7 @@ class Judge:
         return self._profile.judge(answer, findings, details)
 
     def _unwrap(self, data: Any) -> Any:
-        """Remove the record that a public benchmark's tools write around an answer, such as `{"plan": [...]}`.
+        """Return the answer inside a record of a public benchmark's tools, such as the list in `{"plan": [...]}`.
 
         Return `Undelivered` if the data has the wrong form.
         """
@@ -215,11 +215,11 @@ class Judge:
         return self._profile.judge_plan(own_plan(self.task, plan), findings, details)
 
     def undelivered(self, reason: str) -> Verdict:
-        """Return the verdict for an answer without a plan."""
+        """Return the verdict for an answer that contains no plan."""
         return self._profile.undelivered(reason)
 
     def unjudged(self, reason: str) -> Verdict:
-        """Return the failing verdict for a plan that cannot be judged. No constraint counts as satisfied."""
+        """Return a failing verdict, in which no constraint is satisfied, for a plan that cannot be judged."""
         return unjudged_verdict(self.undelivered(reason), reason)
 
     @former_parameters(read="answer", strict="strict_verdict", own="own_verdict")
@@ -250,7 +250,7 @@ class Judge:
             return None
 
     def know_conflicts(self, minimal: Iterable[frozenset[str]]) -> None:
-        """Judge later refusals by the task's minimal conflicts, without a solver.
+        """Judge refusals from now on by the given minimal conflicts of the task, without a solver.
 
         Args:
             minimal: ids of the instances of each minimal conflict; empty for a task with a plan.
@@ -275,7 +275,7 @@ class Judge:
 
     @cached_property
     def best_values(self) -> BestValues | None:
-        """Values of the best plan from the certificate beside the task's file; None if it does not have them.
+        """Values of the best plan from the certificate beside the task's file; None if no certificate has them.
 
         The attribute may be set to values that a solver found.
         """
@@ -286,7 +286,7 @@ class Judge:
     def beside_best(self, verdict: Verdict) -> Verdict:
         """Return a verdict in which objectives are compared with the best known plan.
 
-        It is for the author of the task. An agent must not see it before its last answer is judged.
+        This verdict is for the author of the task. Agents must not see it before their last answer is judged.
         """
         if not verdict.objectives or self.best_values is None:
             return verdict
@@ -360,7 +360,7 @@ def _require_setting(task: Task, setting: str) -> None:
 
 
 def _other_task_note(name: str, task: str) -> Finding:
-    """Return a note on an answer whose envelope names another task than the one it is judged for."""
+    """Return a note that the envelope of an answer names another task than the judge's."""
     message = f"the answer says that it is for `{clipped_text(name)}`; it is judged as one for `{task}`"
     return Finding(constraint="answer", level="shape", kind="other-task", status="not-applicable", message=message)
 
@@ -383,21 +383,24 @@ def _profile_of(task: Task, family: Family, name: str) -> Profile:
 def verify(task: TaskLike, answer: AnswerLike, *, profile: str = "strict") -> Verdict:
     """Judge one answer.
 
+    If the task's certificate has the values of a best plan, the verdict's objectives are compared with them.
+
     Args:
         task: the task, or its path or id.
         answer: JSON as text (also fenced in Markdown) or decoded, bare or in an envelope; the `pathlib.Path`
-            of a file with such text; or a plan. A str is always the answer itself, so that no answer can name a
+            of a file with such text; or a plan. A str is always the answer itself: no answer can make planspec open a
             file.
-        profile: `strict`, the library's meaning, or `official`, the family's public evaluator.
+        profile: `strict`, the task's rules as written in planspec, or `official`, the family's public evaluator.
 
     Raises:
-        UnknownProfileError: the family has no such profile.
-        UnsuitableTaskError: the task lacks what the family's public evaluator needs.
-        NotFoundError: there is no such task.
+            UnknownProfileError: the family has no such profile.
+            UnsuitableTaskError: the task lacks what the family's public evaluator needs.
+            NotFoundError: there is no such task.
         DiagnosticError: the task has errors.
         TypeError: `task` or `answer` has a wrong type.
     """
-    return Judge(task, profile).answer(answer)
+    judge = Judge(task, profile)
+    return judge.beside_best(judge.answer(answer))
 
 
 def encode(task: TaskLike, plan: Plan) -> Any:

@@ -28,7 +28,7 @@ def load(
     maximize: str | None = None,
     given: Mapping[str, object] | None = None,
 ) -> Task:
-    """Load and check the task of a file or id: of a document in reach, or of one that ships with planspec.
+    """Load and check a task by its file or id. Ids are searched from the current folder, then among shipped documents.
 
     `trip@2` is the second turn of `trip`. Without a number, a task with turns is loaded at its last turn.
 
@@ -64,7 +64,7 @@ def load(
 def load_variant(
     name: str, *, workspace: Workspace | None = None, given: Mapping[str, str] | None, reading: Reading | None
 ) -> Task:
-    """Load the task of a file or id with other values of its givens.
+    """Load a task by its file or id, with some of its givens replaced.
 
     Args:
         name: file or id.
@@ -86,7 +86,7 @@ def load_variant(
 
 
 def given_texts(given: Mapping[str, object] | None) -> dict[str, str]:
-    """Return values of givens as YAML, by name. A string is YAML already; other values become JSON."""
+    """Return values of givens as YAML, by name. Strings are taken as YAML; other values are written as JSON."""
     return {
         name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
         for name, value in (given or {}).items()
@@ -109,7 +109,7 @@ def _with_objective(
 
 
 def _load_cached(path: Path, workspace: Workspace) -> Task:
-    """Return the checked task of a file, from the cache if it is there."""
+    """Return the checked task of a file, from the cache if possible."""
     folder = cache_folder()
     if folder is None:
         return _check_task(path, workspace)
@@ -151,7 +151,7 @@ def loads(text: str, *, name: str = "task.yaml", workspace: Workspace | None = N
 
 
 def task(document: Mapping[str, Any], *, name: str = "task", workspace: Workspace | None = None) -> Task:
-    """Check a task from the data of its document.
+    """Make a checked task from the data of its document.
 
     Args:
         document: the keys and values of a task's document, such as `id`, `query`, `uses`, `given` and `tables`;
@@ -209,6 +209,6 @@ def name_of(name: str | PathLike[str]) -> str:
 
 
 def describe_argument(value: object) -> str:
-    """Describe a wrong argument for a message: its type and its beginning."""
+    """Return the type and a short `repr` of a wrong argument, such as `int 42`, for an error message."""
     text = repr(value)
     return f"{type(value).__name__} {text if len(text) <= 60 else text[:57] + '...'}"

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 class OptimumCertificate(CertificateModel):
     """A certificate that no plan in a task's scope is better than a given one.
 
-    `hash`: as in `Certificate`. `minimize`, `maximize`: expression that replaces the task's objectives.
-    `objectives`: the plan's value of each objective in the planning language, for readers only; the verifier
-    computes the values again.
+    `hash` is the same hash as in `Certificate`. `minimize` or `maximize` is an expression that replaces the task's
+    objectives. `objectives` has the plan's value of each objective, written as in the task, for readers only; the
+    verifier computes the values again.
     """
 
     planspec: Literal["optimum/1"]
@@ -63,7 +63,7 @@ def certify_optimum(
 
     Args:
         judge: judge of the task.
-        plan: plan that is proved to be the best.
+        plan: plan to prove best.
         path: file of the certificate.
         limits: limits of the search for the proof.
         minimize: expression to minimise in place of the task's objectives, or None.
@@ -96,7 +96,7 @@ def certify_optimum(
 
 
 def values_in_words(judge: Judge, claim: NoBetterPlan) -> list[str]:
-    """Return the values of the objectives in the planning language."""
+    """Return the values of the objectives as written in a task, such as `4h30min`."""
     from planspec.dsl.model.value_text import show
 
     return [

@@ -21,11 +21,11 @@ from planspec.verifiers.meaning.ground import Ground
 
 @dataclass(frozen=True, slots=True)
 class ImprovedSolution:
-    """A solution improved by a family.
+    """A solver's solution after the task's family improved it.
 
     Attributes:
         solution: the improved solution.
-        note: sentence for people; None if there is nothing to add.
+        note: sentence about the improvement, for users; None if there is nothing to add.
     """
 
     solution: Solution
@@ -92,11 +92,11 @@ def best_plan(
         name: path or id by which the task was loaded; by default the file of its text.
         backend: back end that searches.
         limits: limits on the whole search, grounding included.
-        second: whether a second back end may use all the time that is left.
+        second: whether a second back end may use the remaining time to confirm the result.
         on_progress: called when the best value or the bound of an objective improves, from any thread.
         on_improve: called before the family improves the plan.
-        lowering: function that lowers the task; pass one to share the lowered problem with another question.
-            None lowers it anew.
+        lowering: function that translates the task for the solvers; pass one to share the translation with another
+            question. By default the task is translated anew.
 
     Raises:
         DiagnosticError: the task has no encoding.

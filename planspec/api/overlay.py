@@ -29,13 +29,13 @@ def without_rows(source: Source, rows: Mapping[str, Sequence[Cells]]) -> str:
         rows: rows to leave out, by table. Each row is given by its identifying cells as JSON.
 
     Raises:
-        UnremovableRowsError: the task's `tables:` is written in braces, or a table is written as a bare list of rows.
+        UnremovableRowsError: `tables:` or a table is written in braces, or a table is a list of rows without `rows:`.
     """
     lines = source.text.splitlines()
     root = compose(Source(source.name, source.text), Report())  # line numbers relative to this text
     assert isinstance(root, Node), "a checked task is a mapping"
     tables = next(((key, node) for key, node in root.entries if key.text == "tables"), None)
-    inserts: list[tuple[int, list[str]]] = []  # line (from 1) after which to insert, and the new lines
+    inserts: list[tuple[int, list[str]]] = []  # number of the line (from 1) after which to insert, and the new lines
     if tables is None:
         at = next((key.span.line - 1 for key, _ in root.entries if key.text == "scope"), len(lines))
         inserts.append((at, ["tables:", *(line for name in rows for line in _removal_lines(name, rows[name], 2))]))
@@ -60,7 +60,10 @@ def _removal_lines(name: str, rows: Sequence[Cells], indent: int) -> list[str]:
 
 
 def _removal_in_entry(key: Scalar, node: Any, name: str, rows: Sequence[Cells]) -> tuple[int, list[str]]:
-    """Return the line after which to insert entries for removed rows, and the lines to insert."""
+    """Return where to insert entries for removed rows under a table's `without:`, and these entries.
+
+    The place is the number of a line after which the entries follow.
+    """
     if not isinstance(node, Node) or node.flow:
         raise UnremovableRowsError(f"`{name}` has its rows as a bare list or in braces; write them under `rows:`")
     first = node.entries[0][0].span

@@ -1,4 +1,4 @@
-"""The profiles that judge answers: `strict` by the library, `official` by the family's public evaluator."""
+"""Profiles, which judge answers: `strict` by the task's rules, `official` by the family's public evaluator."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class JudgedAnswer:
 
     Attributes:
         verdict: verdict on the answer.
-        plan: rows of the answer; None if they were not needed or there are none.
+        plan: the answer's plan; None if there is none, or if the verdict did not need it.
     """
 
     verdict: Verdict
@@ -40,7 +40,7 @@ class JudgedAnswer:
 
 
 class Profile(Protocol):
-    """A way to judge answers to one task: by the library or by the family's public evaluator."""
+    """A way to judge answers to one task: by the task's rules or by the family's public evaluator."""
 
     name: ClassVar[str]
 
@@ -61,7 +61,7 @@ class Profile(Protocol):
         """Judge the rows of a plan."""
 
     def undelivered(self, reason: str) -> Verdict:
-        """Return the verdict for an answer without a plan."""
+        """Return the verdict for an answer that contains no plan."""
 
     def hard_counts(self) -> Mapping[str, int]:
         """Count hard constraints by kind."""
@@ -83,7 +83,7 @@ def unjudged_verdict(verdict: Verdict, message: str, findings: Iterable[Finding]
 
 
 class StrictProfile:
-    """The profile that judges by the library. Every task has it.
+    """The profile that judges by the task's rules as written in planspec. Every task has it.
 
     Attributes:
         refusal_judge: judge of answers that say that there is no plan; it may be replaced.
@@ -172,7 +172,7 @@ class StrictProfile:
 
     @property
     def _common_code(self) -> Compiled | None:
-        """Precompiled verifier that the task shares with others; None without one."""
+        """Stored compiled verifier that the task shares with similar tasks; None if there is none."""
         from planspec.verifiers.compiled.common_store import common_verifier
 
         return common_verifier(self.ground)

@@ -86,7 +86,7 @@ def write_proof(path: Path, ground: Ground, claim: Claim, limits: Limits) -> Pro
 def reasons(ground: Ground, claim: Claim, limits: Limits) -> tuple[str, ...]:
     """Return constraints and bounds of the scope that imply a claim, according to a proof.
 
-    They are sufficient, but need not be minimal.
+    The set is sufficient for the claim, but need not be minimal.
 
 
     Args:

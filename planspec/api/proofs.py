@@ -1,4 +1,4 @@
-"""Operations that need a solver and do more than find a plan, such as why, repair, count, lint and certify."""
+"""Operations that need a solver and go beyond finding a plan, such as `why`, `repair`, `count` and `certify`."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def count(task: TaskLike, *, most: int = 1000, backend: str = "cpsat", limits: L
 
 
 def backbone(task: TaskLike, *, backend: str = "cpsat", limits: Limits | float | None = None) -> Backbone | None:
-    """Return the open fields that have one value in every plan of a task; None if it has no plan.
+    """Return the open fields of a task that have the same value in every plan; None if there is no plan.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -179,7 +179,7 @@ def backbone(task: TaskLike, *, backend: str = "cpsat", limits: Limits | float |
 def difficulty(
     task: TaskLike, *, most: int = 100, limits: Limits | float | None = None, second: bool = False
 ) -> Difficulty:
-    """Measure how hard a task is. If the reference passes, the slack is measured on it.
+    """Measure how hard a task is. If the reference passes, its slack (the smallest margins) is measured, too.
 
     Args:
         task: the task, or its path or id.
@@ -224,10 +224,10 @@ def lint_report(
         grounded: the task.
         limits: limits on the search.
         validation: claims about the task, if they are proved already.
-        every_untold: whether to name every fact that is missing from the query, or only the first. It matters if
-            agents see the query alone.
-        lowering: function that lowers the task; pass one to share the lowered problem with another question.
-            None lowers it anew.
+        every_untold: whether to report every fact that is missing from the query, or only the first. It matters if
+            agents see nothing but the query.
+        lowering: function that translates the task for the solvers; pass one to share the translation with another
+            question. By default the task is translated anew.
     """
     from planspec.solvers.questions.lint import lint_task
 
@@ -251,7 +251,7 @@ def beyond(
         limits: limits on each proof; a number is seconds of wall-clock time.
 
     Returns:
-        The results of each back end, and the bounds on which the claim depends; None if there is no such claim.
+        The result of each back end, and the bounds on which the claim depends; None if the task has no such claim.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -280,8 +280,8 @@ def beyond_claims(
 ) -> tuple[Beyond | None, Beyond | None]:
     """Check which claims of a task hold without the scope's bounds.
 
-    Return two results: about all plans, and about the plans that also satisfy every soft constraint. A result is
-    None if the task has no such claim.
+    Return two results: for the claim about all plans, and for the claim about plans that also satisfy every soft
+    constraint. A result is None if the task has no such claim.
 
 
     Args:
@@ -330,7 +330,7 @@ def tighten(
 
     Args:
         path: file or id of the task.
-        keep: answer that is to be the only one, in any form that `verify` takes.
+        keep: answer whose plan is to be the only one, in any form that `verify` takes.
         output: file of the new task, written only if the plan is the only one.
         remove: tables to remove rows from, instead of those marked `removable:`.
         spare: rows to retain, such as `Slot[tv_tower]`.
@@ -396,10 +396,10 @@ def tour(
 
 
 def _answer_data(judge: Judge, answer: bytes | str | Mapping[str, Any] | list[Any] | PathLike[str]) -> Any:
-    """Return an answer's JSON without its envelope.
+    """Parse an answer, and return its JSON without the envelope.
 
     Raises:
-        UnsuitableAnswersError: the answer cannot be read.
+        UnsuitableAnswersError: the answer cannot be parsed.
     """
     read = judge.reading(answer)
     if isinstance(read, Undelivered):

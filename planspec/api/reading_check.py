@@ -1,4 +1,4 @@
-"""Checks of a suite's readings: each task must have the givens that a reading sets, and the values must fit."""
+"""Checks of a suite's readings: each task must have the givens that a reading sets, and accept their values."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def check_readings(document: Document, suite: Suite, workspace: Workspace, repor
         document: document of the suite.
         suite: the suite; its own document has no errors.
         workspace: opens the tasks.
-        report: receives the errors, at the place in the suite if it is known.
+        report: receives the errors, with their position in the suite if it is known.
     """
     section = document.sections.get("readings")
     for key, entry in section.entries if isinstance(section, Mapping) else ():
@@ -60,7 +60,7 @@ def _check_reading(
             for name in error.names:
                 lacking.setdefault(name, []).append(error)
         except DiagnosticError as error:
-            if _is_sound(path, workspace):
+            if _is_valid_as_written(path, workspace):
                 for diagnostic in _relocated(error.diagnostics, reading, key, givens):
                     report.add(diagnostic)
     spans = {word.text: word.span for word, _ in givens}
@@ -77,8 +77,8 @@ def _check_reading(
         )
 
 
-def _is_sound(path: Path, workspace: Workspace) -> bool:
-    """Return whether a task has no errors as written. Its own check reports such errors."""
+def _is_valid_as_written(path: Path, workspace: Workspace) -> bool:
+    """Return whether a task as written has no errors."""
     try:
         ground(task_from_path(path, workspace))
     except DiagnosticError:
@@ -89,12 +89,12 @@ def _is_sound(path: Path, workspace: Workspace) -> bool:
 def _relocated(
     diagnostics: Sequence[Diagnostic], reading: Reading, key: Scalar, givens: Sequence[tuple[Scalar, Node]]
 ) -> Iterator[Diagnostic]:
-    """Yield the errors of a task in a reading. Errors in the reading's values get their place in the suite."""
+    """Yield the errors of a task in a reading. Errors in the reading's values get their position in the suite."""
     for diagnostic in diagnostics:
         if diagnostic.severity is not Severity.ERROR:
             continue
         span = diagnostic.span
-        if span.source.name == reading_source(reading):  # it has one line for each given
+        if span.source.name == reading_source(reading):  # this source has one line for each given
             word, value = givens[span.line - 1]
             place: Span = word.span if span.column == 1 or not value.span.text else value.span
             yield replace(diagnostic, primary=Label(place, diagnostic.primary.text), secondary=())

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def name_in_reading(task: str, reading: str | None) -> str:
-    """Return the name of a task in a reading, such as `trip~whole`. Its certificate has the same name."""
+    """Return the name of a task in a reading, such as `trip~whole`. Certificates use the same name."""
     return task if reading is None else f"{task}{READING_MARK}{reading}"
 
 

@@ -58,7 +58,7 @@ def chosen_readings(
 
 @dataclass(frozen=True, slots=True)
 class ReadingDifference:
-    """A plan that passes in one of two readings of a task and fails in the other; or the result that there is none.
+    """Result of comparing two readings of a task: a plan that passes in only one of them, or that none was found.
 
     Attributes:
         first: name of one reading.
@@ -90,12 +90,12 @@ def tell_apart(
     backends: Sequence[str] | None = None,
     limits: Limits | None = None,
 ) -> ReadingDifference:
-    """Find a plan that passes in one reading of a task and fails in the other, by the verifier of both.
+    """Find a plan that, by the verifier, passes in one reading of a task and fails in the other.
 
     Args:
         first: judge of the task in one reading.
         second: judge of the task in the other reading.
-        answers: answers that are tried before a search.
+        answers: answers to try before a search.
         backends: back ends of the search; None for all provers.
         limits: limits of the search.
     """
@@ -139,7 +139,7 @@ def difference_on(answer: Any, judges: Mapping[str, Judge]) -> ReadingDifference
 def differences_by_reading(
     rows: Sequence[tuple[Judge, ValidateOutput]], *, backends: Sequence[str], limits: Limits
 ) -> list[ValidateOutput]:
-    """Return the outputs of one task in several readings, with plans on which readings differ.
+    """Return the outputs of one task in several readings, and add plans on which the readings differ.
 
     Two readings have the same result if their claims are equal and, if each has only one plan, these plans are equal.
     A reading with a new result is compared with one earlier reading of each other result. Undecided readings are
@@ -147,7 +147,7 @@ def differences_by_reading(
 
     Args:
         rows: judge and output of each reading, in order.
-        backends: back ends of a search for such a plan, if none of the plans in the outputs is one.
+        backends: back ends that search for such a plan if none of the plans in the outputs is one.
         limits: limits of each search.
     """
     outputs: list[ValidateOutput] = []
@@ -156,7 +156,7 @@ def differences_by_reading(
         if "unknown" in (output.feasible.status, output.unique.status):
             outputs.append(output)
             continue
-        others = [] if any(_agree(output, *each) for each in before) else list(before)
+        others = [] if any(_have_same_result(output, *each) for each in before) else list(before)
         if len(others) == len(before):
             before.append((judge, output))
         differences = [
@@ -167,7 +167,7 @@ def differences_by_reading(
     return outputs
 
 
-def _agree(output: ValidateOutput, other: Judge, earlier: ValidateOutput) -> bool:
+def _have_same_result(output: ValidateOutput, other: Judge, earlier: ValidateOutput) -> bool:
     """Return whether two readings have the same claims and, if each has only one plan, the same plan."""
     claims = [(one.feasible.status, one.unique.status) for one in (output, earlier)]
     if claims[0] != claims[1]:
@@ -183,7 +183,7 @@ def _plans(*outputs: ValidateOutput) -> Iterator[Any]:
 
 
 def difference_output(difference: ReadingDifference) -> ReadingDifferenceOutput:
-    """Return the difference of a second reading from a first as JSON output."""
+    """Return the difference between two readings as JSON output, for the second reading's output."""
     from planspec.api.outputs.claims import ReadingDifferenceOutput
 
     return ReadingDifferenceOutput(

@@ -30,14 +30,14 @@ class ConflictOracle(Protocol):
             rules: ids of constraints or of their instances; None for all hard constraints.
 
         Returns:
-            Whether the rules cannot hold together, or None if this is undecided; and the ids of a conflict among
-            them, empty if none is known.
+            A pair: whether the rules conflict, or None if undecided; and the ids of rules that conflict, empty if
+            unknown.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class SolverOracle:
-    """An oracle that uses solvers. All refusals of a task share its results.
+    """An oracle that uses solvers. It stores its results for later refusals of the same task.
 
     Attributes:
         limits: limits of each proof; None for one minute.
@@ -68,8 +68,8 @@ class KnownConflicts:
     """An oracle that has all minimal conflicts of a task and needs no solver.
 
     Attributes:
-        minimal: ids of the instances of each minimal conflict; empty for a task with a plan. A conflict
-            without instances means that no rows have the shape of a plan.
+        minimal: ids of the instances of each minimal conflict; empty for a task with a plan. A conflict without
+            instances means that not even the shape of a plan can be met.
     """
 
     minimal: tuple[frozenset[str], ...]
@@ -98,7 +98,7 @@ class RefusalJudge:
     oracle: ConflictOracle = field(default_factory=SolverOracle)
 
     def judge(self, ground: Ground, named: Any) -> tuple[RefusalJudgement | None, str]:
-        """Judge a refusal.
+        """Judge a refusal by the constraints that it names as conflicting.
 
         Args:
             ground: the task.
@@ -149,7 +149,7 @@ MOST_NAMED = 20
 
 
 def _none_conflicts(answers: Iterable[bool | None]) -> bool | None:
-    """Return whether every answer is False; None if this is undecided."""
+    """Return whether every answer is False; None if an undecided answer leaves this open."""
     found = set(answers)
     return False if True in found else None if None in found else True
 
@@ -157,11 +157,12 @@ def _none_conflicts(answers: Iterable[bool | None]) -> bool | None:
 def refusal_verdict(missing: Verdict, judgement: RefusalJudgement, message: str) -> Verdict:
     """Return the verdict on a refusal.
 
-    A right refusal passes, and its verdict counts no constraints. After a wrong one all constraints count as violated.
+    A right refusal passes, and its verdict counts no constraints. After a wrong refusal, all constraints count as
+    violated.
 
     Args:
         missing: verdict on a missing answer to the task.
-        judgement: judgement on the refusal; it is decided.
+        judgement: judgement on the refusal, which must be decided.
         message: text of the verdict's finding.
     """
     finding = Finding(

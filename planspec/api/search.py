@@ -1,4 +1,4 @@
-"""Limits, statuses, back ends and results of searches, for code that must not load a solver."""
+"""Limits, statuses, back ends and results of searches, importable without loading a solver."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def require_prover() -> None:
     """Check that the solver that searches for proofs is installed.
 
     Raises:
-        ModuleNotFoundError: it is not; the message names the extra.
+        ModuleNotFoundError: the solver is not installed; the message names the extra.
     """
     from planspec.solvers.proofs import refutation
 

@@ -81,7 +81,7 @@ def repair_output(judge: Judge, repair: Repair) -> RepairOutput:
 
 
 def valid_output(judge: Judge, plan: Plan) -> RepairOutput:
-    """Return the JSON output for an answer that needs no repair."""
+    """Return the JSON output for an answer that is already valid."""
     return RepairOutput(
         task=judge.task.id, status="already-valid", edits=[], proved_smallest=True, plan=plain_json(judge.encode(plan))
     )

@@ -1,4 +1,4 @@
-"""Formats in which public toolkits take the answers of a run."""
+"""File formats in which public toolkits accept the answers of a run."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Submission(Protocol):
     def lines(self) -> bool: ...
 
     def record(self, judge: Judge, answer: Any, trace: Trace | None) -> Mapping[str, Any]:
-        """Return the toolkit's record of a task.
+        """Return the record of a task's answer in the toolkit's format.
 
         Args:
             judge: judge of the task.
-            answer: answer as given by the agent; None if it gave none.
+            answer: the agent's answer; None if it gave none.
             trace: trace of the attempt; None if the task was not attempted.
 
         Raises:

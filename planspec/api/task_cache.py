@@ -88,12 +88,12 @@ class TaskCache:
         return task
 
     def keep(self, path: Path, task: Task, workspace: Workspace) -> None:
-        """Store a task that was checked in its own workspace, if it can be cached.
+        """Store a checked task if it can be cached.
 
         Args:
             path: the task's file.
             task: checked task; tasks with turns are not cached.
-            workspace: workspace that resolved the task's ids and no others.
+            workspace: workspace in which only this task was checked.
         """
         if task.turns or task.before is not None:
             return
@@ -128,13 +128,13 @@ class TaskCache:
 
 
 class _Unpickler(pickle.Unpickler):
-    """Unpickles checked tasks only, so that an entry cannot name arbitrary functions."""
+    """An unpickler that accepts only the classes of checked tasks, so that an entry cannot call arbitrary functions."""
 
     def find_class(self, module_name: str, global_name: str) -> Any:
         if (module_name, global_name) == (
             "builtins",
             "getattr",
-        ):  # Python 3.11.0 to 3.11.3 pickle members of enums with it
+        ):  # Python 3.11.0 to 3.11.3 pickle enum members with `getattr`
             return _enum_member
         if module_name.rpartition(".")[0] in CHECKED_PACKAGES or (module_name, global_name) in PLAIN:
             return super().find_class(module_name, global_name)
@@ -153,7 +153,7 @@ def _enum_member(enum: type[Enum], name: str) -> Enum:
 
 
 def _is_owned_by_user(descriptor: int) -> bool:
-    """Return whether an open file belongs to this user, so that nobody else can have written it."""
+    """Return whether an open file belongs to this user and was not written by anybody else."""
     return sys.platform == "win32" or os.fstat(descriptor).st_uid == os.getuid()
 
 

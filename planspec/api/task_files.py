@@ -1,4 +1,4 @@
-"""Writers of JSON lines with many tasks or many answers, which `planspec` reads."""
+"""Functions that write many tasks or many answers as JSON Lines files, which planspec's commands read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from planspec.files import replacing
 
 
 def write_tasks(path: str | PathLike[str], tasks: Iterable[Mapping[str, Any]]) -> int:
-    """Write tasks to a shard of JSON lines, one by one, and return their number.
+    """Write tasks one by one to a JSON Lines file (a shard), and return their number.
 
     The keys of a task are those of a task's document, such as `id`, `query`, `uses`, `given` and `tables`;
     `planspec: task/1` is added. Values may be dates, times, durations, decimals and sets. The tasks are not checked;
@@ -83,7 +83,7 @@ def _write_lines(path: Path, lines: Iterable[str]) -> int:
 
 
 def json_line(data: Mapping[str, Any], what: str) -> str:
-    """Return data as one line of JSON, with dates, times, durations, decimals and sets as the language writes them.
+    """Return data as one line of JSON. Dates, times, durations, decimals and sets are written as in a task's document.
 
     Args:
         data: the data.

@@ -1,4 +1,4 @@
-"""Tightening of a task in a file: rows are removed from its text, and the result is written as a new task."""
+"""Tightening of a task until one plan is left: rows of facts are removed, and the result is written as a new task."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ ROWS = re.compile(r"(?P<table>[^\W\d]\w*)(?:\[(?P<key>[^\]]*)\])?")
 
 
 class TightenableTask:
-    """A task in a file whose text can be rewritten with rows removed.
+    """A task in a file, whose text can be written without some rows of its facts.
 
     Args:
         path: file of the task.
@@ -51,7 +51,7 @@ class TightenableTask:
     Raises:
         DiagnosticError: the task has errors.
         NotFoundError: the task has no such given.
-        UnsuitableTaskError: `given` is used, and the task has turns, whose own values would replace these.
+        UnsuitableTaskError: `given` is used for a task with turns, whose own values would replace the given ones.
     """
 
     def __init__(
@@ -74,15 +74,14 @@ class TightenableTask:
         self.plan, _ = self._format.decode(self.task, keep)
 
     def removable(self, tables: Sequence[str] = (), spare: Iterable[str] = ()) -> list[Removable]:
-        """Return the removable rows. Nothing in the task names them.
+        """Return the rows of facts that may be removed because nothing in the task refers to them by name.
 
         Args:
             tables: tables to remove rows from; by default those that the author marked `removable:`.
             spare: rows to retain: `Slot`, `Slot[tv_tower]`, `Slot[tv_tower, 2026-07-01]`.
 
         Raises:
-            NotFoundError: the task has no such table of facts, or a row to retain is not among the removable
-                ones.
+            NotFoundError: the task has no such table of facts, or a row to retain is not removable anyway.
             NothingToRemoveError: no row may be removed.
         """
         from planspec.solvers.questions.tighten import Removable
@@ -199,9 +198,9 @@ class TightenableTask:
             self.variant(frozenset())
 
     def settle(self, tightening: Tightening, path: Path) -> Tightening:
-        """Write the tightened task, and prove uniqueness from the new file rather than from memory.
+        """Write the tightened task, read it back, and prove that it has only one plan.
 
-        Nothing is written if the plan is not the only one.
+        Nothing is written if the kept plan is not the only one.
 
         Raises:
             InternalError: the new file has another plan.
@@ -222,7 +221,7 @@ class TightenableTask:
         return replace(tightening, validation=validation) if validation.unique.status == "unique" else tightening
 
     def write(self, removed: Iterable[Removable], path: Path) -> Ground:
-        """Write the task without the given rows. Its id is that of the new file, and its reference is the kept answer.
+        """Write the task without the given rows. The file name determines its id; its reference is the kept answer.
 
         Nothing is written if the new text has errors in its new place.
 
@@ -230,7 +229,7 @@ class TightenableTask:
             The task as read from the new file.
 
         Raises:
-            DiagnosticError: the text has errors there, for example if it names a library by a relative path.
+            DiagnosticError: the text has errors in the new folder, for example because a relative path is wrong there.
             UnremovableRowsError: the task's text has no place to list removed rows.
         """
         id_ = file_id(path)
@@ -250,13 +249,13 @@ class TightenableTask:
         for key, kind in (("world", "world"), ("uses", "library")):
             section = document.sections.get(key)
             words = [each for each in (section.items if isinstance(section, List) else (section,)) if each is not None]
-            names = [self._name_from(path, kind, word, document) for word in words if isinstance(word, Word)]
+            names = [self._reference_from(path, kind, word, document) for word in words if isinstance(word, Word)]
             if names != [word.text for word in words if isinstance(word, Word)]:
                 text = with_entry(text, key, f"[{', '.join(names)}]" if isinstance(section, List) else names[0])
         return text
 
-    def _name_from(self, path: Path, kind: str, word: Word, document: Document) -> str:
-        """Return the name by which the task's new file must refer to a document that the task uses."""
+    def _reference_from(self, path: Path, kind: str, word: Word, document: Document) -> str:
+        """Return the path or id by which the new file must refer to a document that the task uses."""
         used = self._workspace.resolve(word, kind, document, Report())
         if used is None or used.path is None:
             return word.text
@@ -269,7 +268,7 @@ class TightenableTask:
 
 
 def file_id(path: Path) -> str:
-    """Return the task id that a file's name implies: `trip.v2` for `trip.v2.task.yaml`, `a trip` for `a%20trip.task.yaml`."""
+    """Return the task id for a file name: `trip.v2` for `trip.v2.task.yaml`, `a trip` for `a%20trip.task.yaml`."""
     name = path.name.removesuffix(path.suffix).removesuffix(".task")
     id_ = unquote(name)
     return id_ if TASK_ID.fullmatch(id_) else name

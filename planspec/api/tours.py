@@ -1,4 +1,4 @@
-"""Tour problems from files and places, the search for shortest tours, and certificates for tours."""
+"""Tour problems (travelling salesman): reading them from files, finding shortest tours, and certificates."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def shortest_tour(
         end: last node of an open path; None for any.
         method: method of the proof; None to choose one by the number of nodes.
         on_progress: called with each better tour or bound.
-        proving: whether the result must have a proof that can be checked without a solver.
+        proving: whether to search for a proof that can be checked without a solver.
 
     Raises:
         TourInputError: the problem, a node or an option is invalid. The error is also a ValueError.
@@ -121,7 +121,7 @@ def certify_tour(
     """Write a certificate that no tour is shorter.
 
     Returns:
-        The number of the proof's parts. None if the tour has no proof; then nothing is written.
+        Number of parts of the proof; None if the tour has no proof, in which case nothing is written.
 
     Raises:
         OSError: the file cannot be written.
@@ -147,7 +147,7 @@ def read_tour_certificate(data: bytes) -> TourCertificate:
 
 
 def why_wrong(certificate: TourCertificate, problem: TourProblem) -> str | None:
-    """Return why a certificate does not prove that its tour is a shortest one; None if it does."""
+    """Return the reason why a certificate does not prove that its tour is shortest; None if it does."""
     from planspec.solvers.tour.proof_file import wrong_certificate
 
     return wrong_certificate(certificate, problem.matrix)

@@ -52,7 +52,7 @@ def _adapter(verdict_type: type[Verdict]) -> TypeAdapter[Any]:
 
 
 def with_checks(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a JSON Schema in which verdicts may have the fields that families add."""
+    """Return a JSON Schema with verdicts extended by the optional fields of all families."""
     extended = dict(schema)
     for family in families():
         own = _adapter(family.verdict.load()).json_schema()

@@ -206,14 +206,14 @@ def _check_options(answers: Path | None, verdicts: Path | None, output: Path | N
 
 
 class _Result:
-    """The audit of a task and its turns, with the exit code of a failure."""
+    """The audits of a task and its turns, with the exit code if the audit failed."""
 
     def __init__(self, tasks: Sequence[TaskAudit], code: Exit = Exit.HOLDS) -> None:
         self.tasks, self.code = list(tasks), code
 
 
 class _Auditor:
-    """Audits tasks. After a failure, prints it and returns the task as undecided."""
+    """Audits tasks. Prints failures, and returns a failed task as undecided."""
 
     def __init__(self, options: AuditOptions) -> None:
         from planspec.api.auditing.tasks import TaskAuditor
@@ -230,7 +230,7 @@ class _Auditor:
 
 
 def _run(suite: SuiteToAudit, options: AuditOptions, jobs: Jobs, folder: Path | None) -> Iterator[_Result]:
-    """Yield the audits of the tasks in order; record each in a folder, if there is one."""
+    """Yield the audits of the tasks in order, and record each in `folder` if it is given."""
     from planspec.api.auditing.suites import record_file
     from planspec.api.auditing.tasks import unaudited
 
@@ -251,7 +251,7 @@ def _run(suite: SuiteToAudit, options: AuditOptions, jobs: Jobs, folder: Path | 
 def _make_reader(
     model: str, folder: Path | None, options: AuditOptions
 ) -> Callable[[AuditWork, Sequence[TaskAudit]], list[TaskAudit]]:
-    """Return a function that uses a model to compare the queries of audited tasks with their rules."""
+    """Return a function that compares the queries of audited tasks with their rules by means of a language model."""
     from planspec.drafting.auditing import with_words
     from planspec.drafting.calls import open_writer
 
@@ -288,7 +288,7 @@ def _open_scorer(address: str) -> Scorer:
 
 
 def _ask_scorer(scorer: Scorer, threshold: float, suite: str, timeout: float | None) -> ScorerAudit:
-    """Ask a scorer about answers with proved verdicts to the tasks of a suite."""
+    """Let a scorer judge answers with proved verdicts to the tasks of a suite."""
     from planspec.api.catalog import Catalog
     from planspec.api.probes import DEADLINE_S
     from planspec.foreign_scorers import audit_scorer

@@ -38,7 +38,7 @@ class Exit(IntEnum):
     """Exit status of a command.
 
     Attributes:
-        UNREAD: the reader of standard output has closed it.
+        UNREAD: the process that reads standard output has closed it.
     """
 
     HOLDS = 0
@@ -68,7 +68,7 @@ class CommandLineError(PlanspecError):
 class CommandInterrupt(BaseException):
     """Ctrl-C was pressed.
 
-    This is not a KeyboardInterrupt, because Typer ends the program on that with an exit status of its own.
+    This is not a KeyboardInterrupt, because Typer ends the program with its own exit status after one.
     """
 
 
@@ -112,7 +112,7 @@ def print_json(value: Any) -> None:
 
 
 def print_long_json(value: Mapping[str, Any], name: str, items: Iterable[Any]) -> None:
-    """Print a value as `print_json` does, with one list that is streamed and need not fit in memory.
+    """Print a value as `print_json` does, but stream one of its lists, which need not fit in memory.
 
     Args:
         value: plain data, with an empty list where the items belong.
@@ -204,7 +204,7 @@ def report_failure(error: Exception) -> Exit:
             note(f"error: {_missing_package_message(name, str(error))}")
         case OSError(filename=str() | bytes() | Path() as name, strerror=str() as reason):
             note(f"error: `{os.fsdecode(name)}`: {reason}")
-        case OSError():  # some system calls do not report the file
+        case OSError():  # errors of some system calls do not name the file
             note(f"error: {error.strerror or error}")
         case sqlite3.OperationalError(sqlite_errorname=str() as name) if name.startswith(DISK_ERRORS):
             note(f"error: a database cannot be read or written: {error}")
@@ -218,7 +218,7 @@ def _missing_package_message(module: str, message: str) -> str:
 
     Args:
         module: name of the module that cannot be imported.
-        message: message of the error, returned as it is if it has a `pip install` command.
+        message: message of the error, returned unchanged if it contains a `pip install` command.
     """
     if "pip install" in message:
         return message

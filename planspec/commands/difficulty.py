@@ -158,7 +158,7 @@ class Measurer:
 
 
 def _lost(_: TaskReference, code: Exit) -> list[tuple[Exit, DifficultyOutput | None]]:
-    """Return the result of a task whose worker died."""
+    """Return the result for a task whose worker process died."""
     return [(code, None)]
 
 

@@ -113,7 +113,7 @@ def dimacs(
 
 
 def _outcome(status: str, has_witness: bool, question: DimacsQuestion) -> tuple[str, Exit]:
-    """Return the claim about the task that a status implies, in words, and the exit code."""
+    """Return the claim that a status implies about the task, as text, and the exit code."""
     if status == "unknown":
         return "no proof in time", Exit.UNDECIDED
     if status == "satisfiable":

@@ -124,8 +124,8 @@ def draft(
 ) -> None:
     """Draft a task from a request by a model.
 
-    Proofs test what the model writes, and what a step finds goes back to it: errors, rules without effect, conflicts, a plan on which two drafts
-    differ, cases, plans at the bounds of rules. A draft is marked until you accept it.
+    Proofs test what the model writes, and what a step finds goes back to it: errors, rules without effect, conflicts, a
+    plan on which two drafts differ, cases, plans at the bounds of rules. A draft is marked until you accept it.
 
     Exits 0 if nothing is open, 1 if something is, 3 if the budget is over or a proof was not found in time. With
     --check, 1 if the words and the rules differ; with --paraphrase, 1 if a wording is refused.
@@ -211,7 +211,7 @@ def _leave_with(result: DraftCheckOutput | ParaphrasesOutput, format: Format) ->
 
 
 def _check_shard(out: Path | None, count: int) -> None:
-    """Check that the output file can be written, and that its name is a shard's if there are several tasks.
+    """Check that the output file can be written and, for several tasks, has a name that allows several.
 
     Raises:
         CommandLineError: a check fails.
@@ -247,7 +247,7 @@ def _refuse_options(mode: str, options: Mapping[str, object]) -> None:
 
 
 def _request(text: str) -> str:
-    """Return the request: the argument itself, or the text of a file or of standard input.
+    """Return the request for which to draft a task: the argument itself, or the text of a file or of standard input.
 
     Raises:
         CommandLineError: there is no such file, or it is not UTF-8 or empty.
@@ -299,7 +299,7 @@ def price_table(prices: Path | None, budget: Budget) -> dict[str, ModelPrice]:
 
 
 def _ask(question: Question) -> str:
-    """Ask a question on the terminal; return `yes`, or text that says what the request means.
+    """Ask a question on the terminal; return `yes`, or the user's explanation of the request.
 
     Raises:
         CommandLineError: standard input ends before the answer.

@@ -125,7 +125,7 @@ def _options(function: Callable[..., Any]) -> Iterator[tuple[str, Option]]:
 def _typer_parameter(name: str, option: Option, hint: Any) -> Any:
     if option.bare:
         return typer.Argument(help=option.help, metavar=option.metavar)
-    flag = (f"--{name.replace('_', '-')}",) if hint is bool else ()  # without a `--no-` form
+    flag = (f"--{name.replace('_', '-')}",) if hint is bool else ()  # no `--no-` variant of the option
     return typer.Option(*flag, help=option.help, metavar=option.metavar, min=option.least)
 
 

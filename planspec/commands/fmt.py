@@ -115,7 +115,10 @@ def _format(path: Path, stdin_name: Path) -> FormattedFile | None:
 
 
 def _files_in(paths: Iterable[Path]) -> Iterator[Path]:
-    """Yield the documents and the bases of tasks in files and folders. Shards of JSON lines are skipped."""
+    """Yield the documents in files and folders, and the common bases of tasks in tables.
+
+    JSON Lines files are skipped.
+    """
     from planspec.api.catalog import documents_in
     from planspec.dsl.workspace.shards import BASE, JSON_ENDINGS
     from planspec.dsl.workspace.workspace import files_below
@@ -126,7 +129,7 @@ def _files_in(paths: Iterable[Path]) -> Iterator[Path]:
 
 
 def _format_shard(shard: Shard, name: str) -> FormattedFile:
-    """Format the tasks of a shard, and leave the text between them as it is.
+    """Format the tasks in a YAML file with several tasks (a shard), and leave the text between them unchanged.
 
     Raises:
         DiagnosticError: a task cannot be read, or is not a planspec document.

@@ -37,7 +37,7 @@ RayAddress = Annotated[
 
 
 def resolve_jobs(jobs: int, ray: str | None) -> Jobs:
-    """Return the number of processes, or the Ray cluster, that a command uses.
+    """Return the number of processes or the Ray cluster for a command's work.
 
     Raises:
         CommandLineError: both were requested.
@@ -72,10 +72,10 @@ class _RecordedResult(Generic[Result]):
 
 @dataclass(frozen=True, slots=True)
 class _RecordingFactory:
-    """Wrapper of a factory of functions, which return their messages instead of printing them.
+    """A factory of functions that return their messages together with their results instead of printing them.
 
     Attributes:
-        make: the wrapped factory.
+        make: factory of the functions that print messages.
         colored: whether the recorded messages have colours.
     """
 
@@ -95,7 +95,7 @@ def _run_recorded(function: Callable[[Any], Any], in_color: bool, item: Any) -> 
 
 @contextmanager
 def _forced_color(enabled: bool) -> Iterator[None]:
-    """Force colours on or off in the block, regardless of the environment."""
+    """Return a context manager that forces colours on or off, regardless of the environment."""
     before = {name: os.environ.pop(name, None) for name in (NO_COLOR, *FORCE_COLOR_VARIABLES)}
     os.environ[FORCE_COLOR_VARIABLES[0] if enabled else NO_COLOR] = "1"
     try:
@@ -118,10 +118,10 @@ def map_with_messages(
     Args:
         make: returns the function, as for `planspec.parallel.PerWorker`. The function prints errors instead of
             raising them.
-        items: items. Work on an item takes long, so each is sent to a worker by itself.
+        items: the items. Since the work on each takes long, they are sent to workers one by one.
         jobs: number of processes, or a Ray cluster.
         on_lost: returns the result for an item whose worker processes died, given the item and the exit status.
-            The message has been printed by then.
+            The message is printed before that.
     """
     from planspec.errors import LostWorkerError
     from planspec.parallel import PerWorker, map_parallel

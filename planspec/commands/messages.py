@@ -1,4 +1,4 @@
-"""Messages of commands on standard error. A command prints each diagnostic only once."""
+"""Messages that commands print on standard error. A command prints each diagnostic only once."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _PRINTED: set[DiagnosticText] = set()
 def print_message(message: Message) -> None:
     """Print a message on standard error, without diagnostics that were printed before.
 
-    Otherwise, a mistake in a library would be printed for every task that uses the library.
+    This way, a mistake in a library is not printed for every task that uses the library.
     """
     if isinstance(message, str):
         sys.stderr.write(message)
@@ -66,7 +66,7 @@ def forget_printed_diagnostics() -> None:
 
 
 def explain_hint(codes: Iterable[str]) -> str:
-    """Return a line that names the command which explains diagnostics, given their codes."""
+    """Return a line that names the command `planspec explain` for the codes of diagnostics."""
     first, *others = dict.fromkeys(codes)
     also = f" (also {', '.join(others[:MOST_CODES])}{', ...' * (len(others) > MOST_CODES)})" if others else ""
     return f"for more about it: planspec explain {first}{also}"

@@ -102,7 +102,7 @@ def _draft_folder(path: str) -> Path:
 
 
 def _named_tasks(path: str, *, may_be_empty: bool = False) -> list[tuple[str, Path]]:
-    """Return the names and files of the tasks at `path`, which is a task, a suite or a folder.
+    """Return the name and the file of each task that `path` refers to, as a task, a suite or a folder.
 
     Raises:
         CommandLineError: the folder or suite has no task.

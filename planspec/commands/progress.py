@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 @contextmanager
 def show_spinner(what: str) -> Iterator[Callable[[str], None]]:
-    """Show a spinner on standard error if the block takes longer than a second. Only terminals show it.
+    """Return a context manager that shows a spinner on a terminal's standard error after one second.
 
     Args:
         what: text beside the spinner.
@@ -74,7 +74,7 @@ def progress_bar(what: str) -> Iterator[OnProgress]:
 
 @contextmanager
 def show_best_on_interrupt(show: Callable[[T], None]) -> Iterator[Callable[[T], None]]:
-    """Show the best value so far if Ctrl-C ends the block.
+    """Return a context manager that shows the best value so far if Ctrl-C ends it.
 
     Yields:
         A function that stores the best value so far. `show` is called with the last value stored.
@@ -94,7 +94,9 @@ def show_best_on_interrupt(show: Callable[[T], None]) -> Iterator[Callable[[T], 
 
 @contextmanager
 def end_early_on_interrupt() -> Iterator[Callable[[], bool]]:
-    """Let Ctrl-C end the block's searches early with their results so far. A second Ctrl-C ends the command.
+    """Return a context manager in which Ctrl-C ends searches early with their results so far.
+
+    A second Ctrl-C ends the command.
 
     Yields:
         A function that returns whether Ctrl-C was pressed.

@@ -134,7 +134,7 @@ def repair_answer(
         backend: back end of the search.
         limits: limits of the search.
         format: output format for the best repair so far after Ctrl-C.
-        second: whether a second back end may use all the time that is left.
+        second: whether a second back end may use the remaining time to confirm the result.
     """
     from planspec.api.proofs import repair_plan
     from planspec.api.search import Status

@@ -1,4 +1,4 @@
-"""The findings of `check` in tables of tasks: the first of each kind, and how many more there are."""
+"""Shortening of `check`'s output for tables of tasks: the first findings of each code, and the number of the others."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from planspec.dsl.workspace.shards import is_shard
 SHOWN = 3
 """Number of findings of one code that are printed for each file of tasks."""
 LEAST_LEFT_OUT = 2
-"""Least number of findings that a line stands for."""
+"""Minimum number of findings that one line summarises."""
 MOST_PLACES = 5
-"""Largest number of places in such a line."""
+"""Maximum number of places that such a line names."""
 DOCUMENTS = (".yaml", ".yml")
 
 
 @dataclass(frozen=True, slots=True)
 class RepeatedFindings:
-    """Findings of one code in one file of tasks that are left out.
+    """Omitted findings: those with the same code in the same file of tasks.
 
     Attributes:
         diagnostics: the findings, in order.
@@ -38,7 +38,7 @@ class RepeatedFindings:
 
 
 def first_of_each_kind(diagnostics: Sequence[Diagnostic]) -> tuple[list[Diagnostic], list[RepeatedFindings]]:
-    """Return the findings to print, in order, and those in files of tasks that repeat a code too often."""
+    """Return the findings to print, in order, and the omitted ones, whose code occurs too often in a file of tasks."""
     counts: dict[tuple[str, str], list[Diagnostic]] = {}
     for diagnostic in diagnostics:
         file = reported_span(diagnostic).source.name

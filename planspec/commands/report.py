@@ -114,7 +114,7 @@ def report(
 
 
 def plain_spaces(text: str) -> str:
-    """Return text of the page with plain spaces in place of its special ones."""
+    """Return a text of the page with non-breaking and thin spaces replaced by plain ones."""
     return text.replace("\u00a0", " ").replace("\u2009", "")
 
 

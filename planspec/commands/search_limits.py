@@ -21,7 +21,7 @@ def timeout_option(what: str, seconds: float = SECONDS) -> Any:
     """Return the option `--timeout`.
 
     Args:
-        what: what the limit is for, such as `each task`.
+        what: name of the limited work for the help text, such as `each task`.
         seconds: default limit, used if neither time nor effort is given.
     """
     return typer.Option(

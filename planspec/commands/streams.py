@@ -18,7 +18,7 @@ ESCAPE_HANDLER = "planspec.escaped"
 
 
 def _escape(error: UnicodeError) -> tuple[str, int]:
-    """Escape characters that cannot be encoded as JSON does, so that the value of JSON output does not change."""
+    """Escape characters that cannot be encoded, in the same way as JSON, so that JSON output keeps its value."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass")
@@ -26,9 +26,9 @@ def _escape(error: UnicodeError) -> tuple[str, int]:
 
 
 class ClosedOutputError(BaseException):
-    """The reader of standard output has closed it.
+    """The process that reads standard output has closed it.
 
-    This is not an OSError, which Typer would report as a failure.
+    This is not an OSError, because Typer reports that as a failure.
     """
 
 
@@ -86,7 +86,7 @@ def replace_standard_streams() -> None:
         try:
             os.fstat(descriptor)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # gets the lowest free descriptor: this one
+            os.open(os.devnull, os.O_RDWR)  # `open` returns the lowest free descriptor, which is this one
     codecs.register_error(ESCAPE_HANDLER, _escape)
     output, errors = sys.stdout, sys.stderr
     sys.stdout = _text_stream(_StandardOutputStream(1, closed=output is None), output)

@@ -123,7 +123,10 @@ def tasks_show(
 
 
 def _document_text(task: Task) -> str:
-    """Return the text of a task's document. For a task from a table, it begins with a comment on the record's place."""
+    """Return the text of a task's document.
+
+    For a task from a table, a comment with the place of its record comes first.
+    """
     text = task.document.text
     if task.record is None:
         return text

@@ -65,7 +65,7 @@ def style_text(text: str, **style: Any) -> str:
 
 
 def fit_line(head: str, text: str, place: str = "") -> str:
-    """Return a line of three parts. If the terminal is too narrow, wrap the text and begin it below the head.
+    """Return a line of three parts. If it is too long for the terminal, the text is wrapped and starts below the head.
 
     Args:
         head: beginning of the line.

@@ -149,7 +149,7 @@ def test(
 
 
 def _keep_exit_code(_: TaskReference, code: Exit) -> Exit:
-    """Return the exit code as the result of a task whose worker died."""
+    """Return the exit code as the result of a task whose worker process died."""
     return code
 
 

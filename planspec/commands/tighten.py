@@ -100,8 +100,8 @@ def tighten(
 
     Removes as few rows as possible, proved by both back ends.
 
-    The new task names the rows under `without:`; its world stays as it is. It has the values of `--given`. JSON is one object for a task, a
-    list for a suite.
+    The new task names the rows under `without:`; its world stays as it is. It has the values of `--given`. JSON is one
+    object for a task, a list for a suite.
     """
     from planspec.api.catalog import Catalog
 
@@ -208,7 +208,7 @@ def _tighten_reference(folder: Path, options: TightenOptions, task: TaskReferenc
 
 
 def _new_file_name(task: TaskReference) -> str:
-    """Return the name of the new task's file, from the old file's name or from the id of a task in a shard."""
+    """Return the name for the new task's file: the old file's name, or the id of a task that shares its file."""
     from planspec.api.tightening import file_id
     from planspec.dsl.workspace.shards import split_task_path
     from planspec.files import id_as_file_name

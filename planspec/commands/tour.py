@@ -256,7 +256,7 @@ def _plan_places(text: str, task: str | None, given: Mapping[str, str]) -> Seque
 def _is_csv(file: str, text: str) -> bool:
     """Return whether a file is CSV, by its suffix or, for an unknown suffix, by its first line.
 
-    The first line of a TSPLIB file has a keyword and a colon.
+    Otherwise it is a TSPLIB file, whose first line has a keyword and a colon.
     """
     suffix = PurePath(file).suffix.lower()
     if suffix in (".csv", ".tsp", ".atsp"):

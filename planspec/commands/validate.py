@@ -136,7 +136,8 @@ def validate(
 ) -> None:
     """Prove whether a task has a plan, and only one.
 
-    The result is compared with what the task `expects`. A suite with `readings` has a result for each of them. Reports each turn of a task with several, with the smallest change from the plan of the turn before.
+    The result is compared with what the task `expects`. A suite with `readings` has a result for each of them. Reports
+    each turn of a task with several, with the smallest change from the plan of the turn before.
     """
     from planspec.api.catalog import Catalog
 
@@ -233,7 +234,7 @@ def _tasks_in_words(count: int) -> str:
 
 
 def _summary_text(reading: str | None, counts: Counter[str], refused: int) -> str:
-    """Return the counts of tasks by their worst outcome, and how many references are refused beside worse outcomes."""
+    """Return text with the number of tasks for each worst outcome, and the number of refused references."""
     parts = [f"{counts[word]} {word}" for word in (*HOLDING, *FAILING, *SUMMARY.values()) if counts[word]]
     rest = f"; {refused} references in all are not accepted" if refused > counts[REFUSED] else ""
     return f"{'' if reading is None else f'{reading}: '}{_tasks_in_words(counts.total())}: {', '.join(parts)}{rest}"
@@ -253,7 +254,7 @@ def _by_reading(turns: Sequence[TaskResult]) -> dict[str | None, list[TaskResult
 
 
 def _outcome_words(code: Exit, turns: Sequence[TaskResult]) -> str:
-    """Return the summary's words for a task. If it fails, they describe its worst turn."""
+    """Return the phrase by which the summary counts a task. If the task fails, it describes the worst turn."""
     if code is Exit.HOLDS:
         return CERTIFIED if any(turn.certificate is not None for turn in turns) else PROVED
     if code is Exit.FAILS:
@@ -338,7 +339,7 @@ def _print_reasons_and_proof(part: ValidateOutput | BestOutput) -> None:
 
 
 def _print_differences(task: str, unique: UniqueOutput, max_differences: int | None) -> None:
-    """Print the differences between two plans, and the claims beyond the scope.
+    """Print the differences between the witness and the second plan, and the claims beyond the scope.
 
     `max_differences` limits the printed differences; None prints all.
     """

@@ -53,7 +53,7 @@ class ValidateOptions:
         proof: whether to write proofs with certificates, or to require them in a check.
         explain: whether to name constraints that imply the claims.
         given: values in YAML that replace those of givens, by name.
-        as_written: whether to validate tasks with readings as written, too.
+        as_written: whether to validate tasks that have readings also as they are written.
     """
 
     backends: tuple[str, ...]
@@ -79,7 +79,7 @@ class TaskResult:
     """Result for a task or one of its turns. Parts that were not requested are None.
 
     Attributes:
-        kept_share: share of the previous plan's cells that the turn's plan keeps.
+        kept_share: share, from 0 to 1, of the previous plan's cells that the turn's plan keeps.
         conflict: ids of rules that cannot all hold, for an infeasible turn.
         expectation: sentence that compares the claims with the author's expectation.
         reading: reading of the suite in which the task was read; None for the task as written.
@@ -97,7 +97,7 @@ class TaskResult:
 
 
 class Validator:
-    """Validates tasks. Documents that they share are read only once."""
+    """Validates tasks. Documents used by several tasks are read only once."""
 
     def __init__(self, options: ValidateOptions) -> None:
         from planspec.dsl.workspace.workspace import Workspace
@@ -184,7 +184,7 @@ def _validate_turns(
 
 
 def _with_certified_seconds(task: TaskReference, judge: Judge, output: ValidateOutput) -> ValidateOutput:
-    """Return an output whose open claims name the time limit with which the task's valid certificate proved them."""
+    """Return an output with, for undecided claims, the time limit with which the task's certificate proves them."""
     from planspec.api import certificate_check, certificates
 
     best = output.best
@@ -209,7 +209,7 @@ def _with_certified_seconds(task: TaskReference, judge: Judge, output: ValidateO
 
 
 def _has_to_hold_beyond(task: Task) -> bool:
-    """Return whether the claims must be proved beyond the scope: no plan is expected, and the task is not closed."""
+    """Return whether claims must hold beyond the scope: the task is expected to have no plan and is not closed."""
     return task.expected == "infeasible" and not task.closed
 
 
@@ -298,7 +298,7 @@ def _certify(
     """Certify proved claims, with proofs if requested.
 
     Returns:
-        The exit code and output in `proved`, updated.
+        The exit code and the output from `proved`, updated.
     """
     from planspec.api import certificates
 
@@ -331,7 +331,7 @@ def _with_proofs(
 ) -> tuple[Certificate, Exit]:
     """Return the certificate with its proofs, and the exit status.
 
-    If a proof cannot be found, print why and return the certificate as it was.
+    If a proof cannot be found, print the reason and return the certificate unchanged.
     """
     from planspec.api.certified_proofs import prove_claims
     from planspec.api.proof_files import UnprovableClaimError

@@ -142,7 +142,7 @@ def verify(
         from planspec.api.search import Limits
         from planspec.commands.repair import decode_answer, print_repair, repair_answer
 
-        strict = judge if profile == STRICT else Judge(loaded)  # a repair is judged by the library's constraints
+        strict = judge if profile == STRICT else Judge(loaded)  # repairs use planspec's constraints
         decoded, valid = decode_answer(strict, answer)
         _, output = repair_answer(strict, decoded, valid=valid, backend="cpsat", limits=Limits(), format=format)
         if format is Format.json:
@@ -153,7 +153,7 @@ def verify(
 
 
 def _is_task(name: str) -> bool:
-    """Return whether an argument names a task: a YAML file, or no file at all. Other files are answers."""
+    """Return whether an argument names a task: it is a YAML file or the id of a task. Other files are answers."""
     path = Path(name)
     return name != "-" and (path.suffix in (".yaml", ".yml") or not path.exists())
 

@@ -1,4 +1,4 @@
-"""`why`: conflicts among an infeasible task's rules, described in the words of the task's author."""
+"""`why`: conflicts among an infeasible task's rules, described with the messages that the task's author wrote."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class WhyOptions:
         backend: name of the back end.
         limits: limits for each task.
         proof: whether to prove each conflict.
-        second: whether a second back end may use all the time that is left.
+        second: whether a second back end may use the remaining time to confirm the result.
         given: values in YAML that replace those of givens, by name.
     """
 
@@ -134,7 +134,7 @@ class _TaskExplanation(NamedTuple):
 
     Attributes:
         output: the explanation; None if the task has errors.
-        effort: back ends, number of questions and time, as text.
+        effort: text about the back ends used, the number of solver calls, and the time.
     """
 
     code: Exit
@@ -271,7 +271,7 @@ def _print(output: WhyOutput, several: bool) -> None:
 
 
 def _relaxation_text(id: str, member: MemberOutput, amount: AmountOutput | None) -> str:
-    """Return a member of a way out as text, with the amount by which it must be relaxed."""
+    """Return text for a constraint or bound in a way out, with the amount by which it must be relaxed."""
     from planspec.verifiers.meaning.margin import margin_text
 
     if amount is None:

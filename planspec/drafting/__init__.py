@@ -1,4 +1,4 @@
-"""Drafts of tasks by a model, which turns a request into givens or rules. Proofs test what the model wrote."""
+"""Drafting of tasks: a model turns a natural-language request into givens or rules, which solvers then check."""
 
 from planspec.drafting.calls import Budget, InvalidReplyLogError, ModelFailedError
 from planspec.drafting.findings import Question

@@ -1,4 +1,4 @@
-"""Check of a task's query against its rules, as `draft --check` does it, for audits."""
+"""Comparison of a task's query with its rules, as in `draft --check`, for audits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CODE = "PS444"
 
 
 def with_words(audit: TaskAudit, task: str, model: Agent, log: Path | None, limits: Limits) -> TaskAudit:
-    """Return the audit of a task, with findings from a comparison with a model's formalisation of its query.
+    """Return the audit of a task with additional findings: differences from a model's formalisation of the query.
 
     Args:
         audit: the audit.

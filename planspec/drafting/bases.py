@@ -86,8 +86,8 @@ class Base:
         sections: fixed sections.
         may_scope: whether the model also writes a scope, because neither the library nor the tables have one.
         givens: names and types of the givens that fixed sections may use, such as `budget: money`; may be empty.
-        originals: the fixed sections as the document has them from which they are taken over, for prompts. Their paths
-            do not depend on the draft's folder.
+        originals: the fixed sections as they are written in the document from which they come, for prompts, so that
+            paths in prompts do not depend on the draft's folder.
     """
 
     id: str
@@ -101,7 +101,7 @@ class Base:
 
     @property
     def quoted(self) -> dict[str, str]:
-        """The fixed sections for prompts."""
+        """The fixed sections, as shown in prompts."""
         return {name: self.originals.get(name, text) for name, text in self.sections.items()}
 
     @property
@@ -141,7 +141,7 @@ def query_section(query: str) -> str:
 def base_over_library(
     id: str, query: str, path: Path, *, library: str | None, world: str | None, like: Task | None
 ) -> Base:
-    """Return the base of a draft over a library, over the tables of another task, or of a whole task.
+    """Return the base of a draft that uses a library, the tables of another task, or nothing (a complete task).
 
     Args:
         id: id of the draft.
@@ -159,17 +159,17 @@ def base_over_library(
     originals = {} if like is None else dict(_taken_over(like, like.file.absolute().parent))
     named = {}
     if library is not None:
-        named["uses"] = f"uses: [{json.dumps(_name_from(library, folder))}]\n"
+        named["uses"] = f"uses: [{json.dumps(_reference_from(library, folder))}]\n"
     if world is not None:
-        named["world"] = f"world: {json.dumps(_name_from(world, folder))}\n"
+        named["world"] = f"world: {json.dumps(_reference_from(world, folder))}\n"
     fixed |= named
     if like is not None:
         return Base(id, query, path, _part_of(like), fixed, givens=givens_text(like), originals={**originals, **named})
     return Base(id, query, path, "values" if library is not None else "task", fixed)
 
 
-def _name_from(name: str, folder: Path) -> str:
-    """Return the id or path of a document on the command line as a draft in a folder names it."""
+def _reference_from(name: str, folder: Path) -> str:
+    """Return the id or path by which a draft in a folder must refer to a document named on the command line."""
     if not name.endswith((".yaml", ".yml")) or not Path(name).is_file():
         return name
     return Path(os.path.relpath(name, folder)).as_posix()
@@ -200,7 +200,8 @@ def paraphrased_document(task: Task, id: str, query: str, tells: Mapping[str, st
         task: the task.
         id: the new id.
         query: the new query.
-        tells: quotations from the new query, by given. They replace those from the old query; trusted ones stay.
+        tells: quotations from the new query, by given. They replace quotations from the old query; entries marked as
+            trusted remain.
         folder: folder of the document, to which its paths are relative.
     """
     own = _own_sections(task, folder)
@@ -223,13 +224,13 @@ def givens_text(task: Task) -> str:
 
 
 def _part_of(task: Task) -> Part:
-    """Return the part of a task that depends on the request: its rules if it has its own, else its givens."""
+    """Return which part of a task depends on the request: its rules if it has own rules, otherwise its givens."""
     own = _own_sections(task)
     return "values" if "uses" in own and "constraints" not in own else "rules"
 
 
 def _taken_over(task: Task, folder: Path) -> Iterator[tuple[str, str]]:
-    """Yield name and text of the sections that a second formalisation, in a folder, takes over from a task.
+    """Yield the name and text of each section that a second formalisation, written in `folder`, takes over from a task.
 
     Raises:
         UnsuitableTaskError: the task has turns.
@@ -257,7 +258,7 @@ def _own_sections(task: Task, folder: Path | None = None) -> dict[str, str]:
 
 
 def _with_files(root: YamlMapping, old: Path, new: Path) -> str:
-    """Return a document in which the paths of existing files are changed from one folder to another."""
+    """Return the text of a document with relative paths of existing files rewritten for another folder."""
     text = root.span.source.text
     if old == new:
         return text
@@ -272,7 +273,7 @@ def _with_files(root: YamlMapping, old: Path, new: Path) -> str:
 
 
 def _imported_by_id(root: YamlMapping, old: Path, new: Path) -> Iterator[tuple[int, Path]]:
-    """Yield the offsets of ids of libraries and worlds that are not found from the new folder, with their files."""
+    """Yield the offset and the file of each library or world whose id cannot be found from the new folder."""
     workspace = Workspace()
     for key, node in root.entries:
         kind = {"uses": "library", "world": "world"}.get(key.text)

@@ -1,4 +1,4 @@
-"""Calls of a model. Each reply counts against a budget and is logged under a hash of its prompt, for replay."""
+"""Calls to a model. Each reply counts towards a budget and is logged under a hash of its prompt, for replay."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class BudgetSpentError(Exception):
 
 
 class StuckModelError(BudgetSpentError):
-    """The model sent the same useless reply too often; the message says so, with the reason why it is useless."""
+    """The model sent the same unusable reply too often. The message has the reason why it is unusable."""
 
 
 class ModelFailedError(PlanspecError):
@@ -70,7 +70,7 @@ class Budget:
 
 @dataclass(slots=True)
 class ModelCalls:
-    """A model with a log of its replies and a budget.
+    """Calls to one model, with a log of the replies and a budget.
 
     Attributes:
         model: the model; None to use only replayed replies.
@@ -102,8 +102,8 @@ class ModelCalls:
     def reply(self, kind: CallKind, prompt: str, form: ReplyForm, draft: int = 1) -> str:
         """Return the reply to a prompt as text, from the log or from the model.
 
-        If the service can constrain replies to a JSON schema, the reply is constrained and then converted to text. If the
-        service refuses this, the reply and all later ones are not constrained.
+        If the service can constrain replies to a JSON schema, the reply is constrained and then converted to text. If
+        the service refuses this, the reply and all later ones are not constrained.
 
         Args:
             kind: purpose of the call.
@@ -195,7 +195,7 @@ class ModelCalls:
 
 
 def open_writer(model: Agent | str) -> Agent:
-    """Return an agent that replies to prompts.
+    """Return the agent with the given spec if it can reply to prompts.
 
     Raises:
         UnknownAgentError: there is no such agent, or it solves tasks without reading prompts.

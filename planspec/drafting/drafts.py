@@ -38,7 +38,7 @@ class DraftRequest:
         query: the request in plain words.
         out: path of the draft, which decides where libraries are looked up; None for the current folder.
         id: id of the draft; None for the name of its file.
-        library: id or path of a library; then the model writes the values of its givens.
+        library: id or path of a library. With a library, the model writes only the values of its givens.
         world: id or path of a world.
         like: task whose tables, scope and libraries the draft takes over.
         drafts: number of independent drafts.
@@ -103,10 +103,10 @@ def run_draft(
         limits: limits of each search; a number is seconds, by default 20.
         ask: asks the user a question about the request, and returns the answer; None to ask the model.
         accept: shows the user the finished draft, and returns whether the user accepts it.
-        on_step: called with each mistake or doubt that is found.
+        on_step: called with each mistake or possible mistake that is found.
 
     Returns:
-        The draft, with all mistakes and doubts found on the way. It is not written to a file.
+            The draft, with all mistakes and possible mistakes that were found. It is not written to a file.
 
     Raises:
         DiagnosticError: a library or world has errors.
@@ -182,7 +182,10 @@ def _finish(session: _Session, status: DraftStatus, accept: Callable[[DraftOutpu
 
 
 def _text(session: _Session, *, mark: bool) -> str | None:
-    """Return the text of the first draft, with the cases whose verdicts it agrees with; None if it has errors."""
+    """Return the text of the first draft, or None if it has errors.
+
+    Cases on whose verdicts model and draft agree are added.
+    """
     first = session.first
     if first.task is None:
         return None
@@ -196,6 +199,6 @@ def _text(session: _Session, *, mark: bool) -> str | None:
 
 
 def calls_output(calls: ModelCalls) -> CallsOutput:
-    """Return the calls of a model as JSON output."""
+    """Return the counts and cost of calls to a model as JSON output."""
     usd = None if calls.usd is None or (calls.made and not calls.prices) else calls.usd
     return CallsOutput(made=calls.made, replayed=calls.replayed, input=calls.input, output=calls.output, usd=usd)

@@ -28,7 +28,7 @@ KIND, TASK_KIND = "planspec", "task/1"
 
 
 class UnusableReplyError(Exception):
-    """The reply has no usable document; the message says why, for the model."""
+    """The reply has no usable document. The message is sent to the model and says why."""
 
 
 def document_text(reply: str) -> str:
@@ -73,7 +73,7 @@ def sections_of(reply: str, allowed: Collection[str]) -> dict[str, str]:
 
 
 def _is_kind(key: Scalar, node: Node) -> bool:
-    """Return whether an entry is the first line of every task."""
+    """Return whether an entry is `planspec: task/1`, which begins every task."""
     return key.text == KIND and isinstance(node, Scalar) and node.text == TASK_KIND
 
 
@@ -93,7 +93,10 @@ def mapping_of(text: str) -> YamlMapping:
 
 
 def section_texts(root: YamlMapping) -> Iterator[tuple[str, str]]:
-    """Yield the name and the text of each section of a document. Sections of a flow mapping become lines."""
+    """Yield the name and the text of each section of a document.
+
+    Sections in flow style are written on separate lines.
+    """
     text = root.span.source.text
     starts = [key.span.start for key, _ in root.entries] + [len(text)]
     for position, (key, value) in enumerate(root.entries):

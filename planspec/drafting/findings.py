@@ -1,4 +1,4 @@
-"""Search for mistakes in a draft, in steps: form, checks, quotes, checks by a solver, and conflicts."""
+"""Search for mistakes in a draft, in steps: form, checks, quotations, checks by a solver, and conflicts."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ UNTOLD = "PS430"
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A mistake of a draft, or a doubt about it.
+    """A mistake in a draft, or a doubt: a possible mistake.
 
     Attributes:
-        step: step that found it.
+        step: step that found the problem.
         text: message to the model.
-        may_stay: whether the model may send the same document again. If it does so, the doubt is noted.
+        may_stay: whether the model may insist by sending the same document again. The doubt is then noted for the user.
     """
 
     step: Step
@@ -89,9 +89,9 @@ class DraftCheck:
         base: the fixed part of the drafts.
         limits: limits of each search.
         workspace: opens libraries and worlds.
-        seen: doubts that a model has seen; they are not reported again.
+        seen: doubts that were already sent to the model; they are not reported again.
         undecided: questions that were not decided in time.
-        quotes: whether each given must quote the request, and whether the request is compared with the rules.
+        quotes: whether each given needs a quotation from the request, and the request is compared with the rules.
     """
 
     base: Base
@@ -127,7 +127,7 @@ class DraftCheck:
         if task is None:
             own = [each for each in errors if _is_own(each, self.base.text(written))]
             if not own:
-                raise DiagnosticError(errors)  # errors of a library or world, which no draft can correct
+                raise DiagnosticError(errors)  # errors in a library or world, which a new draft cannot correct
             return None, Problem("check", self._rendered(own))
         if not self.quotes:
             return task, None
@@ -145,7 +145,7 @@ class DraftCheck:
         return Problem(step, self._rendered(new), may_stay=True) if new else None
 
     def _rendered(self, diagnostics: Sequence[Diagnostic]) -> str:
-        """Return diagnostics as text without the name of the output file, so that another draft can replay replies."""
+        """Return diagnostics as text without the output file's name, so that its name does not affect prompts."""
         return render_text(diagnostics).replace(shown_path(self.base.path), DRAFT_NAME)
 
     def _deep(self, task: Task, written: Sections) -> Problem | None:
@@ -161,7 +161,10 @@ class DraftCheck:
         return self._doubts("deep", own) or self._doubts("quote", self._untold_values(task, written))
 
     def _untold_values(self, task: Task, written: Sections) -> Iterator[Diagnostic]:
-        """Yield warnings of given values that are not in the request in a usual form, regardless of quotations."""
+        """Yield warnings about values of givens that do not occur in the request in a usual form.
+
+        Quotations are ignored.
+        """
         if "tells" not in written:
             return
         bare, _ = self.task({name: text for name, text in written.items() if name != "tells"})
@@ -173,7 +176,7 @@ class DraftCheck:
                 yield replace(each, help="it is quoted; does the quotation say this value?")
 
     def _conflict(self, task: Task) -> Problem | None:
-        """Return why no plan satisfies a draft, or None if there is one."""
+        """Return the reason why no plan satisfies a draft as a problem; None if there is a plan."""
         claims = validate(task, limits=self.limits)
         if claims.feasible.status == "unknown":
             self.undecided.append("whether there is a plan")
@@ -201,7 +204,7 @@ class DraftCheck:
 
 
 def _is_own(diagnostic: Diagnostic, text: str) -> bool:
-    """Return whether a diagnostic is about a draft and not about a document that it uses."""
+    """Return whether a diagnostic is about the draft itself, not about a document that it uses."""
     return diagnostic.span.source.text == text
 
 

@@ -42,7 +42,7 @@ class ReplyForm:
         schema: JSON schema of a constrained reply; None if there is none.
         schema_brief: instructions for a constrained reply.
         in_prompt: words in the prompt that `schema_brief` replaces.
-        converter: converts a constrained reply to a reply in text; raises a `ValueError` for an object of another form.
+        converter: function that converts a constrained reply to text; it raises a `ValueError` for any other object.
     """
 
     brief: str
@@ -94,21 +94,21 @@ def document_form(sections: Collection[str], *, or_both: bool = False) -> ReplyF
 
 
 def opinions_form(count: int) -> ReplyForm:
-    """Return the form of opinions on `count` plans, which are numbered from 1."""
+    """Return the form of a reply with opinions on `count` plans, which are numbered from 1."""
     opinion = _object_schema({"allowed": {"type": "string", "enum": ["yes", "no"]}, "sentence": {"type": "string"}})
     properties = {str(number): opinion for number in range(1, count + 1)}
     return ReplyForm(JUDGE_BRIEF, _object_schema(properties), f"Reply with JSON, by plan. {_QUOTED}")
 
 
 def words_form(names: Iterable[str]) -> ReplyForm:
-    """Return the form of sentences, one for each name of a rule or a given."""
+    """Return the form of a reply with a sentence for each of the named rules and givens."""
     properties = {name: {"type": "string"} for name in names}
     schema = _object_schema(properties) if properties else None
     return ReplyForm(WORDS_BRIEF, schema, "Reply with JSON: a sentence for each rule or given, by its name.")
 
 
 def cases_form() -> ReplyForm:
-    """Return the form of plans with verdicts."""
+    """Return the form of a reply with plans and verdicts."""
     fields = {
         "name": {"type": "string"},
         "right": {"type": "string", "enum": ["yes", "no"]},
@@ -121,7 +121,7 @@ def cases_form() -> ReplyForm:
 
 
 def paraphrase_form() -> ReplyForm:
-    """Return the form of another wording of a request."""
+    """Return the form of a reply with another wording of a request."""
     schema = _object_schema({"wording": {"type": "string"}})
     brief = "Reply with JSON: the new wording, in plain sentences."
     return ReplyForm(PARAPHRASE_BRIEF, schema, brief, converter=lambda value: str(value["wording"]))

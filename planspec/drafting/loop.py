@@ -54,10 +54,11 @@ class Found:
 
 @dataclass(slots=True)
 class Draft:
-    """A draft, and the state of its loop.
+    """A draft, and the state of the loop that corrects it.
 
     Attributes:
-        number: number of the draft, counted from 1; 0 for the draft written from the rules in words.
+        number: number of the draft, counted from 1; 0 for the draft that the model writes back from a description of
+            the rules.
         prompts: prompts about the draft.
         check: checks of the draft.
         written: sections that the model wrote.
@@ -80,7 +81,7 @@ class Draft:
 
     @property
     def document(self) -> str:
-        """The sections that the model wrote."""
+        """Text of the sections that the model wrote."""
         return "".join(self.written.values())
 
     @property
@@ -99,14 +100,14 @@ class Draft:
 
 @dataclass(slots=True)
 class DraftLoop:
-    """Requests drafts from a model, and sends back mistakes and doubts.
+    """Requests drafts from a model, and sends mistakes and doubts (possible mistakes) back to it.
 
     Attributes:
         calls: the model.
         found: mistakes and doubts, in order.
         notes: remarks for the user.
         open: disagreements that remain.
-        judged: plans with opinions, by their rows as text. Each later draft has to agree with the opinions.
+        judged: plans with opinions on them, by the text of their rows. Each later draft must agree with the opinions.
         answers: the user's answers to questions about the request.
         on_step: called with each mistake or doubt.
     """
@@ -131,7 +132,7 @@ class DraftLoop:
         """
         prompt = draft.prompts.draft()
         kind: CallKind = "draft" if draft.prompts.sentences is None else "again"
-        self._settle(draft, self.calls.reply(kind, prompt, draft.form, draft.number))
+        self._correct_until_sound(draft, self.calls.reply(kind, prompt, draft.form, draft.number))
 
     def revise(self, draft: Draft, problem: Problem, kind: CallKind = "revise") -> Outcome:
         """Send a mistake back to the model, and let it correct the draft.
@@ -145,7 +146,7 @@ class DraftLoop:
         """
         before = dict(draft.written)
         self._record(draft, problem)
-        self._settle(draft, self._revision(draft, draft.document, problem, kind))
+        self._correct_until_sound(draft, self._revision(draft, draft.document, problem, kind))
         return "unchanged" if _same(before, draft.written) else "corrected"
 
     def accept(self, draft: Draft, reply: str) -> None:
@@ -155,7 +156,7 @@ class DraftLoop:
             BudgetSpentError: the budget has no further call, or the model is stuck.
             ModelFailedError: there is no reply.
         """
-        self._settle(draft, reply)
+        self._correct_until_sound(draft, reply)
 
     def judge(self, draft: Draft, plans: Sequence[Rows], remarks: Sequence[str] = ()) -> dict[int, Opinion] | None:
         """Return the model's opinions on plans, by number counted from 1; None if no reply has the right form."""
@@ -188,7 +189,7 @@ class DraftLoop:
         return None
 
     def obey(self, draft: Draft, step: Step) -> bool:
-        """Let the model correct a draft that disagrees with an opinion on a plan; return whether it agrees with all."""
+        """Let the model correct a draft until it agrees with all opinions on plans; return whether it does."""
         for key in list(self.judged):
             for _ in range(MOST_STUBBORN):
                 problem = contradiction(draft, self.judged[key], step)
@@ -207,7 +208,7 @@ class DraftLoop:
         if problem.text not in self.open:
             self.open.append(problem.text)
 
-    def _settle(self, draft: Draft, reply: str) -> None:
+    def _correct_until_sound(self, draft: Draft, reply: str) -> None:
         last: tuple[str, list[str]] | None = None
         count = 0
         while True:
@@ -249,7 +250,7 @@ def contradiction(draft: Draft, plan: JudgedPlan, step: Step) -> Problem | None:
     verdict = verdict_on(Judge(draft.sound), plan.rows)
     found = violations(verdict)
     if any(each.level == "shape" for each in found):
-        return None  # the draft has other tables, so that the opinion does not apply
+        return None  # the draft has different tables, so that the opinion does not apply to it
     shown = f"The plan:\n{plan_text(plan.rows)}"
     opinion = f"{str(plan.opinion)[0].upper()}{str(plan.opinion)[1:]}"
     if plan.opinion.allowed and found:

@@ -1,4 +1,4 @@
-"""Opinions of the model on plans (whether the request allows them), and plans that the model writes as cases."""
+"""The model's opinions on plans (whether the request allows them), and plans that the model itself writes as cases."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WHOLE = re.compile(r"-?\d{1,15}")
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """Opinion on a plan: whether the request allows it, and the decisive words; empty if no words are quoted."""
+    """The model's opinion on a plan: whether the request allows it, and the decisive words, if quoted."""
 
     allowed: bool
     sentence: str = ""
@@ -142,7 +142,7 @@ def _yes_or_no(text: str) -> bool | None:
 
 
 def verdict_on(judge: Judge, rows: Rows) -> Verdict:
-    """Return the verdict of a draft on a plan."""
+    """Judge a plan by the rules of a draft."""
     plan, wrong = TABLES.decode(judge.task, rows)
     return judge.plan(plan, [each.as_finding() for each in wrong], details="violated")
 

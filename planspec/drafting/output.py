@@ -15,7 +15,7 @@ TextStatus: TypeAlias = Literal["agreed", "disagreed", "undecided", "budget"]
 
 
 class FoundOutput(Output):
-    """A mistake or a doubt that a step found in a draft.
+    """A mistake, or a doubt (possible mistake), that a step found in a draft.
 
     Attributes:
         step: `form`, `check`, `quote`, `deep`, `validate`, `question`, `compare`, `words`, `cases` or `boundary`.
@@ -47,8 +47,8 @@ class DraftOutput(Output):
         task: id of the draft.
         status: `agreed` if nothing is open; `budget` if the budget ended before that.
         text: the draft; null if no draft is without errors.
-        out: the file that was written; null if none was.
-        accepted: whether the user accepted it, so that it is not marked as a draft.
+        out: path of the written file; null if none was written.
+        accepted: whether the user accepted the draft, so that the text is not marked as a draft.
         open: disagreements that remain.
         undecided: questions that were not decided in time.
         notes: remarks for the user.
@@ -109,7 +109,7 @@ class DraftCheckOutput(Output):
     Attributes:
         task: id of the task.
         status: `agreed` if a formalisation of the words accepts the same plans.
-        how: how the agreement was proved, as in the output of `compare`.
+        how: method that proved the agreement, one of those in the output of `compare`.
         disagreements: plans on which words and rules disagree.
         undecided: questions that were not decided.
         found: mistakes and doubts found in the model's formalisation on the way.
@@ -145,11 +145,11 @@ class ParaphraseOutput(Output):
         query: the wording; empty if no reply had a usable one.
         status: `accepted` if a formalisation of the wording accepts the same plans as the task.
         reason: why it was refused, or what was not decided; empty if it was accepted.
-        sentence: words of a refused wording that changed the meaning; empty if the wording only lacks words.
-        original: words of the query whose meaning was changed; empty if the wording only adds words.
+        sentence: words of a refused wording that change the meaning; empty if the wording only omits something.
+        original: words of the query whose meaning the wording changes; empty if the wording only adds something.
         rule: rules, of the task or of the formalisation, that refuse the plan.
         plan: rows of a plan on which the query and the wording differ; null without one.
-        how: how the agreement was proved, as in the output of `compare`.
+        how: method that proved the agreement, one of those in the output of `compare`.
         text: the task with an accepted wording.
     """
 
@@ -186,7 +186,7 @@ class ParaphrasesOutput(Output):
 
     @property
     def accepted(self) -> str:
-        """Texts of the tasks with accepted wordings, as documents of one file; empty for none."""
+        """Texts of the tasks with accepted wordings, as documents of one file; empty if there are none."""
         return "---\n".join(each.text for each in self.paraphrases if each.text is not None)
 
     @property

@@ -1,4 +1,4 @@
-"""Paraphrases: a model rewords the query of a task, and each wording is accepted only if it still means the rules."""
+"""Paraphrases: a model rewords the query of a task. A wording is accepted only if its meaning agrees with the rules."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class _Paraphrasing:
     results: list[ParaphraseOutput] = field(default_factory=list)
 
     def next(self) -> None:
-        """Get one wording, and judge it."""
+        """Request one wording from the model, and judge it."""
         number = len(self.results) + 1
         id_ = f"{self.task.id}-p{number}"
         earlier = [(each.query, _reason(each)) for each in self.results]
@@ -128,7 +128,10 @@ class _Paraphrasing:
         )
 
     def _lost_wishes(self, query: str) -> list[str]:
-        """Return the query's words for soft rules and objectives that a wording lacks. Proofs do not compare these."""
+        """Return words of the query for soft rules and objectives that a wording does not express.
+
+        Solvers cannot check these, because only hard constraints are compared.
+        """
         wishes = dict(_wishes(self.task))
         if not wishes:
             return []
@@ -140,7 +143,7 @@ class _Paraphrasing:
         return [first for first, second in found.values() if first and not second]
 
     def _opinion(self, found: DisagreementOutput) -> Opinion | None:
-        """Return the model's opinion, by the query, on the plan on which the wording and the rules differ."""
+        """Return the model's opinion on whether the query allows the plan on which wording and rules differ."""
         opinions = self.loop.judge(TextCheck.of(self.task, self.loop, self.limits).draft, [found.plan])
         return None if opinions is None else opinions[1]
 
@@ -167,7 +170,9 @@ def wording(reply: str, query: str) -> str:
 
 
 def read_wishes(reply: str, names: Iterable[str], query: str, wording: str) -> dict[str, tuple[str, str]]:
-    """Return, for each wish, the words of the query and of the wording that state it; empty if none are quoted.
+    """Return, for each wish (soft rule or objective), the words for it in the query and in the wording.
+
+    The words are empty if the reply quotes none.
 
     Raises:
         UnusableReplyError: the reply is not a mapping, or leaves out a wish.
@@ -194,7 +199,7 @@ def _one_line(text: str) -> str:
 
 
 def _lost_amounts(query: str, wording: str) -> list[str]:
-    """Return the sentences of a query that contain a number in digits which the wording lacks."""
+    """Return the sentences of a query with a number in digits that does not occur in the wording."""
     present = set(NUMBER.findall(wording))
     sentences = SENTENCE_END.split(query)
     return [_one_line(each) for each in sentences if not set(NUMBER.findall(each)) <= present]
@@ -229,7 +234,7 @@ def run_paraphrases(
     limits: Limits | float | None = None,
     on_step: Callable[[Found], None] = lambda _found: None,
 ) -> ParaphrasesOutput:
-    """Let a model reword the query of a task, and judge each wording by `check_text`.
+    """Let a model reword the query of a task, and judge each wording like `check_text`.
 
     Args:
         task: the task, or its path or id.

@@ -1,4 +1,4 @@
-"""Prompts to the model, with allowed sections, the request as quoted text, and results of proofs."""
+"""Prompts to the model, with the allowed sections, the quoted request, and results of checks."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ class Prompts:
 
     Attributes:
         base: the fixed part of its drafts.
-        words: libraries, fixed tables and names of rows; may be empty.
+        words: text of libraries, fixed tables and names of rows that the model may use; may be empty.
         answers: the user's answers to questions about the request. They are part of the request, and more may be added.
-        sentences: sentences to formalise in place of the request, such as rules in plain words; None for the request.
+        sentences: sentences to formalise instead of the request, such as descriptions of rules; None for the request.
     """
 
     base: Base
@@ -58,7 +58,7 @@ class Prompts:
     sentences: str | None = None
 
     def draft(self) -> str:
-        """Return the request for a draft."""
+        """Return the prompt for a draft."""
         quotes = "" if self.sentences is not None else " Quote the query under `tells` for each given."
         return _joined(
             primer(),
@@ -70,13 +70,13 @@ class Prompts:
         )
 
     def revise(self, document: str, problem: str, round_: int, *, may_stay: bool) -> str:
-        """Return the request to correct a draft.
+        """Return the prompt to correct a draft.
 
         Args:
             document: the sections that the model wrote, or its unusable reply.
             problem: the mistake or doubt.
             round_: number of the round, counted from 1.
-            may_stay: whether the same document is a possible reply.
+            may_stay: whether the model may reply with the same document.
         """
         stay = " If it is no mistake, send the same document again." if may_stay else ""
         return _joined(
@@ -89,7 +89,7 @@ class Prompts:
         )
 
     def question(self, rules: str, differences: str) -> str:
-        """Return the question whether the request allows two plans that differ."""
+        """Return the prompt that asks whether the request allows both of two plans."""
         return _joined(
             self.draft(),
             "# Your document",
@@ -101,7 +101,7 @@ class Prompts:
         )
 
     def judge(self, plans: Iterable[str], remarks: Iterable[str] = ()) -> str:
-        """Return the question which plans the request allows.
+        """Return the prompt that asks which plans the request allows.
 
         Args:
             plans: plans as text.
@@ -120,7 +120,7 @@ class Prompts:
         )
 
     def say(self, rules: str) -> str:
-        """Return a prompt to say rules in plain words. It does not contain the original request."""
+        """Return the prompt to describe rules in natural language. It does not contain the original request."""
         return _joined(
             primer(),
             self._facts(),
@@ -132,7 +132,7 @@ class Prompts:
         )
 
     def cases(self) -> str:
-        """Return the request for plans with known verdicts."""
+        """Return the prompt for plans with verdicts."""
         return _joined(
             self._facts(),
             self._request(self.base.query),
@@ -143,7 +143,7 @@ class Prompts:
         )
 
     def paraphrase(self, earlier: Iterable[tuple[str, str]] = ()) -> str:
-        """Return the request for another wording of the request.
+        """Return the prompt for another wording of the request.
 
         Args:
             earlier: earlier wordings, each with the reason why it was refused; empty if it was accepted.
@@ -162,7 +162,7 @@ class Prompts:
         )
 
     def wishes(self, wording: str, wishes: Mapping[str, str]) -> str:
-        """Return a prompt to quote the words in the request and in another wording that state each wish.
+        """Return the prompt to quote, for each wish, the words for it in the request and in another wording.
 
         Args:
             wording: the other wording.

@@ -1,4 +1,4 @@
-"""Quotation of untrusted texts in prompts, line by line, so that nothing in a text can end the quotation."""
+"""Quotation of untrusted texts in prompts, line by line, so that no text can end its quotation."""
 
 from __future__ import annotations
 

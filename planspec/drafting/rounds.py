@@ -1,4 +1,4 @@
-"""Tests of a draft that passes its checks: comparison with other drafts, rules in words, cases, and boundary plans."""
+"""Further tests of a draft without errors: other drafts, descriptions of its rules, cases, and plans at boundaries."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ MOST_BOUNDARY = 12
 
 @dataclass(slots=True)
 class Rounds:
-    """Tests of a draft by further calls.
+    """Tests a draft by further calls to the model.
 
     Attributes:
         loop: the loop of drafts.
         limits: limits of each search.
         ask: asks the user a question; None to ask the model.
-        words: the draft's rules in plain words.
+        words: descriptions of the draft's rules.
         mutants: number of detected mutants, and number of all mutants.
     """
 
@@ -96,7 +96,7 @@ class Rounds:
                 return
 
     def reconcile(self, draft: Draft, other: Draft) -> bool:
-        """Compare two drafts by proof, and correct the one that judges a plan wrongly; return whether they agree."""
+        """Compare two drafts by solvers, and correct the one that judges a plan wrongly. Return whether they agree."""
         for _ in range(MOST_DIFFERENCES):
             (comparison,) = compare(draft.sound, other.sound, limits=self.limits).tasks
             if comparison.same:
@@ -110,7 +110,10 @@ class Rounds:
         return False
 
     def _correct(self, draft: Draft, other: Draft, comparison: TaskComparison) -> bool:
-        """Let the model judge a plan on which drafts differ, and correct the wrong one; return whether that worked."""
+        """Let the model judge a plan on which two drafts differ and correct the wrong draft.
+
+        Return whether that worked.
+        """
         rows: Rows = comparison.rows
         accepts = comparison.accepted_by == "first"
         refusing = other if accepts else draft
@@ -131,7 +134,7 @@ class Rounds:
         return False
 
     def say_back(self, draft: Draft) -> None:
-        """Let the model say the rules in words, formalise the words alone, and compare."""
+        """Let the model describe the rules and then formalise only its description; compare the two drafts."""
         again = other_draft(0, draft, self.limits, quotes=False)
         names = rule_names(draft.written)
         prompt = again.prompts.say(rules_text(draft.written))
@@ -146,7 +149,7 @@ class Rounds:
         noted = len(self.loop.open)
         if not self.reconcile(draft, again):
             differences = self.loop.open[noted:]
-            del self.loop.open[noted:]  # a sentence that says less than its rule is not a mistake of the draft
+            del self.loop.open[noted:]  # an incomplete description of a rule is not a mistake in the draft
             self.loop.notes += [f"the rules in words may say less than the rules: {text}" for text in differences]
 
     def cases(self, draft: Draft) -> None:
@@ -162,7 +165,7 @@ class Rounds:
         readable = [each for each in cases if not any(one.level == "shape" for one in _violations(judge, each.rows))]
         if len(readable) < len(cases):
             self.loop.notes.append(f"{len(cases) - len(readable)} of {len(cases)} cases are no plans of the task")
-        self._agree(draft, readable, "cases")
+        self._judge_and_correct(draft, readable, "cases")
 
     def boundary(self, draft: Draft) -> None:
         """Let the model judge plans that violate one rule by the smallest amount, and a plan that violates none."""
@@ -181,12 +184,12 @@ class Rounds:
         claims = validate(draft.sound, limits=self.limits)
         if claims.witness is not None:
             plans.append(JudgedPlan("a plan of the draft", rows_of(draft.sound, claims.witness), Opinion(True)))
-        self._agree(
+        self._judge_and_correct(
             draft, [each for each in plans if plan_text(each.rows) not in self.loop.judged][:MOST_BOUNDARY], "boundary"
         )
         self._count_mutants(draft)
 
-    def _agree(self, draft: Draft, plans: list[JudgedPlan], step: Step) -> None:
+    def _judge_and_correct(self, draft: Draft, plans: list[JudgedPlan], step: Step) -> None:
         """Let the model judge plans, store its opinions, and correct the draft if its verdicts differ from them.
 
         A case is judged only if the draft's verdict differs from the one written in the case.
@@ -240,7 +243,7 @@ def other_draft(number: int, draft: Draft, limits: Limits, *, quotes: bool = Tru
 
 
 def _differs(judge: Judge, each: JudgedPlan) -> bool:
-    """Return whether a draft's verdict on a plan differs from an opinion, or the plan is outside the draft's scope."""
+    """Return whether a draft's verdict on a plan differs from the opinion, or the plan is outside the draft's scope."""
     verdict = verdict_on(judge, each.rows)
     outside = each.opinion.allowed and verdict.in_scope is False
     return outside or (verdict.status == "pass") != each.opinion.allowed

@@ -1,4 +1,4 @@
-"""Comparison of a task's query with its rules: whether the query requires what the rules require, and no more."""
+"""Comparison of a task's query with its rules: whether the query requires exactly what the rules require."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ class TextCheck:
 
     Attributes:
         task: the task.
-        loop: the loop of the formalisation.
+        loop: loop in which the model writes and corrects the formalisation.
         draft: the formalisation.
         limits: limits of each search.
         disagreements: plans on which words and rules disagree.
         undecided: questions that were not decided.
-        how: how the agreement was proved; None if it was not.
+        how: method that proved the agreement, such as `solvers`; None if it was not proved.
     """
 
     task: Task
@@ -84,7 +84,7 @@ class TextCheck:
         return "disagreed" if self.disagreements else "undecided"
 
     def _correct(self, comparison: TaskComparison) -> bool:
-        """Let the model judge a plan by the query; return whether this led to a corrected formalisation."""
+        """Let the model judge a plan by the query; return whether it then corrected its formalisation."""
         accepts = comparison.accepted_by == "first"
         refusing = self.draft.sound if accepts else self.task
         rules = violations_text(refusing, comparison.refused)
@@ -117,7 +117,7 @@ def run_text_check(
     limits: Limits | float | None = None,
     on_step: Callable[[Found], None] = lambda _found: None,
 ) -> DraftCheckOutput:
-    """Check whether the query of a task says what its rules demand: a model formalises it without seeing the rules.
+    """Check whether the query of a task agrees with its rules. A model formalises the query without seeing the rules.
 
     Only hard constraints are compared. Rules of libraries are the same on both sides.
 

@@ -44,16 +44,16 @@ def draft(
     on_step: Callable[[Found], None] = lambda _found: None,
     on_call: Callable[[CallKind, int], None] = lambda _kind, _number: None,
 ) -> DraftOutput:
-    """Draft a task from a request: a model writes it, and checks, proofs and further calls test what it wrote.
+    """Draft a task from a request. A model writes it; the checker, solvers and further calls to the model test it.
 
     Args:
-        query: the request in plain words.
+        query: the request in natural language.
         model: an agent, or its spec such as `openai:model=...`; None to use only the replies of a log.
         out: file of the draft, which decides where libraries are looked up. Not written if all drafts have errors.
         library: id or path of a library; the model then writes the values of its givens.
         world: id or path of a world.
         like: task whose tables, scope and libraries the draft takes over.
-        drafts: number of independent drafts, which are compared by proof.
+        drafts: number of independent drafts, which are compared by solvers.
         budget: limits of the calls; a number is the maximum number of calls, by default 60.
         log: file to which replies are appended; by default the file of `resume`, if given.
         resume: log whose replies are used in place of calls.
@@ -101,14 +101,13 @@ def check_text(
     on_step: Callable[[Found], None] = lambda _found: None,
     on_call: Callable[[CallKind, int], None] = lambda _kind, _number: None,
 ) -> DraftCheckOutput:
-    """Check whether the query of a task says what its rules demand: a model formalises it without seeing the rules.
+    """Check whether the query of a task agrees with its rules. A model formalises the query without seeing the rules.
 
-    Only hard constraints are compared. Rules of libraries are the same on both sides. The other arguments are those
-    of `draft`.
+    Only hard constraints are compared. Rules of libraries are the same on both sides.
 
     Args:
         task: the task, or its path or id. Its file is hidden from programs that the model starts.
-        model: an agent, or its spec; None to replay a log alone.
+        model: an agent, or its spec; None to use only the replies of a log.
         budget: limits of the calls; a number is the maximum number of calls, by default 60.
         log: file to which replies are appended.
         resume: log whose replies are used in place of calls.
@@ -147,14 +146,13 @@ def paraphrase(
     on_step: Callable[[Found], None] = lambda _found: None,
     on_call: Callable[[CallKind, int], None] = lambda _kind, _number: None,
 ) -> ParaphrasesOutput:
-    """Let a model reword the query of a task, and accept the wordings that still mean the task's rules.
+    """Let a model reword the query of a task, and accept the wordings whose meaning agrees with the task's rules.
 
-    Each wording is judged as by `check_text`, and its amounts and names are compared with the task's. The other
-    arguments are those of `draft`.
+    Each wording is judged as in `check_text`, and its amounts and names are compared with those of the task.
 
     Args:
         task: the task, or its path or id. Its file is hidden from programs that the model starts.
-        model: an agent, or its spec; None to replay a log alone.
+        model: an agent, or its spec; None to use only the replies of a log.
         count: number of wordings.
         out: file of the tasks with accepted wordings, one document for each. It is not written if there are none.
         budget: limits of the calls; a number is the maximum number of calls, by default 60.

@@ -1,4 +1,4 @@
-"""Environments in which agents solve tasks, with tools, materials and answer formats for each setting."""
+"""Environments in which agents solve tasks. A setting determines tools, materials and answer format."""
 
 from planspec.deprecation import former_names
 from planspec.environments.agent_task import AgentTask, Setting, UnknownSettingError

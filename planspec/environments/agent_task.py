@@ -1,4 +1,4 @@
-"""A task as agents see it in a setting, with a view for each turn and judges of answers."""
+"""A task opened in a setting, with the view that agents get at each turn, and judges of answers."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 @former_fields(standing="resolve_references")
 @dataclass(frozen=True, slots=True)
 class AgentTask:
-    """A task in a setting.
+    """A task opened in a setting, which determines what agents see and which tools they have.
 
     Attributes:
-        name: file or id by which it was loaded.
+        name: file or id by which the task was loaded.
         judges: judges of the turns in order; one for a task without turns.
         setting: name of the setting.
         brief: instructions on the answer format.
@@ -44,20 +44,20 @@ class AgentTask:
         calls: limit on the calls of an attempt that return a result; None for no limit.
         declared: the setting, if it is declared in the task, so that all views are functions of the task's facts;
             else None.
-        given: data given in addition to the query, such as the address of a site.
+        given: data given to agents in addition to the query, such as the address of a website.
         folder: folder of the suite, if the family stores files beside the task; else None.
-        resolve: replaces references to a trace's calls in an answer; None if the family has no such
-            references.
-        wider: returns the judge of an attempt whose tools revealed facts beyond the task's, or None if they
-            revealed no such facts. The attribute is None if the family has no such tools.
-        final: extends the verdict on an answer by results from the trace; None if the family judges only the
-            answer.
+        resolve: function that replaces references to a trace's calls in an answer by their results; None if the family
+            has no such references.
+        wider: function that returns a judge with the additional facts that tools revealed in an attempt, or None if
+            they revealed none. The attribute is None if the family has no such tools.
+        final: function that extends the verdict on an answer by results from the trace; None if the family judges only
+            the answer.
         pictured: for tools that return pictures, the declared setting with the same facts as text, and the
             contents of the pictures; None for other tools.
-        hosted: opens a site for an attempt, if agents use a site instead of tools; else None. The actions at
-            the site also count as an answer.
-        reader: compares the facts that an agent declared with the facts that it was shown; None if the family does not
-            support this.
+        hosted: function that opens a website for an attempt, if agents use a website instead of tools; else None. The
+            actions on the website also count as an answer.
+        reader: function that compares the facts that an agent declared with the facts that it was shown; None if the
+            family does not support this.
         role: the agent's role in this setting. If empty, the role of the task's environment is used, if any.
     """
 
@@ -100,7 +100,7 @@ class AgentTask:
         return {title: text for title, text in current.items() if before.get(title) != text}
 
     def words(self, turn: int) -> tuple[str, ...]:
-        """Return the texts of a turn, without the brief: the new materials with their titles, then the query."""
+        """Return the texts of a turn: the new materials with their titles, and the query, but not the brief."""
         shown = [f"# {title}\n\n{text}" for title, text in self.new_materials(turn).items()]
         if self.given and not turn:
             shown.append(json.dumps(dict(self.given), ensure_ascii=False))
@@ -114,7 +114,7 @@ class AgentTask:
         """Return the system prompt, as planspec's own models get it at the first turn.
 
         Args:
-            limits: limits of the attempt that agents are told; None for the setting's own.
+            limits: limits of the attempt to state in the text; None for the setting's own limits.
             answer_file: file that the agent writes the answer to; None for an agent that answers by a message.
         """
         view = self.view(0, (), limits or Limits(tool_calls=self.calls, steps=None), seed=0)
@@ -127,21 +127,21 @@ class AgentTask:
 
         Args:
             turn: turn, counted from 0.
-            limits: limits of the attempt that agents are told; None for the setting's own.
+            limits: limits of the attempt to state in the messages; None for the setting's own limits.
         """
         user = {"role": "user", "content": "\n\n".join(self.words(turn))}
         return [user] if turn else [{"role": "system", "content": self.system_text(limits)}, user]
 
     def resolve_references(self, answer: str, trace: Trace) -> Any:
-        """Return an answer in which references to calls are replaced by their results, for the judge."""
+        """Return an answer for the judge, with references to calls replaced by the calls' results."""
         return answer if self.resolve is None else self.resolve(answer, trace)
 
     @former_parameters(said="answer")
     def verdict(self, answer: str, trace: Trace, *, details: Any = "all") -> Verdict:
         """Judge an attempt's last answer.
 
-        If the answer does not pass by the facts of the task, it is judged again with the facts that tools revealed
-        added.
+        If the answer does not pass with the task's facts, it is judged again with the facts that tools revealed in
+        addition.
         """
         resolved = self.resolve_references(answer, trace)
         verdict = self.judge.answer(resolved, details=details)

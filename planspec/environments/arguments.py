@@ -1,4 +1,4 @@
-"""Argument types of tools over a task's tables (names of rows, and days), and the lookup of rows by name."""
+"""Argument types for tools over a task's tables, such as names of rows and days, and lookup of rows by name."""
 
 from __future__ import annotations
 

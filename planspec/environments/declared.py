@@ -1,4 +1,4 @@
-"""Settings declared in tasks: shows, tools, and the JSON form of a plan's tables."""
+"""Settings that tasks declare with texts (`shows`) and tools. Answers are the plan's tables as JSON."""
 
 from __future__ import annotations
 
@@ -45,10 +45,7 @@ a whole plan, and change no more of the plan before than the message makes neces
 
 
 def declared_settings(task: Task) -> tuple[str, ...]:
-    """Return the names of a task's declared settings, the default first.
-
-    Return an empty tuple if it declares none for agents.
-    """
+    """Return the names of the settings that a task declares for agents, the default first."""
     environment = task.environment
     if environment.settings or environment.shows or environment.tools:
         return tuple(TaskViews(task).settings())
@@ -56,7 +53,7 @@ def declared_settings(task: Task) -> tuple[str, ...]:
 
 
 def settings_in_reach(folder: Path) -> Iterator[str]:
-    """Yield the names of settings in libraries that documents in a folder can refer to by id."""
+    """Yield the names of the settings in all libraries that documents in a folder can refer to by id."""
     workspace = Workspace()
     for name in workspace.ids("library", folder):
         for path in workspace.find("library", name, folder):
@@ -115,7 +112,7 @@ met together; it is checked. The requirements:"""
 def brief_of_refusals(judge: Judge) -> str:
     """Return instructions on how agents may answer that there is no plan, or an empty string if they may not.
 
-    They do not depend on whether the task has a plan.
+    The instructions do not depend on whether the task has a plan.
     """
     if judge.refusals == "none":
         return ""

@@ -59,9 +59,9 @@ WITHHELD_METRICS = {"n", "delivered", "optimal_rate", "mean_gap", "refusal_recal
 class Environment:
     """One episode with a task: its turns, its tools, and a verdict on each answer.
 
-    A copy is cheap and independent: it shares only the task, which is immutable. Environments of the same task may
-    run in any number of threads. An environment serves one agent, whose calls may come from several threads.
-    A pickle has the origin of the task and the episode so far. Unpickling needs the same files.
+    A copy is cheap and independent: it shares only the task, which is immutable. Environments of the same task may run
+    in any number of threads. An environment serves one agent, whose calls may come from several threads. A pickle
+    contains the origin of the task, not its text, and the episode so far; unpickling needs the same files.
 
     Attributes:
         seed: seed of the episode, for random agents.
@@ -91,9 +91,9 @@ class Environment:
     def _begin(self) -> None:
         self._answers: list[str | None] = []
         self._verdict: Verdict | None = None
-        # the desk has no limits, so that a call beyond the limit is refused and not a failure
+        # the desk has no limits, so that a call beyond the limit is refused instead of ending the episode
         tools, allowed = self._opened.at_turn(0).tools, self._limits.tool_calls
-        # the desk measures no times, so that equal episodes compare equal
+        # the desk records no times, so that equal episodes compare equal
         self._desk = Desk(tools, Limits(seconds=math.inf, steps=None), self.seed, allowed=allowed, timed=False)
 
     @property
@@ -120,7 +120,7 @@ class Environment:
 
     @property
     def source(self) -> str | None:
-        """Name by which `environment` finds the task again in any process: its file, and its turn if named.
+        """Name by which `environment` finds the task again in any process: its file, and its turn if one was named.
 
         None for a task that was loaded from a string.
         """
@@ -172,8 +172,8 @@ class Environment:
     def messages(self) -> list[dict[str, str]]:
         """Messages that begin the current turn in the format of chat services: `role` and `content`.
 
-        The first turn has a message `system` with role, limits and brief, and a message `user` with the
-        shows and the query. A later turn has only `user`. Pictures are in `observation.images`.
+        The first turn has a message `system` with the agent's role, limits and brief, and a message `user` with the
+        materials and the query. A later turn has only `user`. Pictures are in `observation.images`.
         """
         return self._opened.messages(min(self.turn, self.turns - 1), self._limits)
 
@@ -207,7 +207,7 @@ class Environment:
 
         Args:
             tool: name of the tool.
-            arguments: a JSON object, or its text as models write it. The result of anything else is an error.
+            arguments: a JSON object, or its text as written by a model. Anything else results in an error.
 
         Returns:
             The result; or, for an invalid call, `{"error": {"code": ..., "message": ...}}`. An invalid call does
@@ -359,14 +359,14 @@ def environments_of(
 ) -> Iterator[Environment]:
     """Yield the environments of a suite's tasks in order.
 
-    Each task is opened on demand. Files that tasks share are read once.
+    Each task is opened on demand. Files that several tasks use are read once.
 
     Args:
         suite: file, folder or id of the suite.
-        setting: name of a setting, as in `environment`.
+        setting: name of a setting; see `environment`.
         seed: seed of the first episode of each environment.
-        calls: limit on calls in each episode, as in `environment`.
-        floor: floor of each task, as in `environment`.
+        calls: limit on calls in each episode; see `environment`.
+        floor: floor of each task; see `environment`.
 
     Raises:
         NotFoundError: there is no such suite.

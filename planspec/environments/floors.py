@@ -1,6 +1,6 @@
-"""The floor of a task: the share of its rules that answers without work on the task satisfy.
+"""The floor of a task: the share of its hard constraints that worthless answers satisfy.
 
-These answers are
+The worthless answers are
 
 - the empty answer,
 - the plan without rows,
@@ -8,8 +8,8 @@ These answers are
 - the answer that there is no plan, if agents may give it, and
 - plans that the agent `random` draws from the task's scope.
 
-All but the last can be given without looking at the task. A floor is measured when an environment first needs it,
-which takes up to 1.5 seconds.
+All but the last do not depend on the task. The floor is measured when an environment first needs it, which takes up to
+1.5 seconds.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def measure_floor(judge: Judge, task: Path, turn: int = 0, *, others: Sequence[A
     blind = [without_rows, *verdicts[: 1 + len(others)]]
     passes = refusal_passes or any(verdict.status == "pass" for verdict in blind)
     floor = Floor.of((verdict for verdict in verdicts if verdict.status != "pass"), passes=passes)
-    # rules hold vacuously on it, so that it raises the floor but does not count for single rules
+    # on an answer without rows, rules hold vacuously: it counts for the floor, but not for single rules
     return replace(floor, share=max(floor.share, floor.share_of(without_rows))) if is_delivered(without_rows) else floor
 
 
@@ -92,12 +92,12 @@ def _answers_of_other_tasks(judge: Judge, task: Path) -> Iterator[Any]:
         try:
             certificate = certificates.read(path)
         except (ValueError, OSError):
-            continue  # not a certificate, so it has no right answer
+            continue  # not a certificate
         yield from (plan for plan in (certificate.witness, certificate.second) if plan is not None)
 
 
 def _other_certificates(own: Path) -> list[Path]:
-    """Return the other certificates in a certificate's folder, without readings, which may be of the same task."""
+    """Return the other certificates in a folder, except those of readings, which may be of the same task."""
     return [path for path in sorted(own.parent.glob("*.json")) if path != own and READING_MARK not in path.stem]
 
 

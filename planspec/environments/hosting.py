@@ -1,4 +1,4 @@
-"""Sites that agents use in place of tools, such as a website in a browser. Each attempt has its own site."""
+"""Websites that agents use instead of tools. Each attempt has its own website."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ SITE = "site"
 
 
 class HostedSite(Protocol):
-    """A site for one attempt: all visitors to its address act in that attempt."""
+    """A website for one attempt: everybody who visits its address acts in that attempt."""
 
     @property
     def url(self) -> str:
         """Address of the site."""
 
     def looks(self) -> Sequence[tuple[str, Mapping[str, Any]]]:
-        """Return the pages viewed so far as calls: pairs of a name and arguments."""
+        """Return the pages viewed so far in the form of tool calls: pairs of a name and arguments."""
 
     def answer(self) -> Mapping[str, Any] | None:
         """Return the answer that results from the actions at the site; None if there were no actions."""
@@ -31,7 +31,7 @@ class HostedSite(Protocol):
         """Return the actions at the site as JSON, for the record of the attempt."""
 
     def ended(self) -> bool:
-        """Return whether the agent has said that it is done."""
+        """Return whether the agent has declared on the website that it is done."""
 
     def book_in_browser(self, page: Any, answer: Mapping[str, Any]) -> None:
         """Carry out an answer on the site in a browser, and declare that the work is done.
@@ -50,7 +50,7 @@ Hosting: TypeAlias = Callable[[], AbstractContextManager[HostedSite]]
 
 
 def answer_at_site(judge: Judge, answer: AnswerT, site: HostedSite) -> AnswerT | Mapping[str, Any]:
-    """Return the answer of an agent at a site: the answer that it gave or, if that is not a plan, its actions.
+    """Return an agent's answer or, if that is not a plan, the answer from its actions on the website.
 
     Args:
         judge: judge of the task.

@@ -21,7 +21,7 @@ _ID = re.compile(rb'\{\s*(?:"episode"\s*:\s*"[^"\\]*"\s*,\s*)?"id"\s*:\s*("(?:[^
 
 @dataclass(frozen=True, slots=True)
 class FileState:
-    """A version of a file, used as a cache key until the file changes."""
+    """The state of a file (path, size and time of change), used as a cache key."""
 
     path: Path
     mtime_ns: int
@@ -39,11 +39,11 @@ class FileState:
 
 
 def folder_with(file: str, task: str, folder: Path | None) -> Path | None:
-    """Return the folder of a suite's file: the suite's folder or its parent; None if neither has it.
+    """Return the folder with a given file: the suite's folder or its parent; None if neither has the file.
 
     Args:
         file: name of the file.
-        task: name by which a task was loaded; its folder is used if `folder` is None.
+        task: name by which a task was loaded; the task's folder is used if `folder` is None.
         folder: folder of the suite.
     """
     near = task_path(task).absolute().parent if folder is None else folder.absolute()
@@ -51,7 +51,7 @@ def folder_with(file: str, task: str, folder: Path | None) -> Path | None:
 
 
 def task_path(task: str) -> Path:
-    """Return the path of a task that is named by its path or id."""
+    """Return the path of the task with a given path or id."""
     path = Path(task)
     return path if path.is_file() or split_task_path(path) is not None else Catalog().named(task).path
 
@@ -59,8 +59,8 @@ def task_path(task: str) -> Path:
 def line_of(path: Path, name: str) -> bytes | None:
     """Return the line of a JSON Lines file whose object has the given `id`; None if there is none.
 
-    The file is scanned when it is first used and after a change. At other times only the line is read, unless the file
-    is compressed: then the whole file is decompressed.
+    The file is scanned when it is first used and after each change. Otherwise only the line is read, except that a
+    compressed file is decompressed completely.
 
     Args:
         path: path of the file.

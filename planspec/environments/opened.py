@@ -24,14 +24,14 @@ from planspec.family.registry import GENERIC, families, family_of
 
 
 def require_no_site(opened: AgentTask, caller: str) -> None:
-    """Check that agents can solve a task without a site.
+    """Check that agents can solve a task without a website.
 
     Args:
         opened: the task in its setting.
-        caller: name of the caller, which opens no sites, for the message.
+        caller: name of the caller, which does not open websites, for the message.
 
     Raises:
-        UnpreparedSettingError: agents need a site.
+        UnpreparedSettingError: agents need a website in this setting.
     """
     if opened.hosted is not None:
         raise UnpreparedSettingError(

@@ -1,4 +1,4 @@
-"""The default setting of families without settings: the query, and the form of plans."""
+"""The setting `text`, the default for families without settings: agents get the query and the format of answers."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class FactRead:
 
 @dataclass(frozen=True, slots=True)
 class AgentReading:
-    """Facts that an agent was shown in an attempt, its declarations, and the world with the declared values.
+    """Facts that an agent was shown in an attempt, its declarations, and the task with the declared values.
 
     Attributes:
         facts: facts shown to the agent, one entry for each kind of page and cue that showed a fact.
@@ -66,7 +66,7 @@ Reader: TypeAlias = Callable[[Trace], AgentReading | None]
 
 @dataclass(frozen=True, slots=True)
 class ReadShare:
-    """Numbers of facts of one sort, by outcome."""
+    """Numbers of facts that were declared rightly, declared wrongly, and not declared."""
 
     right: int = 0
     wrong: int = 0

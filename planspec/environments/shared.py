@@ -47,7 +47,7 @@ class Origin:
 
 
 class SharedTask:
-    """A task opened once and shared, unchanged, by all copies of its environment.
+    """An opened task that all copies of its environment share.
 
     Args:
         opened: the task in its setting.
@@ -120,7 +120,7 @@ def share(task: TaskLike, setting: str | None, folder: Path | None, workspace: W
 def shared_tasks(suite: str | PathLike[str], setting: str | None) -> Iterator[SharedTask]:
     """Yield the tasks of a suite in a setting, in order.
 
-    Each task is opened on demand. Files that tasks share are read once.
+    Each task is opened on demand. Files that several tasks use are read once.
 
 
     Args:

@@ -1,4 +1,4 @@
-"""Materials and tools of one turn."""
+"""The parts of an agent's view that differ between turns."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from planspec.agents.view import NO_TOOLS
 
 @dataclass(frozen=True, slots=True)
 class TurnView:
-    """The part of an agent's view that may change from turn to turn.
+    """The materials and tools of one turn.
 
     Attributes:
         materials: texts given to the agent, by title.

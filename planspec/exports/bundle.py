@@ -1,4 +1,4 @@
-"""Shared parts of the exports of task folders: layout of files, right answers, and the user's messages."""
+"""Shared parts of exports that write tasks to folders: layout of files, right answers, and the user's messages."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class ExportResult:
     Attributes:
         folder: folder of all tasks.
         tasks: ids of the tasks.
-        replaced: ids of the tasks whose reference does not pass, so that another right answer stands in its place.
-        floor: largest share of a dense reward that an answer without any merit earns; None if it was not measured.
+        replaced: ids of the tasks whose reference does not pass, so that another right answer replaces it.
+        floor: largest dense reward that a worthless answer, such as an empty plan, earns; None if not measured.
     """
 
     folder: Path
@@ -59,8 +59,8 @@ class LocatedTask:
     Attributes:
         shared: the task.
         name: id of the task, without a turn.
-        root: folder to copy for the task; None if the wheel contains it.
-        location: name of the task in commands of the export.
+        root: folder to copy for the task; None if planspec's wheel contains the task.
+        location: path or id of the task in the exported commands.
     """
 
     shared: SharedTask
@@ -117,7 +117,7 @@ def require_image(image: str) -> None:
 
 
 def locate_task(shared: SharedTask, out: Path) -> tuple[Path | None, str]:
-    """Return the folder to copy for a task, and the task's name in commands of the export.
+    """Return the folder to copy for a task, and the path or id of the task in the exported commands.
 
     The folder is None if the wheel contains the task.
 
@@ -203,7 +203,7 @@ def right_answer(shared: SharedTask, seconds: float) -> Any:
 
 
 def is_replaced(shared: SharedTask, answer: Any) -> bool:
-    """Return whether a right answer stands in the place of a task's reference."""
+    """Return whether `answer` replaces the task's reference."""
     return shared.opened.judge.task.reference is not None and answer != next(iter(_recorded_answers(shared)), None)
 
 

@@ -1,6 +1,6 @@
-"""Canaries of a judge: answers of agents that cheat or do no work, with the rewards that they must get.
+"""Canaries: answers of agents that cheat or do no work, with the rewards that a judge must give them.
 
-They test the judge in another environment: a different reward is a fault of the environment or of the judge.
+They test an exported judge in its new environment. A different reward is a fault of the environment or of the judge.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ REFUSED = f'{{"{REFUSAL}": true}}'
 
 
 def judged_canaries(judge: ExportedJudge, answer: Any, others: Sequence[Any]) -> list[dict[str, Any]]:
-    """Return canaries, each as a dict with `name`, `answer` (as text), and the expected `reward` and `dense`.
+    """Return canaries as dicts, with `name`, `answer` (as text), and the expected rewards `reward` and `dense`.
 
     Args:
-        judge: the judge in its folder.
+        judge: the exported judge.
         answer: a right answer to the task.
         others: right answers to other tasks.
     """

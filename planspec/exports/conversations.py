@@ -32,7 +32,7 @@ class ConversationRow:
 
     Attributes:
         part: part of the agent, such as `planner`; None if the agent has only one conversation.
-        privileged: whether the agent got the task itself, as the oracle does.
+        privileged: whether the agent got the task itself, like the oracle.
         messages: objects with `role`, `content` and, if there are some, `tool_calls` (each with `id`, `type`
             and `function`, which has `name` and `arguments` as JSON text) or `tool_call_id`.
         tools: JSON text of a list of functions, each with `name`, `description` and `parameters`.
@@ -134,7 +134,7 @@ def _chat_message(message: Message, trace: Trace) -> dict[str, Any]:
 
 
 def _reconstruct_messages(attempt: Attempt, opened: AgentTask, limits: Limits) -> list[dict[str, Any]]:
-    """Return a conversation for an agent without messages, from the task, the calls and the answers."""
+    """Return a conversation for an attempt without recorded messages, from the task, the calls and the answers."""
     messages: list[dict[str, Any]] = []
     calls = list(enumerate(attempt.trace.calls))
     for number, turn in enumerate(attempt.turns):

@@ -51,7 +51,7 @@ class UnknownLicenseError(PlanspecError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class SuiteFacts:
-    """Facts that the card of a suite states.
+    """Facts about a suite for its data set card.
 
     Attributes:
         id: id of the suite, or of the task.
@@ -61,7 +61,7 @@ class SuiteFacts:
         families: numbers of tasks by family; the key of tasks without a family is the empty string.
         settings: names of the settings.
         expected: numbers of tasks by the author's expectation, such as `unique`.
-        proved: numbers of tasks by the claim of their valid certificates, with the solvers.
+        proved: numbers of tasks by the claim in their valid certificate, which names the solvers.
         references: number of tasks with an answer by the author.
         hash: SHA-256 over the hashes of all tasks.
     """

@@ -23,7 +23,7 @@ DTYPES = {str: "string", int: "Int64", float: "float64", bool: "bool"}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frames:
-    """The tables of a run; `task` and `repeat` join them.
+    """The tables of a run as data frames. The columns `task` and `repeat` join them.
 
     Other data frame libraries can read them through the interchange protocols of data frames and of Arrow, for
     example `polars.from_dataframe(frames.attempts)`.

@@ -81,7 +81,8 @@ services:
       context: ${{CONTEXT_DIR:-.}}/tools
 """
 AGENT_IMAGE = """\
-# `task.toml` names this image, so that nothing has to be built. This file keeps the folder where empty ones are dropped.
+# `task.toml` names this image, so that nothing has to be built. This file keeps the folder where empty ones are
+# dropped.
 FROM {image}
 LABEL org.opencontainers.image.title="planspec" org.opencontainers.image.version="{version}"
 """
@@ -134,14 +135,14 @@ class _Writer:
 
     Attributes:
         names: ids of the tasks so far.
-        replaced: those whose reference does not pass.
-        floors: floors of the dense rewards.
+        replaced: ids of the tasks whose reference does not pass.
+        floors: for each task, the dense reward that worthless answers earn at most.
 
     Args:
-        part: folder of all tasks.
-        scratch: folder for files to which the tasks' folders have links.
-        image: image of all containers.
-        seconds: time limit of each search about a task.
+            part: folder of all tasks.
+            scratch: folder for shared files, to which the tasks' folders have links.
+            image: image of all containers.
+            seconds: time limit in seconds for each search for a proof about a task.
     """
 
     def __init__(self, part: Path, scratch: Path, image: str, seconds: float) -> None:
@@ -198,7 +199,7 @@ class _Writer:
         (self._part / "openenv.yaml").write_text(text, "utf-8")
 
     def write_servers(self) -> None:
-        """Copy planspec and the suites' folders to the servers of tools."""
+        """Copy planspec and the suites' folders into the task folders that have a tool server."""
         if self._servers:
             wheel = write_wheel(self._scratch, self._suites)
             for folder, root in self._servers:

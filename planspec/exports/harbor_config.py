@@ -44,7 +44,7 @@ def openenv_yaml(name: str, tasks: Sequence[str], *, margin: float) -> str:
     Args:
         name: name of the folder.
         tasks: names of the tasks' folders.
-        margin: minimum difference between the reward of a right answer and the reward of a canary.
+        margin: minimum difference between the reward of a right answer and the rewards of canaries (cheating answers).
     """
     first = tasks[0]
     return OPENENV.format(
@@ -124,7 +124,7 @@ def task_toml(located: LocatedTask, image: str, judge: JudgeFolder) -> str:
 
 
 def _toml(value: str | int | Sequence[str]) -> str:
-    """Return a value as TOML. Its quoted strings differ from JSON strings in a single character, U+007F."""
+    """Return a value as TOML. TOML strings are written like JSON strings, except for the character U+007F."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

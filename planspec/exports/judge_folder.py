@@ -1,4 +1,4 @@
-"""The folder `tests` of an exported task: a judge that runs on any Python, and the files that it reads."""
+"""The folder `tests` of an exported task: a judge that needs only Python 3.11, and the files that it reads."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class JudgeFolder:
         digest: SHA-256 of `judge.zip`.
         record: content of `judge.json`.
         components: names of the rewards in `reward.json`.
-        margin: reward of a right answer minus the maximum reward of a canary.
+        margin: reward of a right answer minus the maximum reward of a canary (a cheating answer).
     """
 
     digest: str
@@ -89,7 +89,7 @@ def write_judge(
         answer: a right answer to the task.
         others: right answers to other tasks, for the floor of the task's dense reward.
         seconds: time limit for finding the task's minimal conflicts.
-        store: folder with one copy of each `judge.zip`, to which all task folders have hard links if possible.
+        store: folder with one copy of each distinct `judge.zip`, to which the task folders have hard links if possible.
 
     Raises:
         UnsuitableExportError: the task uses a table that can be read only with further packages.
@@ -165,7 +165,7 @@ def _source_files(shared: SharedTask) -> Iterator[Path]:
 
 
 def _minimal_conflicts(judge: Judge, answer: Any, seconds: float) -> tuple[frozenset[str], ...]:
-    """Return all minimal conflicts of a task in which agents may say that there is no plan.
+    """Return all minimal conflicts of a task whose agents may answer that there is no plan.
 
     Raises:
         UnprovedTaskError: the conflicts were not found in time.

@@ -1,9 +1,9 @@
 """A judge of a family's tasks in one file, with planspec's modules for judging, Lark, PyYAML and RapidFuzz.
 
-It runs on Python 3.11 or later without any installation. It has the modules that the judge imports, directly or
-indirectly, without docstrings. RapidFuzz, which compares misspelt names, is included as pure Python.
-The file is a ZIP file with one member, `modules.zip`, in which files are not compressed. Compressing them together
-saves a quarter of the size.
+It runs on Python 3.11 or later without any installation. It contains the modules that the judge imports, directly or
+indirectly, without docstrings. RapidFuzz, which finds misspelt names, is included as pure Python. The file is a ZIP
+file with one compressed member, `modules.zip`, whose own files are uncompressed: compressing them together saves a
+quarter of the size.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def digest_of(data: bytes) -> str:
 
 
 def contents_text() -> str:
-    """Return the distributions in a judge with their versions, such as `planspec 0.1.0, lark 1.3.1, PyYAML 6.0.3`."""
+    """Return the names and versions of the packages in a judge, such as `planspec 0.1.0, lark 1.3.1, PyYAML 6.0.3`."""
     return ", ".join(f"{name} {version(name)}" for name in ("planspec", *LIBRARIES.values()))
 
 
@@ -82,7 +82,7 @@ def _zip(files: Mapping[str, bytes], method: int) -> bytes:
 
 
 def _module_files(modules: Iterable[str]) -> Mapping[str, bytes]:
-    """Return the sources that modules and the judge import, also indirectly, and the data beside them, by name."""
+    """Return the sources and data files of the modules that the judge and the given modules import, by file name."""
     packages = {"planspec", *(module.partition(".")[0] for module in modules)}
     files: dict[str, bytes] = {}
     beside: dict[str, Path] = {}
@@ -96,7 +96,7 @@ def _module_files(modules: Iterable[str]) -> Mapping[str, bytes]:
         reached.add(module)
         path = _source_of(module)
         if path is None:
-            continue  # a name in a module, not a module
+            continue  # imports a name from a module, not a module
         package = path.name == "__init__.py"
         source = path.read_bytes()
         tree = ast.parse(source)
@@ -132,7 +132,7 @@ def _source_of(module: str) -> Path | None:
 
 
 def _imported(tree: ast.Module, *, lazy: bool) -> Iterator[str]:
-    """Yield the modules that a module imports, if `lazy` also in functions, but not those only for type checkers."""
+    """Yield the modules that a module imports at run time; with `lazy`, also imports inside functions."""
     left: list[ast.AST] = [tree]
     while left:
         node = left.pop()
@@ -172,7 +172,7 @@ def _data_beside(folder: Path) -> Iterator[Path]:
 
 
 def _library_files() -> Mapping[str, bytes]:
-    """Return the sources of the packages that the judge uses, and the licences of all, by name."""
+    """Return the sources of third-party packages in the judge, and the licences of all packages, by file name."""
     files: dict[str, bytes] = {}
     for package, name in (("", "planspec"), *LIBRARIES.items()):
         for file in distribution(name).files or ():
@@ -186,8 +186,8 @@ def _library_files() -> Mapping[str, bytes]:
 
 
 def _metadata_files(family: str, reference: str) -> Mapping[str, bytes]:
-    """Return metadata of the distributions in the file, and the entry point of a family from another distribution."""
-    files = {"planspec/tasks/__init__.py": ""}  # a package without the shipped tasks
+    """Return the metadata files of the packages in the judge. They declare the entry point of a third-party family."""
+    files = {"planspec/tasks/__init__.py": ""}  # planspec without its shipped tasks
     files |= {
         f"{name}-{version(name)}.dist-info/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version(name)}\n"
         for name in ("planspec", *LIBRARIES.values())

@@ -1,4 +1,4 @@
-"""Writer of rows to a file of JSON lines or, by its suffix, Parquet. A file is written completely or not at all."""
+"""Writer of rows to a JSON Lines or Parquet file, by its suffix. A file is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def write_rows(rows: Iterable[FileRow], kind: type[FileRow], path: Path) -> int:
 
     Args:
         rows: rows of one type.
-        kind: type of the rows, which decides the columns of an empty file.
+        kind: type of the rows, which determines the columns even if there are no rows.
         path: path of the file; Parquet if it ends with `.parquet`.
 
     Returns:

@@ -60,15 +60,14 @@ class AttemptRow:
 
     Attributes:
         passed: whether the status is `pass`.
-        hard_satisfied: number of satisfied hard constraints, of `hard_total`.
-        soft_satisfied: number of satisfied soft constraints, of `soft_total`.
+        hard_satisfied: number of satisfied hard constraints, out of `hard_total`.
+        soft_satisfied: number of satisfied soft constraints, out of `soft_total`.
         boundary: boundary of the failure; None if there was none.
         failure: message of the failure.
         answer: answer to the last turn, as text or JSON; None if there is none.
         calls: number of tool calls.
         usd: cost of the requests to models, in US dollars; None if unknown.
-        input_tokens: number of input tokens, including `cached_tokens`, which the service cached; None if not
-            reported.
+        input_tokens: number of input tokens, including `cached_tokens` from the service's cache; None if not reported.
         objective: value of the first objective, in `unit`; None if the task or the answer has none.
         best: value of the best known plan; None if unknown.
         gap: difference by which the value is worse than `best`; None if they were not compared.
@@ -175,14 +174,14 @@ class MessageRow:
 class GenerationRow:
     """A generation of an attempt: the input of a model and its reply.
 
-    It is a step of a policy, and a training example. Each row has the complete input and does not need other rows; a
-    conversation with n replies has n rows.
+    A generation is one step of a policy, and can be a training example. Each row has the complete input and does not
+    depend on other rows; a conversation with n replies has n rows.
 
     Attributes:
         place: index among the attempt's generations, counted from 0, in the order of the replies.
         role: part of the agent with its own policy; None if the agent has a single policy.
         stage: part of the agent that made the request.
-        stage_place: index of that part in the trace's stages, whose names may repeat.
+        stage_place: index of that part among the trace's stages, since several stages can have the same name.
         model: name of the requested model.
         messages: JSON text of the conversation that the model got, in OpenAI's format. It does not contain the
             reply; the conversation in the next row does.
@@ -193,7 +192,7 @@ class GenerationRow:
         ids: ids of the output tokens; None if the service does not report them.
         logprobs: natural logarithms of the output tokens' probabilities; None if the service does not report
             them.
-        hit: whether the reply came from the cache.
+        hit: whether the reply came from planspec's cache of replies.
         start_s: time of the request in seconds from the beginning of the attempt; None if not measured.
         seconds: duration of the request; None if not measured.
         status: status of the attempt; `passed` says whether it is `pass`.

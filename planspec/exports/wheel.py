@@ -1,4 +1,4 @@
-"""The running version of planspec as a wheel, for environments that must judge with this version."""
+"""The running version of planspec as a wheel, for containers that must judge with exactly this version."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def wheel_name() -> str:
 
 
 def write_wheel(folder: Path, suites: frozenset[str] | None = None) -> Path:
-    """Write the wheel of the installed package, even if it is installed from a checkout.
+    """Write a wheel of the installed package. The package may also be an editable installation of a checkout.
 
     Args:
         folder: folder to write to; the file has the standard name of a wheel.

@@ -1,1 +1,1 @@
-"""Benchmark families: one folder and one row for each."""
+"""Benchmark families. Each has a folder of this package, and a row in `planspec/family/registry.py`."""

@@ -1,8 +1,8 @@
 """Family descriptor with lazily loaded parts.
 
-A family is a kind of benchmark: its answers, metrics and environments. The descriptor refers to each part as
-`package.module:attribute`. It is therefore cheap to load, and modules that use a part of a family do not
-import the family.
+A family is a kind of benchmark, with its answer format, metrics and environments. The descriptor refers to each part as
+`package.module:attribute`. It is therefore cheap to load, and modules that use a part of a family do not import the
+family.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from planspec.errors import PlanspecError
 
-if TYPE_CHECKING:  # a descriptor must not load the verifier
+if TYPE_CHECKING:  # loading a descriptor must not load the verifier
     from planspec.dsl.model.task import Task
     from planspec.verifiers.answers.format import AnswerCheck, PlanFormat
     from planspec.verifiers.meaning.verdict import Verdict
@@ -71,10 +71,10 @@ class Family:
     Attributes:
         name: identifier used in libraries and suites.
         title: name for display.
-        format: reader and writer of answers; the default is the plan's tables as JSON.
+        format: decoder and encoder of answers; the default format is the plan's tables as JSON.
         metrics: metrics computed from the verdicts of a run.
         official: function that returns a task's profile `official`, if the benchmark has a public evaluator.
-        checks: reader of answers with additional checks that are not constraints.
+        checks: function that decodes answers and runs additional checks, which are not constraints.
         verdict: type of the verdicts: a `Verdict`, possibly with fields that `checks` adds.
         parts: further parts by name: a reference, a plain value, or a mapping of references. Each name is declared
             by a `Part` in the module that uses it.
@@ -105,7 +105,7 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class Part(Generic[T]):
-    """A part that families may have. The module that uses the part declares it.
+    """Declaration of a part that families may have, in the module that uses the part.
 
     Attributes:
         name: key in `Family.parts`.

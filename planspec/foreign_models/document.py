@@ -27,13 +27,13 @@ MOST_BOXES = 4
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Names and texts for the task of a model.
+    """Names and texts from which the task of a model is written.
 
     Attributes:
         id: id of the task.
-        query: the request in words.
-        places: array name and index for each variable without a name of its own, by the name that CPMpy gave it.
-        titles: names of lists of integers, by their values.
+        query: the request in natural language.
+        places: array name and index of each variable that the user did not name, by the name that CPMpy gave it.
+        titles: names of lists of integers in the file, by their values; they become names of columns.
     """
 
     id: str
@@ -85,7 +85,7 @@ def import_model(model: Any, source: Source) -> ImportedModel:
 
 
 class _Writer:
-    """Writer of one model, which the constructor translates."""
+    """Translates one model. The constructor does the work."""
 
     def __init__(self, model: Any, source: Source, *, shared: bool) -> None:
         from cpmpy.transformations.get_variables import get_variables_model
@@ -120,7 +120,7 @@ class _Writer:
         return _Constraint(term, self._excerpt(expression), None if described is None else described.text)
 
     def _excerpt(self, expression: Any) -> str:
-        """Return the beginning of an expression's text, with the variable names that the file uses."""
+        """Return the beginning of an expression as text, with the file's names of variables."""
         text = re.sub(r"\b[IB]V\d+\b", lambda match: self._labels.get(match[0], match[0]), repr(expression))
         text = "".join(c if c.isprintable() else "?" for c in " ".join(text.split()))
         return text if len(text) <= COMMENT_CHARACTERS else f"{text[: COMMENT_CHARACTERS - 3]}..."
@@ -140,7 +140,7 @@ class _Writer:
         return term
 
     def _add_definitions(self) -> None:
-        """Add the conditions that define auxiliary variables. They may define further ones."""
+        """Add the conditions that define auxiliary variables. Translating them may add further auxiliary variables."""
         while self._expressions.defining:
             expression = self._expressions.defining.pop(0)
             for each in _flat([expression]):
@@ -229,7 +229,7 @@ class _Writer:
                 yield f"      {', '.join(map(str, row))}"
 
     def _without_single_sets(self, text: str) -> str:
-        """Return the text without the set numbers of tables that have a single set."""
+        """Return the text without the column of set numbers in tables that have a single set of rows."""
         single = "|".join(table.name for table in self.families.tables if len(table.sets) == 1)
         if not single:
             return text
@@ -238,7 +238,7 @@ class _Writer:
 
 
 class _Domain:
-    """Scope and domains of a table of the plan."""
+    """Writes the declaration, scope and domains of a table of the plan."""
 
     def __init__(self, table: PlanTable, families: Families) -> None:
         self.table = table
@@ -281,7 +281,7 @@ class _Domain:
             yield f"      value: {_values(bounds, is_bool=self.table.is_bool)}"
 
     def condition(self) -> str | None:
-        """Return the condition that all values are in their domains, or None if their type implies it."""
+        """Return the condition that all values are in their domains, or None if the type of the values implies it."""
         name = self.table.name
         if self.table.fields:
             checked = [(f"{name}.{key}", _bounds(each)) for key, each in self.table.fields.items() if not each.is_bool]
@@ -307,7 +307,7 @@ class _Domain:
 
 
 def _box(indices: Sequence[Index]) -> list[range] | None:
-    """Return the ranges whose Cartesian product is the indices, or None."""
+    """Return ranges whose Cartesian product equals the indices, or None if there are none."""
     ranges = [range(min(axis), max(axis) + 1) for axis in zip(*indices, strict=True)]
     return ranges if sorted(indices) == list(itertools.product(*ranges)) else None
 

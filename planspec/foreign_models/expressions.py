@@ -1,8 +1,8 @@
 """Conversion of CPMpy's expressions to expressions of the language.
 
-Partial functions, such as division and the element of an array, have CPMpy's relational semantics: if a function is
-undefined, the nearest enclosing condition is false. The definedness is added to that condition explicitly, so that
-negations can be moved inward.
+Partial functions, such as division and array elements, have CPMpy's relational semantics: if a function is undefined,
+the nearest enclosing condition is false. The conditions for being defined are added to that condition explicitly, so
+that negations can be moved inward.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ FALSE = compare("==", number(0), number(1))
 
 
 class Expressions:
-    """Translates expressions.
+    """Translates expressions of one model.
 
     Attributes:
         variables: places of the variables in the plan.
@@ -70,7 +70,7 @@ class Expressions:
     # -- conditions ------------------------------------------------------------------------------------------------
 
     def condition(self, expression: Any, *, holds: bool = True) -> Term:
-        """Return a condition.
+        """Translate a Boolean expression to a condition.
 
         Args:
             expression: a Boolean expression of CPMpy, or a Boolean value.
@@ -100,7 +100,7 @@ class Expressions:
         return self.every([*guards, core]) if holds else self.some([*guards, core])
 
     def _core(self, expression: Any, *, holds: bool) -> Term:
-        """Return a comparison or a global constraint, if all of its functions are defined."""
+        """Translate a comparison or a global constraint, assuming that all of its functions are defined."""
         if expression.name in OPPOSITES:
             return self._comparison(expression, holds=holds)
         if expression.name == "indomain":
@@ -115,7 +115,7 @@ class Expressions:
         return self.decomposed(expression, holds=holds)
 
     def decomposed(self, expression: Any, *, holds: bool = True) -> Term:
-        """Return a global constraint by CPMpy's own decomposition."""
+        """Translate a global constraint by means of CPMpy's own decomposition."""
         conditions, defining = decomposition(expression)
         self.defining += defining
         return self.all_of(conditions, holds=holds)
@@ -126,7 +126,7 @@ class Expressions:
         return self.every(parts) if holds else self.some(parts)
 
     def _variable(self, variable: Any, *, holds: bool) -> Term:
-        if hasattr(variable, "_bv"):  # a negated view of a Boolean variable
+        if hasattr(variable, "_bv"):  # the negation of a Boolean variable
             return self._variable(variable._bv, holds=not holds)
         cell = self.variables.cell(variable)
         return cell if holds else compare("==", cell, Term("false"))
@@ -188,7 +188,7 @@ class Expressions:
     # -- numbers ---------------------------------------------------------------------------------------------------
 
     def number(self, expression: Any) -> Term:
-        """Return a number. A condition counts as 1 or 0.
+        """Translate a numeric expression. A condition counts as 1 or 0.
 
         Raises:
             InexpressibleModelError: the language cannot express the number.
@@ -228,13 +228,13 @@ class Expressions:
         left, right = expression.args
         if is_condition(left):
             left, right = right, left
-        if is_condition(right):  # written as a conditional value, which is faster to decide than a product
+        if is_condition(right):  # a conditional value is easier for solvers than a product
             return choice(self.condition(right), self.number(left), number(0))
         return self.product(self.number(left), self.number(right))
 
     def weighted_sum(self, weighted: Sequence[tuple[int, Term]], added: int = 0) -> Term:
         """Return the sum of numbers with integer weights and of a constant."""
-        parts: list[tuple[int, Term]] = []  # sign and term
+        parts: list[tuple[int, Term]] = []  # pairs of a sign and a term
         groups: dict[Key, list[tuple[int, Term]]] = {}
         for weight, term in weighted:
             groups.setdefault(skeleton(term), []).append((weight, term))
@@ -245,7 +245,7 @@ class Expressions:
         return _signed_sum(parts)
 
     def _weighted_group(self, group: Sequence[tuple[int, Term]]) -> list[tuple[int, Term]]:
-        """Return the sum of terms with equal skeletons as signed terms: a single one if the terms become a family."""
+        """Return the sum of terms with equal skeletons as signed terms: one term if they can be written as a family."""
         weights = {weight for weight, _ in group}
         if len(weights) == 1:
             family = self.families.family([term for _, term in group], repeats=True)

@@ -1,4 +1,4 @@
-"""Families: terms with the same structure, written as one term over a range or over a table of facts."""
+"""Families of terms: terms with the same structure are written as one term over a range or over a table of facts."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ class Names:
         self._taken = set(taken)
 
     def fresh(self, wish: str) -> str:
-        """Reserve and return the given name or, if it is in use, the name followed by a number."""
+        """Reserve and return the name `wish` or, if it is in use, `wish` followed by a number."""
         name = self._free(wish)
         self._taken.add(name)
         return name
 
     def variables(self, letters: str) -> Callable[[int], str]:
-        """Return a function from nesting depth to the name of a variable. Such names do not hide any others."""
+        """Return a function that maps a nesting depth to the name of a variable that hides no other name."""
 
         def name(depth: int) -> str:
             letter = letters[depth % len(letters)]
@@ -62,7 +62,8 @@ class FactTable:
 
     Attributes:
         name: name of the table.
-        columns: names of its columns. If there are several sets of rows, a column with the set's number comes before.
+        columns: names of its columns. If the table has several sets of rows, a column with the set's number precedes
+            them.
         keys: number of leading columns that form the key, including the set's number; 0 for a table without a key.
         sets: numbers of the sets, by their rows.
     """
@@ -73,7 +74,7 @@ class FactTable:
     sets: dict[tuple[Vector, ...], int] = field(default_factory=dict)
 
     def number(self, rows: tuple[Vector, ...]) -> int:
-        """Return the number of a set of rows; add the set if it is new."""
+        """Return the number of a set of rows in this table; add the set if it is new."""
         return self.sets.setdefault(rows, len(self.sets))
 
     def scanned_rows(self) -> int:
@@ -83,7 +84,7 @@ class FactTable:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """Terms with equal skeletons.
+    """The common structure of several terms with equal skeletons, and the integers in which they differ.
 
     Attributes:
         first: the first term.
@@ -107,7 +108,7 @@ class Pattern:
 
 
 def shifted(part: Part, offset: int) -> Part:
-    """Return a number plus a constant."""
+    """Return `part` plus a constant."""
     if offset == 0:
         return part
     if isinstance(part, int):
@@ -138,7 +139,7 @@ def _column(vector: Vector, columns: list[Vector]) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A term with variables, and the generator for their values."""
+    """Terms of a family, written as one term with variables and a generator for the variables' values."""
 
     body: Term
     generator: str
@@ -146,11 +147,11 @@ class Family:
     variables: int
 
     def inside(self, form: str) -> Term:
-        """Return a term that contains the family. `form` has a placeholder for the body, and `@` for the generator."""
+        """Return `form` with the body of the family in its placeholder and the generator in place of `@`."""
         return self._around(form, (self.body,))
 
     def spread(self, form: str) -> Term:
-        """Return a term that contains a family of lists of terms. `form` has a placeholder for each item, and `@`."""
+        """Return `form` with the items of the body, a list, in its placeholders, and the generator in place of `@`."""
         return self._around(form, self.body.parts)
 
     def _around(self, form: str, holes: Sequence[Part]) -> Term:
@@ -166,7 +167,7 @@ class Families:
 
     Args:
         names: names in the task.
-        titles: names for columns, by their values.
+        titles: names of columns, by the columns' values.
         shared: whether sets of rows with the same columns share a table.
     """
 

@@ -1,7 +1,7 @@
 """Conversion of CPMpy's global constraints to conditions of the language.
 
-The functions here convert constraints that must hold. Negated constraints, and constraints without a function, are
-converted by CPMpy's decomposition.
+These functions convert constraints that must hold. Negated constraints, and constraints without a function here, are
+converted by means of CPMpy's decomposition.
 """
 
 from __future__ import annotations
@@ -196,7 +196,7 @@ def decomposition(expression: Any) -> tuple[list[Any], list[Any]]:
         conditions, defining = copy.deepcopy(expression).decompose()  # some decompositions modify the expression
     except (AttributeError, NotImplementedError, TypeError):
         raise InexpressibleModelError(f"`{expression.name}` is not a constraint that can be imported") from None
-    # CPMpy's decomposition lacks the condition that durations of present tasks are not negative
+    # CPMpy's decomposition lacks the condition that durations of tasks that take place are not negative
     if expression.name == "no_overlap_optional":
         from cpmpy.expressions.utils import implies
 
@@ -206,7 +206,7 @@ def decomposition(expression: Any) -> tuple[list[Any], list[Any]]:
 
 
 def _circuit(write: Expressions, expression: Any) -> Term:
-    """Return the condition that each node has a successor and that all nodes form one circuit from node 0.
+    """Return the condition that the successors of all nodes form a single circuit.
 
     The positions on the circuit are auxiliary variables, which follow from the successors. This is correct only for a
     constraint that must hold. As a part of another expression, it would leave the positions free.

@@ -82,7 +82,7 @@ def _size(term: Term, sign: int) -> Term:
 
 
 def _split(term: Term, bounds: tuple[int, int], value: Callable[[int], Term]) -> Term:
-    """Return a value that depends on the sign of a number. If the bounds allow only one sign, return its case alone."""
+    """Return a value by case of the sign of a number. If the bounds allow only one sign, only its case is returned."""
     low, high = bounds
     if low >= 0:
         return value(1)

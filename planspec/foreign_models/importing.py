@@ -19,7 +19,7 @@ _YAML = (".yaml", ".yml")
 
 @dataclass(frozen=True, slots=True)
 class ModelImport:
-    """A task written for a model.
+    """Result of an import: the task that was written for a model.
 
     Attributes:
         task: id of the task.

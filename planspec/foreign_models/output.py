@@ -1,4 +1,4 @@
-"""JSON output of an import of a model."""
+"""JSON output of importing a model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from planspec.foreign_models.importing import ModelImport
 
 
 class ModelImportOutput(Output):
-    """The result of an import of a model.
+    """The result of importing a model.
 
     Attributes:
         task: id of the task.

@@ -21,7 +21,7 @@ _SOLVING = ("solve", "solveAll")
 
 @dataclass(frozen=True, slots=True)
 class LoadedModel:
-    """A model, with names and a description from its file.
+    """A model from a Python file, with names and a description from the file.
 
     Attributes:
         model: the `cpmpy.Model`.
@@ -35,7 +35,7 @@ class LoadedModel:
 
 
 class _SolvingStarted(BaseException):
-    """The file begins to solve a model."""
+    """Raised when the file begins to solve a model, in order to stop it."""
 
     def __init__(self, model: Any) -> None:
         super().__init__()
@@ -90,7 +90,7 @@ def _cpmpy() -> Any:
 
 
 def _run(file: Path) -> tuple[dict[str, Any], Any]:
-    """Run a file as a program. Return its variables, and the model that it begins to solve, if it does."""
+    """Run a file as a program. Return its variables, and the model that it begins to solve, or None."""
     arguments, path = sys.argv, list(sys.path)
     sys.argv = [str(file)]
     sys.path.insert(0, str(file.resolve().parent))
@@ -119,7 +119,7 @@ def _variables(traceback: TracebackType | None, file: Path) -> dict[str, Any]:
 
 @contextmanager
 def _stopping_at_solve() -> Iterator[None]:
-    """Stop the file in the block when it begins to solve a model."""
+    """Return a context manager in which running code stops when it begins to solve a model."""
     from cpmpy import Model, SolverLookup
 
     def stop(model: Any, *_: Any, **__: Any) -> NoReturn:
@@ -127,7 +127,7 @@ def _stopping_at_solve() -> Iterator[None]:
 
     def stop_at_solver(_: Any, /, name: Any = None, model: Any = None, **__: Any) -> Any:  # noqa: ARG001
         if model is None:
-            return Model()  # collects the constraints that the file adds to the solver
+            return Model()  # a substitute for a solver, which collects the constraints that the file adds to it
         raise _SolvingStarted(model)
 
     methods = {method: getattr(Model, method) for method in _SOLVING}

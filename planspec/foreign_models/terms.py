@@ -1,7 +1,7 @@
-"""Expressions as trees, so that equal structures can be written once.
+"""Expressions of planspec's language as trees, in which equal structures can be recognized.
 
 A term is a format string with placeholders for its parts. Integers are separate leaves. Terms that differ only in
-such leaves have the same skeleton, and become one expression over a range or over a table of facts.
+integers have the same skeleton, and can become one expression over a range or over a table of facts.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Term:
         form: text of the expression with a placeholder `{}` for each part; other braces are doubled.
         parts: terms and integers for the placeholders, in order.
         level: precedence of the outermost operator.
-        needs: for each part, the lowest precedence that it may have without parentheses.
+        needs: for each part, the lowest precedence with which it needs no parentheses.
         depth: maximum number of nested generators in the term.
         cell: whether the term is the field of a row of the plan.
     """
@@ -42,7 +42,7 @@ class Term:
 
     def _part_text(self, place: int) -> str:
         part = self.parts[place]
-        # a replacement of a constant may bind less tightly than the constant
+        # the part that replaces a constant may have a lower precedence than the constant
         while isinstance(part, Term) and part.form == "{}":
             part = part.parts[0]
         need = self.needs[place]
@@ -96,7 +96,7 @@ def call(name: str, *parts: Term) -> Term:
 
 
 def chain(operator: str, parts: Sequence[Term], level: int) -> Term:
-    """Return parts joined by an operator, in groups of at most `WIDTH`."""
+    """Return parts joined by an operator. More than `WIDTH` parts are joined in nested groups."""
     if len(parts) == 1:
         return parts[0]
     if len(parts) > WIDTH:

@@ -15,7 +15,7 @@ class InexpressibleModelError(PlanspecError, ValueError):
 
 
 def integer(value: Any) -> int:
-    """Return a number of a model as an int.
+    """Return a number in a model as an int.
 
     Raises:
         InexpressibleModelError: the number is not an integer.

@@ -23,7 +23,7 @@ THRESHOLD = 1.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredProbe:
-    """A scorer's verdict on a probe."""
+    """A scorer's verdict on a probe (an answer with a proved verdict)."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     outcome: Outcome
@@ -51,7 +51,7 @@ class TaskAudit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScorerTotals:
-    """Sums over all tasks."""
+    """Counts over all tasks."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     tasks: int
@@ -95,7 +95,7 @@ class ScorerAudit:
         return asdict(self)
 
     def lines(self) -> Iterator[str]:
-        """Yield the audit as text: each disagreement and error with its witness, then the sums."""
+        """Yield the audit as text: each kind of disagreement or error with an example, then the counts."""
         from planspec.foreign_scorers.audit_text import audit_lines
 
         return audit_lines(self)
@@ -114,7 +114,7 @@ def audit_scorer(
     no_worse: bool = False,
     on_task: Callable[[TaskAudit], None] = lambda _: None,
 ) -> ScorerAudit:
-    """Ask a scorer about answers with proved verdicts, and compare.
+    """Let a scorer judge answers with proved verdicts, and compare the verdicts.
 
     Args:
         tasks: tasks, or their paths or ids.
@@ -146,7 +146,7 @@ def audit_task(
     most: int = MOST_RIGHT,
     no_worse: bool = False,
 ) -> TaskAudit:
-    """Ask a scorer about the probes of one task; see `audit_scorer`.
+    """Let a scorer judge the probes of one task; see `audit_scorer`.
 
     Raises:
         NotFoundError: there is no such task.
@@ -184,7 +184,7 @@ def _ask(scorer: Scorer, request: Mapping[str, Any], probe: Probe, threshold: fl
 
 
 def totals_of(audits: Iterable[TaskAudit]) -> ScorerTotals:
-    """Return the sums over the audits of tasks."""
+    """Return the counts over the audits of all tasks."""
     audits = list(audits)
     scored = [each for audit in audits for each in audit.probes]
     skipped = [each.status for audit in audits for each in audit.skipped]

@@ -48,7 +48,7 @@ def probe_groups(audit: ScorerAudit) -> list[ProbeGroup]:
 
 
 def audit_lines(audit: ScorerAudit) -> Iterator[str]:
-    """Yield the lines of an audit: each kind of disagreement and error with a witness, then the sums."""
+    """Yield the lines of an audit: each kind of disagreement or error with an example, then the counts."""
     for group in probe_groups(audit):
         task, scored = group.members[0]
         yield from probe_lines(task, scored)

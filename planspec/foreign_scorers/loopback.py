@@ -1,4 +1,4 @@
-"""Scorers at an HTTP endpoint on this machine."""
+"""Scorers behind an HTTP endpoint on this machine."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class HttpScorer:
         return bytes(body)
 
     def close(self) -> None:
-        """Do nothing: every connection is closed."""
+        """Do nothing: each request closes its connection."""
 
 
 def _is_loopback(host: str) -> bool:

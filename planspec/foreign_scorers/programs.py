@@ -77,7 +77,7 @@ class CommandScorer:
             program.end()
 
     def close(self) -> None:
-        """Do nothing: every process has ended."""
+        """Do nothing: the process of each answer has already ended."""
 
 
 class PythonScorer:
@@ -185,7 +185,7 @@ def _reply(line: bytes) -> dict[str, Any]:
 
 
 def _exit_text(program: AgentProcess, status: int | None) -> str:
-    """Return why a program's output ended without a result, with its last line on standard error."""
+    """Return the reason why a program's output ended without a result, with its last line on standard error."""
     program.end()
     how = "closed its output" if status is None else f"ended with status {status}"
     words = [line.strip() for line in program.errors().splitlines() if line.strip()]

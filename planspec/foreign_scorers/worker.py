@@ -1,7 +1,7 @@
 """The process in which a Python scorer runs.
 
-This file is run by its path, so that no part of planspec is loaded. Its arguments are the kind of the scorer
-(`python` or `inspect`), its module or file, and its name there. It writes one line `{"ready": true}`, or
+This file is run by its path, without loading planspec. Its arguments are the kind of the scorer (`python` or
+`inspect`), its module or file, and the name of the function in it. It writes one line `{"ready": true}`, or
 `{"fault": ...}` if the scorer cannot be loaded. Then it reads requests, each a line of JSON, and answers each with
 `{"result": ...}` or `{"error": ...}`. Output that the scorer prints goes to standard error.
 """
@@ -109,7 +109,7 @@ def _inspect_function(factory: Any) -> Callable[[dict[str, Any]], Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a number from another library, such as NumPy, as a number of Python."""
+    """Return a number from another library, such as NumPy, as a Python number."""
     if hasattr(value, "item"):
         return value.item()
     raise TypeError(f"a {type(value).__name__} is no JSON")

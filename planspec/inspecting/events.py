@@ -1,4 +1,4 @@
-"""Data from the events of a sample: model requests, and the timing of requests and tool calls."""
+"""Data from the events of an Inspect sample: model requests, and the timing of requests and tool calls."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ class SampleEvents:
 
 
 def events_of(sample: EvalSample) -> SampleEvents:
-    """Return data from the events of a sample.
+    """Extract data from the events of a sample.
 
-    A request is left out if a message of its context is not in the sample, for example because a solver rewrote
-    the history. Otherwise the trace would show an input that the model did not get.
+    A request is left out if a message of its context is not in the sample, for example because a solver rewrote the
+    history. The trace could not show its input correctly.
 
     Args:
         sample: a sample of a log.

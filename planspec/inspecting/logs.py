@@ -1,4 +1,4 @@
-"""Logs of Inspect as runs: answers, messages and calls of samples, judged by the current tasks."""
+"""Conversion of Inspect logs to runs: answers, messages and calls of samples, judged by the current tasks."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def _samples(content: EvalLog, log: Path) -> list[EvalSample]:
 def _answers(sample: EvalSample) -> list[str]:
     """Return the answer to each turn."""
     answers: list[str] | None = sample.store.get(ANSWERS)
-    if answers is None:  # the solver is not planspec's
+    if answers is None:  # the sample was solved by a solver of another project
         answers = [sample.output.completion] if sample.output.choices else []
     return [replace_surrogates(answer)[0] for answer in answers]
 

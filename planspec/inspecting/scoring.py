@@ -1,4 +1,4 @@
-"""Two scorers: the verdict, with findings and the facts seen; and the shares of satisfied constraints."""
+"""Two Inspect scorers: the verdict, with findings and the facts seen; and the shares of satisfied constraints."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def violated_kinds() -> Metric:
 
 
 def kinds_of(document: Mapping[str, Any]) -> set[str]:
-    """Return the kinds of a verdict's violated hard constraints; the id stands for a missing kind."""
+    """Return the kinds of a verdict's violated hard constraints, or the id of a constraint that has no kind."""
     violated = (f for f in document.get("findings", ()) if f["status"] == "violated" and f["level"] != "soft")
     return {f.get("kind") or f["constraint"].partition("[")[0] for f in violated}
 
@@ -106,9 +106,10 @@ def verdict() -> Scorer:
 def shares() -> Scorer:
     """Return a scorer of the shares of satisfied constraints, and of the distance from the best plan.
 
-    `hard` and `soft` are 0 without an answer. `optimal` is 1 if the answer passes and no known plan is better,
-    else 0; `gap` is the gap of a passing answer to the proved best, as a share of the best value. A value that
-    does not exist, such as `soft` of a task without soft constraints, is NaN, which Inspect counts as unscored.
+    `hard` and `soft` are 0 without an answer. `optimal` is 1 if the answer passes and no known plan is better, else 0.
+    `gap` is the difference between a passing answer's objective and the proved best value, as a share of the latter. A
+    value that does not exist, such as `soft` of a task without soft constraints, is NaN, which Inspect counts as
+    unscored.
     """
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 verdicts need no target
@@ -132,8 +133,8 @@ class _JudgedSample:
         answer: the last answer, or None.
         failure: boundary and message if there is no answer.
         answers: the answer to each turn.
-        calls: number of tool calls in each turn; None if unknown, as for a task with several turns and a solver that
-            is not planspec's.
+        calls: number of tool calls in each turn; None if unknown, for example for several turns with another project's
+            solver.
     """
 
     opened: AgentTask
@@ -148,7 +149,7 @@ class _JudgedSample:
 def _judge(state: TaskState) -> _JudgedSample:
     opened = open_sample(state.metadata)
     answers: list[str] | None = state.store.get(ANSWERS)
-    if answers is None:  # the solver is not planspec's
+    if answers is None:  # the sample was solved by a solver of another project
         answers = [state.output.completion] if state.output.choices else []
     failure: dict[str, str] | None = state.store.get(FAILURE)
     if failure is None and len(answers) < len(opened.judges):

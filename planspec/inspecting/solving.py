@@ -1,4 +1,4 @@
-"""Two solvers: one provides a task's tools; the other lets a model call them until it answers, turn by turn."""
+"""Two Inspect solvers: one provides a task's tools; the other lets a model call them until it answers, turn by turn."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def tool_def(tool: AgentTool, refuse: Callable[[], JsonResult | None] = lambda: 
     parameters = ToolParams.model_validate(tool.parameters)
     for name, parameter in parameters.properties.items():
         parameter.description = parameter.description or name  # Inspect requires a description
-    # results are JSON, which truncation would break
+    # truncated results would not be valid JSON
     return ToolDef(execute, name=tool.name, description=tool.description, parameters=parameters, max_output=0)
 
 
@@ -72,7 +72,7 @@ def take_turns(tool_calls: int | None = None, steps: int = 60) -> Solver:
         turns = opened.judges
         call_numbers = count()
         state.tools = _tools_at(opened, 0, call_numbers)
-        _tell_limits(state, opened, Limits(tool_calls=tool_calls, steps=steps))
+        _state_limits(state, opened, Limits(tool_calls=tool_calls, steps=steps))
         answers: list[str] = []
         by_turn: list[int] = []
         calls = requests = 0
@@ -103,7 +103,7 @@ def take_turns(tool_calls: int | None = None, steps: int = 60) -> Solver:
     return solve
 
 
-def _tell_limits(state: TaskState, opened: AgentTask, limits: Limits) -> None:
+def _state_limits(state: TaskState, opened: AgentTask, limits: Limits) -> None:
     """Replace the system prompt of a sample by one with the solver's limits. Other solvers keep the original."""
     plain = opened.system_text()
     for place, message in enumerate(state.messages):

@@ -21,7 +21,7 @@ INSPECT_SETTING: Part[str | None] = Part("inspect_setting", None)
 
 
 def _task(suite: str, setting: str | None, limit: int | None, tool_calls: int | None, steps: int) -> Task:
-    # tools are a part of the setup, so that every solver has them
+    # tools are provided in the setup, so that every solver has them
     return Task(
         dataset=dataset(suite, setting, limit),
         setup=give_tools(),

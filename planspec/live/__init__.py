@@ -1,1 +1,1 @@
-"""Interactive views of tasks and runs: in a browser, a notebook, or an editor."""
+"""Interactive views of tasks and runs in a browser, a notebook, or an editor."""

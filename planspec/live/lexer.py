@@ -71,7 +71,7 @@ class PlanspecLexer(Lexer):  # type: ignore[misc]  # Pygments has no type stubs
 
     def get_tokens_unprocessed(self, text: str) -> Iterator[tuple[int, Any, str]]:
         """Yield the tokens of a text, each with its offset."""
-        block: int | None = None  # indentation of the key whose block scalar is open
+        block: int | None = None  # indentation of the key whose block scalar contains the line
         is_prose = False
         for line in LINE.finditer(text):
             if not line[0]:

@@ -1,4 +1,4 @@
-"""Web servers for browsers on the same machine, with pages, event streams, and messages from pages.
+"""Web servers for browsers on the same machine (loopback), with pages, event streams, and messages from pages.
 
 The address contains a token. Requests with another host name and messages from another origin are refused.
 """
@@ -116,7 +116,7 @@ class _LoopbackHttpServer(ThreadingHTTPServer):
     """HTTP server with a thread for each connection, up to `MOST_CONNECTIONS`."""
 
     daemon_threads = True
-    request_queue_size = MOST_CONNECTIONS  # a client that is not queued tries again after seconds
+    request_queue_size = MOST_CONNECTIONS  # number of queued connections; a client beyond it tries again after seconds
 
     def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
         self._free = BoundedSemaphore(MOST_CONNECTIONS)
@@ -227,7 +227,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Cache-Control", "no-store")
         self.send_header("Connection", "close")
         self.end_headers()
-        # Closing the page breaks the connection, which ends the stream and the work that it started.
+        # Closing the page breaks the connection, which ends the stream and the work started for it.
         with suppress(*_DISCONNECTED), closing(response.lines):  # type: ignore[type-var]
             for event in response.lines:
                 self.wfile.write(b": still here\n\n" if event is None else f"data: {event}\n\n".encode())
@@ -238,7 +238,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def live_page(title: str, body: str, style: str, program: str) -> Response:
-    """Return a page that is drawn by its own program. The program may connect only to the page's server.
+    """Return a page whose script draws its content. The script may connect only to the page's server.
 
     Args:
         title: title of the page.

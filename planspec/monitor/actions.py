@@ -1,4 +1,4 @@
-"""Actions: JSON objects with rows to add to a plan, or open cells of its rows to fill."""
+"""Actions on a plan: JSON objects with rows to add, or with values for open cells of existing rows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from planspec.verifiers.meaning.verdict import row_ref
 
 
 class _ActionReader(TableReader):
-    """Reads an action's rows, which may refer to rows of the plan so far."""
+    """Decodes an action's rows, which may refer to rows of the current plan."""
 
     def __init__(self, task: Task, plan: Plan) -> None:
         super().__init__(task)
@@ -55,7 +55,7 @@ class Actions:
     def apply(self, plan: Plan, action: Mapping[str, Any]) -> Plan | Refusal:
         """Return a plan with an action's rows added, or the refusal of the action.
 
-        A row with the same key as a committed row must agree with it, and may fill its open cells.
+        A row with the same key as a committed row must not contradict it, and may fill its open cells.
 
         Args:
             plan: the committed plan.
@@ -72,7 +72,7 @@ class Actions:
                 if isinstance(combined, Refusal):
                     return combined
                 tables[name] = combined
-        return Plan(self._relink(tables, replaced) if self._has_row_references and replaced else tables)
+        return Plan(self._updated_references(tables, replaced) if self._has_row_references and replaced else tables)
 
     # -- reading ----------------------------------------------------------------------------------------
 
@@ -143,8 +143,10 @@ class Actions:
             values[name] = after if before is None else before
         return make_row(table, values, old._index) if is_changed else old
 
-    def _relink(self, tables: Mapping[str, tuple[Row, ...]], replaced: Mapping[Row, Row]) -> dict[str, tuple[Row, ...]]:
-        """Rebuild rows so that they refer to the current rows."""
+    def _updated_references(
+        self, tables: Mapping[str, tuple[Row, ...]], replaced: Mapping[Row, Row]
+    ) -> dict[str, tuple[Row, ...]]:
+        """Return tables in which references to replaced rows are updated."""
         final: dict[Row, Row] = {row: make_row(row._table, {}, row._index) for rows in tables.values() for row in rows}
         current_of = dict(replaced)
 

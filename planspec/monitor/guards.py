@@ -29,7 +29,7 @@ REFUSAL_CODES: Part[Mapping[str, str]] = Part("refusal_codes", {})
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """A rule, or a part of a rule, that can never hold again once it is violated.
+    """A rule, or a part of a rule, whose violation no further action can repair.
 
     Attributes:
         constraint: id of the rule.
@@ -57,7 +57,7 @@ class Guard:
 def guards(task: Task | Ground) -> tuple[Guard, ...]:
     """Return the guards that a monitor enforces for a task, in the order of its rules.
 
-    The form of a rule decides which of its parts are guarded.
+    Which parts of a rule are guarded depends only on the form of the rule.
 
     Raises:
         DiagnosticError: the task's scope or instances have errors.
@@ -153,7 +153,7 @@ class Watcher:
         return Refusal(guard.code, instance.id, message, margin, equal or explanation.rows, unit)
 
     def _equal_rows(self, body: t.Expr, instance: Instance, plan: Plan) -> tuple[RowRef, ...]:
-        """Return the rows that are equal, if the rule requires all rows to differ; otherwise nothing."""
+        """Return the rows that are equal, if the rule requires all rows to differ; otherwise return no rows."""
         if not isinstance(body, t.Aggregate) or body.function != "all_different":
             return ()
         interpreter = self.ground.interpreter.on(plan)
@@ -167,7 +167,7 @@ class Watcher:
 
 
 def _part_instance(body: t.Expr, instance: Instance, ground: Ground, guard: Guard) -> Instance:
-    """Return an instance of a rule with a part of the rule's body in place of the body."""
+    """Return a rule's instance with its body replaced by a part of it."""
     whole = body is guard.watch.constraint.body
     constraint = replace(
         instance.constraint, body=body, margin=instance.constraint.margin if whole else None, span=guard.span

@@ -23,8 +23,8 @@ class _Ticket:
 class TicketLock:
     """A first-come, first-served, reentrant lock.
 
-    Release hands the lock to the first waiter, so that no thread can overtake. The owner is the current thread
-    unless another object is given.
+    `release` hands the lock to the first waiter, so that no thread can overtake another. The owner is the current
+    thread unless another object is given.
 
     Args:
         timeout_s: default waiting time of `acquire`, in seconds.
@@ -57,10 +57,10 @@ class TicketLock:
         served = False
         try:
             served = ticket.served.wait(self.timeout_s if timeout_s is None else timeout_s)
-        finally:  # an interrupt must not leave a ticket behind
+        finally:  # an interrupted waiter must leave the queue
             if not served:
                 with self._mutex:
-                    if ticket.served.is_set():  # handed over at the last moment
+                    if ticket.served.is_set():  # the lock was handed over just before the timeout
                         served = True
                     else:
                         self._queue.remove(ticket)
@@ -81,7 +81,7 @@ class TicketLock:
                 self._hand_over()
 
     def drop(self, owner: Hashable) -> bool:
-        """Release the lock completely for an owner that is gone; return whether that owner held it."""
+        """Release the lock completely for an owner that no longer exists; return whether that owner held it."""
         with self._mutex:
             if self._owner is None or self._owner != owner:
                 return False

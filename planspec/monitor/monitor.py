@@ -46,7 +46,7 @@ class Monitor:
 
     Args:
         task: any checked task.
-        look_ahead: whether to refuse actions, too, after which CP-SAT proves that no plan is possible.
+        look_ahead: whether to also refuse actions after which, as CP-SAT proves, the plan cannot be completed.
         limits: limits of each search for a completion, by default two seconds and one worker. The lock is held
             during the search.
         timeout_s: waiting time for the lock, in seconds.
@@ -74,7 +74,7 @@ class Monitor:
         self._checkpoints: dict[int, Plan] = {}
         self._tokens = 0
         self._completions = self._make_completions(limits) if look_ahead else None
-        self._watcher.refusal(self._plan)  # compiles
+        self._watcher.refusal(self._plan)  # compiles the guards
 
     @property
     def guards(self) -> tuple[Guard, ...]:
@@ -99,7 +99,7 @@ class Monitor:
         return self._run_locked(work)
 
     def checkpoint(self) -> int | Refusal:
-        """Store the plan and return a token for it. The oldest of more than 1,000 checkpoints is dropped."""
+        """Store the plan and return a token for it. At most 1,000 checkpoints are stored; the oldest is dropped."""
 
         def work() -> int | Refusal:
             self._tokens += 1
@@ -126,7 +126,7 @@ class Monitor:
 
     @contextmanager
     def hold(self, timeout_s: float | None = None) -> Iterator[None]:
-        """Hold the lock during several operations.
+        """Return a context manager that holds the lock during several operations.
 
         Raises:
             TimeoutError: others held the lock for too long.
@@ -174,13 +174,13 @@ class Monitor:
             raise ValueError(f"days count from 1 to {LONGEST_ANSWER}")
         plan, findings = self._format.decode(self.task, [{}] * (number - 1) + [dict(entry)])
         for finding in findings:
-            is_lost = finding.kind == "unknown-column"  # the action would lack its content
-            if is_lost or (finding.fails and finding.kind != "unknown-name"):  # `check` refuses unknown names
+            is_lost = finding.kind == "unknown-column"  # the entry's content would be missing from the action
+            if is_lost or (finding.fails and finding.kind != "unknown-name"):  # unknown names are refused by `check`
                 raise ValueError(finding.message)
         return {name: rows for name, rows in write_tables(self.task, plan).items() if rows}
 
     def find_row(self, table: Table, name: str) -> Row | None:
-        """Return the row to which a name refers, as in actions; None if there is no such row."""
+        """Return the row to which a name refers by the rules for names in actions; None if there is no such row."""
         return self._actions.names.row(name, table)
 
     def can_extend(self, rows: Mapping[str, tuple[Row, ...]]) -> bool:

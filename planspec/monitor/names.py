@@ -1,4 +1,4 @@
-"""Resolves the names in agents' actions to keys of rows."""
+"""Resolution of names in agents' actions to keys of rows."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _NUMBERS = re.compile(r"\d+")
 class Spellings:
     """The rows of a table by name, ignoring case, accents, spaces and punctuation.
 
-    A string refers to a row if it equals one of the row's names, ignoring these. Otherwise it refers to the only row
-    with a similar name: the parts before and after the last comma (`Name, City`) must each have a similarity of at
-    least `IN_ACTIONS`, and the numbers must be the same. `Room 1` thus never refers to `Room 2`, nor the name of a
-    place to its namesake in another city.
+    A string refers to a row if it equals one of the row's names up to these differences. Otherwise it refers to the row
+    with a similar name, if there is exactly one: the parts before and after the last comma (`Name, City`) must each
+    have a similarity of at least `IN_ACTIONS`, and the numbers must be the same. `Room 1` thus never refers to `Room
+    2`, nor the name of a place to its namesake in another city.
     """
 
     def __init__(self, facts: Facts) -> None:
@@ -40,7 +40,7 @@ class Spellings:
     def find(self, text: str) -> Row | None:
         """Return the row to which a string refers, or None if there is no such row or several."""
         if text not in self._cache:
-            if len(self._cache) >= 10_000:  # agents can invent any number of names
+            if len(self._cache) >= 10_000:  # bounded, because agents can invent any number of names
                 self._cache.clear()
             self._cache[text] = self._look_up(text[:1000])
         return self._cache[text]
@@ -53,7 +53,7 @@ class Spellings:
         return next(iter(rows)) if rows and len(rows) == 1 else None
 
     def _similar_names(self, text: str, folded_text: str) -> list[str]:
-        from rapidfuzz import process  # needed for misspelt names only
+        from rapidfuzz import process  # loaded only for misspelt names
         from rapidfuzz.distance import Indel
 
         head, tail, numbers = _split_name(text)

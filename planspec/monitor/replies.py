@@ -33,9 +33,9 @@ class Accepted:
     """The action violates no guard; `commit` has carried it out.
 
     Attributes:
-        proved: with `look_ahead`, True if a completion was found and verified, False if it is unknown whether
-            there is one; None without `look_ahead`.
-        note: why this is unknown; otherwise empty.
+        proved: with `look_ahead`, True if a completion of the plan was found and verified, False if it is unknown
+            whether there is one; None without `look_ahead`.
+        note: reason why it is unknown whether there is a completion; otherwise empty.
     """
 
     proved: bool | None = None
@@ -51,9 +51,9 @@ class Refusal:
         constraint: the instance that the action would violate permanently; None if the refusal has another
             reason.
         message: explanation for the agent that chooses the next action.
-        margin: margin of the violated rule, negative; None if it has none.
+        margin: margin of the violated rule, a negative number; None if the rule has none.
         rows: rows of the plan that cause the violation.
-        unit: unit of the margin, as in a finding of a verdict.
+        unit: unit of the margin.
     """
 
     code: str

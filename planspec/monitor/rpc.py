@@ -46,8 +46,8 @@ class WireError(RuntimeError):
 class Server:
     """Serves a monitor until it is closed, with one thread of this process for each connection.
 
-    A connection owns the lock as a thread would. When the connection ends, even because its process died, its lock is
-    released.
+    A connection owns the lock like a thread. The lock is released when the connection ends, even if the client's
+    process died.
 
     Args:
         monitor: the monitor; this process may continue to use it.
@@ -72,7 +72,7 @@ class Server:
             self._server: _Tcp | _Unix = _Tcp(address, _Connection)
             self.address: Address = ("127.0.0.1", int(self._server.server_address[1]))
         else:
-            old_mask = os.umask(0o177)  # so that other users can never connect
+            old_mask = os.umask(0o177)  # created with these permissions, so that other users can never connect
             try:
                 self._server = _Unix(str(address), _Connection)
             finally:
@@ -85,7 +85,7 @@ class Server:
         self._thread.start()
 
     def close(self) -> None:
-        """Accept no further connections; open ones end with their clients."""
+        """Stop accepting connections. Open connections end when their clients do."""
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
@@ -122,8 +122,8 @@ class _Unix(socketserver.ThreadingUnixStreamServer):
 class _Connection(socketserver.StreamRequestHandler):
     """The connection of a client. Its requests run one after the other in a separate thread.
 
-    A line that is not a request ends the connection. It does not come from a client, but may be the header of a form
-    that a web page sends.
+    A line that is not a request ends the connection, because it does not come from a client. It could be the header of
+    an HTTP request from a web page.
     """
 
     server: _Tcp | _Unix

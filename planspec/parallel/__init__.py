@@ -1,6 +1,6 @@
-"""Engine that applies a function to many pieces of work, in one process, in several, or on a Ray cluster.
+"""Application of a function to many pieces of work, in one process, in several, or on a Ray cluster.
 
-`map_parallel` documents the contract. If processes or actors die, only a piece that repeatedly kills them fails.
+See `map_parallel`. If processes or actors die, only a piece that repeatedly kills them fails.
 """
 
 from planspec.deprecation import former_names

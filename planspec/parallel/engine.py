@@ -58,8 +58,8 @@ class PerWorker(Generic[Work, Result]):
     """A function that each worker creates once and reuses.
 
     Attributes:
-        make: module-level function or class, or a `partial` of one. It is called once in each worker, before the
-            first piece, and returns the function to apply, which may cache a workspace or judges.
+        make: module-level function or class, or a `partial` of one. It is called once in each worker, before the first
+            piece, and returns the function to apply, which may have caches.
     """
 
     make: Callable[[], Callable[[Work], Result]]
@@ -87,14 +87,15 @@ def map_parallel(
     With one job or one piece, all work is done lazily in this process. The results do not depend on where the
     work is done.
 
-    If a piece raises an exception, the iteration ends with it, after the earlier results; with `failed`, a result
-    takes its place. A worker that dies (killed, out of memory, crashed) is replaced, and its chunk is repeated in
+    If a piece raises an exception, the iteration ends with it, after the earlier results; with `failed`, its
+        result replaces the exception. A worker that dies (killed, out of memory, crashed) is replaced, and its chunk is
+        repeated in
     halves. A single piece on which two workers have died fails with `LostWorkerError`. No result is lost or
     duplicated. If the iteration is abandoned, for example by Ctrl-C, all workers are killed at once.
 
     Args:
-        do: function to apply. It must be at module level, because it is sent to processes by name. Or a function
-            that each worker creates.
+        do: function to apply, or a `PerWorker`. A function must be at module level, because it is sent to processes by
+            name.
         work: pieces of work, consumed as workers have capacity.
         jobs: number of processes, or a cluster.
         chunk: number of pieces sent to a worker at a time.
@@ -107,8 +108,8 @@ def map_parallel(
         failed: returns a result for a piece that raised an exception or was lost with its worker.
         apart: whether to do no work in this process, even for one job or one piece.
         ordered: whether results come in the order of the work, or in the order in which they end.
-        plain: whether results are sent as JSON, because the work runs untrusted programs. An exception then
-            arrives as a `LostWorkerError` with its text.
+        plain: whether results are sent as JSON instead of pickles, because the work runs untrusted programs. Exceptions
+            are then raised as a `LostWorkerError` with their text.
         losses: number of workers that may die on a piece before the piece fails.
         deadline: time limit of each piece; pieces are then sent one at a time.
 
@@ -148,7 +149,7 @@ def map_workers(
 
 
 def naming(name: Callable[[Work], str]) -> Callable[[Work, Exception], NoReturn]:
-    """Return a `failed` callback that raises the error and names the piece that was lost with its worker.
+    """Return a `failed` callback that raises the error, with the name of the piece if it was lost with its worker.
 
     Args:
         name: returns the name of a piece.
@@ -209,7 +210,7 @@ def _map_on_workers(
                 yield failed(piece, outcome.error)
             else:
                 raise outcome.error
-    finally:  # abandon the remaining work
+    finally:  # kills workers with unfinished work
         pool.close()
 
 
@@ -242,8 +243,8 @@ class _Chunk(Generic[Work]):
     Attributes:
         start: index of the first piece, counted from 0.
         pieces: pieces of the chunk.
-        losses: number of workers that died on it.
-        node_losses: number of node losses not counted against it.
+        losses: number of workers that died on the chunk.
+        node_losses: number of lost nodes, which do not count in `losses`.
     """
 
     start: int
@@ -287,7 +288,7 @@ class _Engine(Generic[Work]):
         self._stock: deque[_Chunk[Work]] = deque()  # chunks to be sent next
         self._done: dict[int, tuple[Work, Outcome]] = {}
         self._taken = self._next = 0
-        self._ends: deque[int] = deque()  # ends of chunks with results not consumed yet
+        self._ends: deque[int] = deque()  # index after the last piece of each unconsumed chunk
         self._size = schedule.chunk
         self._failed_starts = 0
         self._queue = (
@@ -338,7 +339,7 @@ class _Engine(Generic[Work]):
         return len(self._stock) >= count
 
     def _may_queue(self, state: _WorkerState[Work]) -> bool:
-        """Return whether the next chunk may be queued behind another. No worker may have died on either chunk."""
+        """Return whether the next chunk may be queued behind a worker's current chunk: no worker has died on either."""
         return not state.chunks[0].losses and not self._stock[0].losses
 
     def _send(self, state: _WorkerState[Work]) -> None:

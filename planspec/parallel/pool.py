@@ -31,7 +31,7 @@ class DeadlineExceededError(PlanspecError):
 class RayCluster:
     """A Ray cluster on which work is done.
 
-    Its nodes need the same versions of planspec and the solvers, and the same files under the same paths.
+    All nodes need the same versions of planspec and of the solvers, and the same files at the same paths.
 
     Attributes:
         address: address of the head node, `HOST:PORT`. `auto` uses the cluster that RAY_ADDRESS names or that
@@ -63,7 +63,7 @@ class WorkerReply:
     """A worker's reply to a chunk.
 
     Attributes:
-        outcomes: outcomes of the pieces in order, up to the first exception if that ends the work.
+        outcomes: outcomes of the pieces in order, up to the first exception if exceptions end the work.
         seconds: wall-clock time that the pieces took.
     """
 
@@ -77,8 +77,8 @@ class Ended:
 
     Attributes:
         reason: sentence for users.
-        status: exit status of its process; None if unknown.
-        blameless: whether the chunk cannot be the cause, because the whole node was lost.
+        status: exit status of the worker's process; None if unknown.
+        blameless: whether the worker's chunk cannot be the cause, because the whole node was lost.
     """
 
     reason: str
@@ -98,8 +98,8 @@ class WorkerSpec:
         make: called once in each worker; returns the function to apply to pieces.
         begin: called in each worker before `make`.
         stop: whether an exception ends the work, so that later pieces of the chunk are skipped.
-        plain: whether results are sent as JSON. Untrusted programs may have manipulated a worker, whose
-            results must then not be unpickled.
+        plain: whether results are sent as JSON. Results of a worker that runs untrusted programs must not be unpickled,
+            because the programs may have manipulated the worker.
     """
 
     make: Callable[[], Callable[[Any], Any]]
@@ -123,7 +123,7 @@ class WorkerSpec:
 
 
 class ChunkRunner:
-    """Processes chunks in a worker with a function that it creates once."""
+    """Processes chunks in a worker, with the function that `WorkerSpec.make` returns."""
 
     def __init__(self, spec: WorkerSpec) -> None:
         self._spec = spec

@@ -1,4 +1,4 @@
-"""Workers that are processes on this machine. Each has a pipe that shows at once when the process has ended."""
+"""Workers that are processes on this machine."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class ProcessWorker:
         self._spec = spec
         self.line, theirs = context.Pipe()
         self.process = context.Process(target=_serve_chunks, args=(theirs, self.line, spec), daemon=True)
-        # blocked until the process ignores the signal
+        # Ctrl-C is blocked until the process ignores it
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             self.process.start()
@@ -75,13 +75,13 @@ class ProcessWorker:
         theirs.close()
 
     def send(self, chunk: Sequence[Any]) -> None:
-        """Send a chunk; a thread of the process receives it at once."""
+        """Send a chunk. A thread of the process receives it immediately."""
         data = pickle.dumps(chunk, pickle.HIGHEST_PROTOCOL)
         with suppress(OSError):  # the process has ended, which its sentinel reports
             self.line.send_bytes(data)
 
     def receive(self) -> WorkerReply | Started | Ended | None:
-        """Return the next message, or how the process ended."""
+        """Return the next message; an `Ended` if the process has ended."""
         try:
             if not self.line.poll():  # only the sentinel is ready; a child process may still hold the pipe
                 return self._describe_end()
@@ -117,26 +117,26 @@ def _describe_exit(status: int | None) -> str:
 
 
 def _serve_chunks(line: Connection[bytes, bytes], theirs: Connection[bytes, bytes], spec: WorkerSpec) -> None:
-    """Run a worker process: process chunks until it is killed or the parent process is gone."""
+    """Run a worker process: process chunks until it is killed or the parent process has ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process decides when to stop
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    theirs.close()  # an inherited copy, which would hide that the other side has closed the pipe
+    theirs.close()  # an inherited copy of the other end, which would hide that the parent has closed it
     chunks: SimpleQueue[bytes] = SimpleQueue()
     threading.Thread(target=_receive_chunks, args=(line, chunks), daemon=True).start()
     if spec.begin is not None:
         spec.begin()
     work = ChunkRunner(spec)
-    with suppress(OSError):  # the parent process is gone
+    with suppress(OSError):  # the parent process has ended
         line.send_bytes(READY)
         while True:
             line.send_bytes(work.frame(pickle.loads(chunks.get())))  # noqa: S301 from the parent process
 
 
 def _receive_chunks(line: Connection[bytes, bytes], chunks: SimpleQueue[bytes]) -> None:
-    """Receive chunks at once, so that neither side blocks on writing; exit when the parent process is gone.
+    """Receive chunks as they come, so that neither side blocks on writing. Exit when the parent process has ended.
 
-    The exit is immediate, because work costs money and threads left by an agent must not keep the process
+    The exit does not wait for anything: the work may cost money, and threads of an agent must not keep the process
     alive.
     """
     while True:

@@ -38,11 +38,11 @@ FRESH = 2.0
 
 @dataclass(frozen=True, slots=True)
 class DriverContext:
-    """Properties of the driver process that must be equal on every node.
+    """Properties of the process that uses the cluster (the driver), which must be equal on every node.
 
     Attributes:
         folder: current folder, to which paths are relative.
-        environment: environment variables on which texts depend.
+        environment: environment variables that affect output texts.
         versions: versions of planspec and of packages on which results depend.
     """
 
@@ -167,7 +167,7 @@ class RayPool:
 
     @property
     def size(self) -> int:
-        """Number of processors of the cluster, without nodes that Ray knows to be lost."""
+        """Number of processors of the cluster, without those of lost nodes."""
         now = time.monotonic()
         if now - self._refreshed > FRESH:
             self._size, self._refreshed = int(self.ray.cluster_resources().get("CPU", 0)), now
@@ -179,11 +179,11 @@ class RayPool:
         return worker
 
     def ready(self, workers: Collection[RayWorker], seconds: float | None) -> Sequence[RayWorker]:
-        """Return the workers whose first call is done or failed."""
+        """Return the workers whose first pending call has ended."""
         by_call = {worker.calls[0]: worker for worker in workers if worker.calls}
         if not any(worker.began for worker in self._workers) and time.monotonic() - self._begun > STARTING:
             raise UnsuitableClusterError(f"no actor began within {STARTING:.0f} s: the cluster has no free processor")
-        most = FRESH if seconds is None else min(seconds, FRESH)  # nodes may join or leave meanwhile
+        most = FRESH if seconds is None else min(seconds, FRESH)  # nodes may join or leave during the work
         if not by_call:
             time.sleep(most)
             return []

@@ -1,4 +1,4 @@
-"""Style sheets and programs of pages, joined from files, and the content security policy that allows their hashes."""
+"""Style sheets and scripts of pages, and the content security policy (CSP) that allows exactly these."""
 
 from __future__ import annotations
 
@@ -12,19 +12,18 @@ NOBODY = "'none'"
 
 
 def join_files(names: Iterable[str], package: str = "planspec.report") -> str:
-    """Return the joined texts of some files in the folder `template` of a package."""
+    """Return the concatenated text of files in the folder `template` of a package."""
     folder = files(package) / "template"
     return "\n".join((folder / name).read_text("utf-8") for name in names)
 
 
 def policy(style: str, program: str, own: str | None = None) -> str:
-    """Return the content security policy of a page: only its own style sheet and program are allowed.
+    """Return the content security policy of a page: only its own style sheet and script are allowed.
 
     Args:
         style: text of the style sheet.
-        program: text of the program.
-        own: source, such as `'self'`, from which the program may fetch data and pictures; None to forbid
-            fetching.
+        program: text of the script.
+        own: source, such as `'self'`, from which the script may fetch data and pictures; None to forbid fetching.
     """
     hashes = (b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (style, program))
     styles, scripts = (f"'sha256-{digest}'" for digest in hashes)
@@ -35,5 +34,8 @@ def policy(style: str, program: str, own: str | None = None) -> str:
 
 
 def pack_text(text: str) -> str:
-    """Compress a string (zlib, RFC 1950) and return it as base64, for content that is shown on demand."""
+    """Compress a string (zlib, RFC 1950) and return it as base64.
+
+    The page unpacks it when a reader opens the content.
+    """
     return b64encode(zlib.compress(text.encode("utf-8", "replace"), 6)).decode("ascii")

@@ -69,7 +69,10 @@ DIFFERENCE = re.compile(r"(?P<place>[^\[\s]+(?:\[.*?\])?(?:\.\w+)?) (?P<change>.
 
 @dataclass(frozen=True, slots=True)
 class ShownDifference:
-    """A row of the table of differences; `after` is empty if the row is only in one of the answers."""
+    """A row of the table of differences between two answers.
+
+    If only one answer has the plan's row, `after` is empty.
+    """
 
     place: str
     before: str
@@ -77,7 +80,7 @@ class ShownDifference:
 
     @classmethod
     def of(cls, text: str) -> ShownDifference:
-        """Return a difference from its text."""
+        """Parse a difference from its text, such as `meeting.start 12:30 -> 11:30`."""
         match = DIFFERENCE.fullmatch(text)
         place, change = ("", text) if match is None else (match["place"], match["change"])
         before, arrow, after = change.partition(" -> ")
@@ -88,7 +91,7 @@ class ShownDifference:
 
 @dataclass(frozen=True, eq=False)
 class AuditPage:
-    """Contents of the page. The template computes nothing."""
+    """Contents of an audit's page, prepared for its template."""
 
     audit: AuditOutput
 
@@ -99,12 +102,12 @@ class AuditPage:
 
     @cached_property
     def results(self) -> list[Result]:
-        """Results that tasks have, worst first."""
+        """Results, such as `several`, that occur among the tasks, worst first."""
         return [result for result in RESULTS if self.audit.summary[result]]
 
     @cached_property
     def notes(self) -> list[tuple[str, list[tuple[str, AuditFinding]]]]:
-        """Findings by code, each with the id of its task."""
+        """Pairs of a code and its findings, each finding with the id of its task."""
         by_code: dict[str, list[tuple[str, AuditFinding]]] = {}
         for task in self.audit.tasks:
             for each in _remarks(task.findings):
@@ -132,7 +135,7 @@ class AuditPage:
         return _solvers_text(f"{SOLVERS.get(name, name)} {version}" for name, version in self.audit.versions.items())
 
     def has_shown_query(self, task: TaskAudit) -> bool:
-        """Return whether the query of a task is short enough to be shown unfolded."""
+        """Return whether the query of a task is short enough to be shown without folding."""
         return len(task.query) <= LONG_QUERY
 
 
@@ -250,7 +253,7 @@ def _solvers_text(names: Iterable[str]) -> str:
 
 
 def _remarks(findings: Iterable[AuditFinding]) -> list[AuditFinding]:
-    """Return the findings that do not repeat what is proved."""
+    """Return the findings that do not merely repeat a proved claim."""
     return [each for each in findings if each.code not in CLAIM_CODES]
 
 

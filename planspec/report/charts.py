@@ -1,4 +1,4 @@
-"""Charts of a report as SVG: shares with their intervals, and pass rates by a counted property of tasks."""
+"""Charts of a report as SVG: shares with their intervals, and pass rates by a count, such as constraints in a task."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LEFT, RIGHT, TOP, BOTTOM = 62.0, 14.0, 16.0, 76.0
 
 @dataclass(frozen=True, slots=True)
 class ChartSeries:
-    """One run on a chart of pass rates."""
+    """A run's pass rates on a chart."""
 
     name: str
     run_index: int
@@ -73,13 +73,13 @@ def draw_interval(
 
 
 def pass_rate_chart(lines: Sequence[ChartSeries], counted: str, label: str, name: str) -> Markup | None:
-    """Return a chart of pass rates by a counted property of tasks; None if no run has a bin.
+    """Return a chart of pass rates by a number that each task has; None if no run has data for it.
 
     Args:
         lines: the runs.
-        counted: name of the counted property for the axis, such as `temporal anchors`.
+        counted: what the number counts, for the axis, such as `temporal anchors`.
         label: label of the chart for screen readers.
-        name: prefix of the ids in the chart, which no other chart on the page has.
+        name: prefix of the ids in the chart, unique on the page.
     """
     bins = [bin_ for line_ in lines for bin_ in line_.curve.bins]
     if not bins:
@@ -101,7 +101,7 @@ def pass_rate_chart(lines: Sequence[ChartSeries], counted: str, label: str, name
 
 
 def draw_axes(svg: Element, slots: Sequence[tuple[str, str]], axis: str) -> tuple[float, float]:
-    """Draw a vertical axis from 0 to 1, and slots on the horizontal axis.
+    """Draw a vertical axis from 0 to 1, and a horizontal axis divided into labelled slots.
 
     Args:
         svg: chart of the size `WIDTH` by `HEIGHT`.
@@ -170,7 +170,7 @@ def _draw_series(
 
 
 def _horizontal_position(ranges: Sequence[tuple[int, int]], slot: float, number: int, share: float) -> float | None:
-    """Return the horizontal position of a count in the slot of its bin; None if it lies outside all bins."""
+    """Return the horizontal position of a point in the slot of the bin that contains `number`; None if no bin does."""
     for slot_index, (least, most) in enumerate(ranges):
         if least <= number <= most:
             return LEFT + slot * (slot_index + (number - least + share) / (most - least + 1))

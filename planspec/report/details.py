@@ -1,4 +1,4 @@
-"""Details of one task on a page: the oracle's plan, and the plans of attempts, judged again with every margin."""
+"""Details of one task on a page: the best plan, and the plans of attempts, judged again to get all margins."""
 
 from __future__ import annotations
 
@@ -70,9 +70,9 @@ class TaskPageRequest:
         folder: folder of the suite.
         setting: setting of the first run.
         sha256: hash of the task when the first run attempted it.
-        facts: names and values of properties of the task.
+        facts: names and values of properties of the task, such as its number of constraints.
         attempts: attempts in the order in which they are shown.
-        seconds: time limit of each solver call, in seconds; None to call no solver.
+        seconds: time limit of each search by a solver, in seconds; None for no searches.
         shipped: folder with a copy of the documents that shipped with planspec at the time of the run; None
             to use the current ones.
         proofs: proofs found for earlier reports.
@@ -114,7 +114,7 @@ def task_page(request: TaskPageRequest) -> TaskPage:
 
 @cache
 def _workspace(shipped: Path | None) -> Workspace:
-    """Return the workspace for a copy of the shipped documents; None for the current ones.
+    """Return the workspace that uses the shipped documents in a folder; None for the current ones.
 
     Each process has only one such workspace, so that documents are read once.
     """
@@ -122,7 +122,7 @@ def _workspace(shipped: Path | None) -> Workspace:
 
 
 def _open_agent_task(request: TaskPageRequest) -> AgentTask | None:
-    """Return the task as agents saw it; None if its file is unknown.
+    """Return the task in the agents' setting; None if its file is unknown.
 
     If the setting cannot be opened, the task is returned without tools.
     """

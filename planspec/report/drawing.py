@@ -18,11 +18,11 @@ from planspec.scores.record import PassRateCurve
 
 Counted = Literal["hard", "anchors"]
 COUNTED = {"hard": "hard constraints that apply", "anchors": "temporal anchors"}
-"""Labels for the horizontal axis of charts of pass rates, by counted property."""
+"""Labels for the horizontal axis of charts of pass rates, by the property that is counted."""
 
 
 def label(name: str) -> str:
-    """Return the name of a metric in words: `pass_rate` becomes `pass rate`."""
+    """Return the name of a metric as words: `pass_rate` becomes `pass rate`."""
     return line(name.replace("_", " "))
 
 
@@ -49,7 +49,10 @@ def chapter_pass_at_k(chapter: Chapter, number: int) -> Markup | None:
 
 
 def chapter_pass_rates(chapter: Chapter, counted: Counted, number: int) -> Markup | None:
-    """Return the chart of pass rates by the number of constraints or anchors; None if no number is known."""
+    """Return the chart of pass rates by the tasks' number of hard constraints, or of times fixed by facts (anchors).
+
+    Return None if no task has a known number.
+    """
     text = COUNTED[counted]
     lines = [ChartSeries(run.name, run.index, _curve(run.scores, counted)) for run in chapter.runs]
     title = f"{chapter.suite}: how often tasks are passed by their number of {text}"
@@ -57,12 +60,12 @@ def chapter_pass_rates(chapter: Chapter, counted: Counted, number: int) -> Marku
 
 
 def chapter_heat_rows(chapter: Chapter) -> list[HeatRow]:
-    """Return the rows of the heat map of violations, with a row for each kind of constraints."""
+    """Return the rows of the heat map of violations, one for each kind of constraint."""
     return heat_rows(chapter.kinds, [run.scores for run in chapter.runs])
 
 
 def chapter_heat(chapter: Chapter, number: int) -> Markup | None:
-    """Return the heat map of violations as a picture; None if no constraint applies."""
+    """Return the heat map of the shares of violated constraints as a picture; None if no constraint applies."""
     names = [run.name for run in chapter.runs]
     title = f"{chapter.suite}: the share of each kind of constraints that is violated"
     return heat_map(chapter_heat_rows(chapter), names, line(title), f"heat-{number}")
@@ -73,8 +76,8 @@ def chapter_radar(chapter: Chapter, by: str, group: str, number: int) -> Markup 
 
     Args:
         chapter: chapter with the runs.
-        by: grouping of the tasks.
-        group: label of the group.
+        by: name of a grouping of the tasks, such as `days`.
+        group: label of a group in it, such as `3`.
         number: number of the chapter on the page.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Charts of pass@k and pass^k by k, for runs with several attempts at each task."""
+"""Charts of pass@k and pass^k as functions of k, for runs with several attempts at each task."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def pass_at_k_chart(lines: Sequence[DrawSeries], label: str, name: str) -> Marku
     Args:
         lines: the runs.
         label: label of the chart for screen readers.
-        name: prefix of the ids in the chart, which no other chart on the page has.
+        name: prefix of the ids in the chart, unique on the page.
     """
     numbers = sorted({k for line_ in lines for metric in (ONE, ALL) for k in line_.at(metric)})
     if len(numbers) < FEWEST:
@@ -90,7 +90,7 @@ def pass_at_k_chart(lines: Sequence[DrawSeries], label: str, name: str) -> Marku
             ]
             add_line(group, cls, points)
             for (k, estimate, _), (x, y) in zip(known_values, points, strict=True):
-                if k == 1 and metric == ALL:  # for one attempt both are equal
+                if k == 1 and metric == ALL:  # for k = 1 both are equal
                     continue
                 if estimate.low is not None and estimate.high is not None:
                     low, high = (floor - (floor - TOP) * share for share in (estimate.low, estimate.high))

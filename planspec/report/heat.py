@@ -25,8 +25,8 @@ class HeatCell:
     """A cell of the heat map: one kind of constraints in one run.
 
     Attributes:
-        share: share of the applicable constraints that are violated or unanswered.
-        failed: number of violated or unanswered constraints.
+        share: share of the applicable constraints that are violated, or not satisfied because there is no answer.
+        failed: number of these constraints.
         applicable: number of applicable constraints.
     """
 

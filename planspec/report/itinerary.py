@@ -1,6 +1,6 @@
-"""Plans of any task as days with items.
+"""Plans of any task as days with items, for timelines on a page.
 
-The types of columns determine which cells are days, times, places or ways between places.
+The types of columns determine which cells are days, times, places or routes between places.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ARROW = " \u2192 "
 
 @dataclass(frozen=True, eq=False)
 class Itinerary:
-    """Reader of the plans of one task.
+    """Converts the plans of one task to days with items.
 
     Attributes:
         task: task of the plans.
@@ -64,7 +64,10 @@ class Itinerary:
         )
 
     def parts(self, row: Row) -> Iterator[tuple[Table, Sequence[Row]]]:
-        """Yield the ordered rows of facts that belong to a row, such as the pieces of a recorded route."""
+        """Yield each table of facts with parts of a row, and these parts in order.
+
+        The parts of a recorded route are its legs, for example.
+        """
         for table, by_parent in self._numbered_parts(row._table):
             if row in by_parent:
                 yield table, by_parent[row]
@@ -83,7 +86,7 @@ class Itinerary:
         cells = tuple(
             (c.name, self._cell_text(row, c))
             for c in columns
-            if c.name not in used | title_columns and not _is_silent(row, c) and not _is_counter(row, c)
+            if c.name not in used | title_columns and not _is_left_out(row, c) and not _is_counter(row, c)
         )
         ends = title.split(ARROW) if kind == "way" else ()
         cells = tuple((name, text) for name, text in cells if text not in ends)
@@ -105,19 +108,19 @@ class Itinerary:
         )
 
     def _title(self, row: Row, columns: Sequence[Column]) -> tuple[str, set[str], bool]:
-        """Return the title of a row, the columns that form it, and whether the row is a way between places.
+        """Return the title of a row, the columns used in the title, and whether the row is a route between places.
 
-        The title of a way names its two ends.
+        The title of a route names its two ends.
         """
         for origins, ends in ((ORIGINS[:1], ENDS), (ORIGINS[1:], ENDS)):
             ways = [
-                next((c for c in columns if c.name in names and not _is_silent(row, c)), None)
+                next((c for c in columns if c.name in names and not _is_left_out(row, c)), None)
                 for names in (origins, ends)
             ]
             if all(ways):
                 title = ARROW.join(self._cell_text(row, c) for c in ways if c)
                 return title, {c.name for c in ways if c}, True
-        filled = [c for c in columns if not _is_silent(row, c)]
+        filled = [c for c in columns if not _is_left_out(row, c)]
         routes = [c for c in filled if isinstance(c.type, RowType)]
         between = self._route_ends(getattr(row, routes[0].name)) if len(routes) == 1 else None
         if between is not None:
@@ -151,7 +154,7 @@ class Itinerary:
         for table, rows in self.parts(row):
             columns = [c for c in table.columns.values() if c.name not in table.key]
             lines = [
-                ", ".join(_labelled(c, self._cell_text(part, c)) for c in columns if not _is_silent(part, c))
+                ", ".join(_labelled(c, self._cell_text(part, c)) for c in columns if not _is_left_out(part, c))
                 for part in rows
             ]
             if len(columns) == 1:
@@ -203,8 +206,8 @@ def _referenced_times(row: Row, columns: Sequence[Column]) -> list[int]:
     return []
 
 
-def _is_silent(row: Row, column: Column) -> bool:
-    """Return whether the cell is not worth showing: *none*, an empty set, or the default."""
+def _is_left_out(row: Row, column: Column) -> bool:
+    """Return whether the cell should be left out: it is *none*, an empty set, or the default."""
     value = getattr(row, column.name)
     if value is None:
         return column.name not in row._unknown
@@ -222,11 +225,11 @@ def _is_empty(row: Row) -> bool:
     """Return whether a row only expresses absence, such as a meal without a restaurant."""
     table = row._table
     others = [c for c in table.columns.values() if c.name not in table.key]
-    return bool(others) and all(c.optional and _is_silent(row, c) for c in others)
+    return bool(others) and all(c.optional and _is_left_out(row, c) for c in others)
 
 
 def _referent(row: Row) -> Row:
-    """Return the row to which a row merely refers, such as the place of a stop; else return the row itself."""
+    """Return the row that a row stands for, such as the place of a stop, or the row itself if it stands for none."""
     columns = [c for c in row._table.columns.values() if c.name not in row._table.key]
     if len(columns) < 2 or not all(c.optional and isinstance(c.type, RowType) for c in columns):
         return row

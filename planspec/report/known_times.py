@@ -1,9 +1,8 @@
 """Times of a plan's rows according to the facts: durations, opening hours, and admission times.
 
-The types of columns determine which tables of facts have times of other rows. Such a table has one column that
-refers to the other row, such as a museum, or to a row that belongs to it, such as an offer of the museum. Two
-columns of times are opening hours; a single one is an admission time. A column with a date gives the day on which
-the times apply.
+Tables of facts with the times of other rows are recognized by the types of their columns. One column refers to the
+other row, such as a museum, or to a row that belongs to it, such as an offer of the museum. Two columns of times are
+opening hours; a single one is an admission time. A column with a date contains the day on which the times apply.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ class _TimesTable:
 
 @dataclass(frozen=True, eq=False)
 class KnownTimes:
-    """Reader of the times in a task's facts.
+    """Looks up times in a task's facts.
 
     Attributes:
         task: task with the facts.
@@ -75,8 +74,8 @@ class KnownTimes:
     def length(self, row: Row) -> int | None:
         """Return the duration of a plan row in minutes; None if the facts do not determine it.
 
-        This is the only duration in the plan row, in a row to which its key refers, or in the row of facts with the
-        same key.
+        It is taken from the plan row, a row to which the key refers, or the row of facts with the same key, if there is
+        exactly one duration.
         """
         own = list(_durations(row))
         if own:
@@ -132,7 +131,7 @@ class KnownTimes:
             yield _TimesTable(dates[0] if dates else None, times, rows)
 
     def _path_to(self, ref: Column, target_table: Table) -> tuple[str, ...] | None:
-        """Return the columns that lead from a row with times to the row to which they apply; None if there are none."""
+        """Return the path of columns from a row with times to the row to which they apply; None if there is no path."""
         if ref.type == target_table.type:
             return (ref.name,)
         between = next((t for t in self.task.tables.values() if t.type == ref.type and not t.plan), None)
@@ -152,11 +151,11 @@ def _durations(row: Row) -> Iterator[int]:
 def assign_lanes(items: Sequence[Item]) -> Sequence[Item]:
     """Assign the items of a day to lanes if some overlap; otherwise return them unchanged.
 
-    A column is suitable if no two items with the same value in it overlap. The values of the suitable column with
-    the smallest number of values are the lanes.
+    The lanes are the values of a column in which items with the same value never overlap, such as machines. Of several
+    such columns, the one with the fewest values is used.
     """
     timed = [item for item in items if item.start is not None and item.end is not None and item.kind == "stay"]
-    if not _do_overlap(timed):
+    if not _has_overlap(timed):
         return items
     tables = {item.table for item in timed}
     names = [None, *dict.fromkeys(name for item in timed for name, _ in item.cells)]
@@ -165,7 +164,7 @@ def assign_lanes(items: Sequence[Item]) -> Sequence[Item]:
         groups: dict[str | None, list[Item]] = {}
         for item in timed:
             groups.setdefault(_cell(item, name), []).append(item)
-        if None not in groups and 1 < len(groups) < len(timed) and not any(map(_do_overlap, groups.values())):
+        if None not in groups and 1 < len(groups) < len(timed) and not any(map(_has_overlap, groups.values())):
             fit.append((len(groups), place))
     if not fit or len(tables) > 1:
         return items
@@ -178,7 +177,7 @@ def _cell(item: Item, name: str | None) -> str | None:
     return item.title if name is None else dict(item.cells).get(name)
 
 
-def _do_overlap(items: Sequence[Item]) -> bool:
+def _has_overlap(items: Sequence[Item]) -> bool:
     """Return whether any two of the items overlap in time."""
     spans = sorted((item.start or 0, item.end or 0) for item in items)
     return any(later[0] < earlier[1] for earlier, later in pairwise(spans))

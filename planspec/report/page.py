@@ -1,4 +1,4 @@
-"""Contents of a report on runs, prepared so that templates compute nothing."""
+"""Contents of a report on runs, prepared for the templates."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class ReportTaskRow:
 
     @property
     def any(self) -> TaskScores:
-        """The scores of the task in the first run that has it."""
+        """Scores of the task in the first run that has the task."""
         return next(one for one in self.scores if one is not None)
 
     @property
@@ -91,11 +91,11 @@ class ReportTaskRow:
 
 @dataclass(frozen=True, slots=True)
 class ShownTallies:
-    """A table of counts over the answers of all runs in a chapter, such as right and wrong cells by column.
+    """A table of counts for each run in a chapter, such as the right and wrong cells of each column.
 
     Attributes:
         name: name of the table among the family's metrics.
-        table: table of the run with the largest number of rows. Its title and words are shown.
+        table: the run's table with the most rows; its title and labels are shown.
         rows: name of each row, and its counts in each run, in order. The counts are None if a run lacks the
             row.
     """
@@ -106,7 +106,10 @@ class ShownTallies:
 
     @property
     def parts(self) -> list[tuple[str, list[tuple[str, tuple[TallyRow | None, ...]]]]]:
-        """Rows grouped by the part of their names before the last dot. Each row has the rest of its name."""
+        """Groups of rows by the part of their names before the last dot.
+
+        Rows in a group have only the rest of the name.
+        """
         return [
             (part, [(name.rpartition(".")[2], tallies) for name, tallies in rows])
             for part, rows in groupby(self.rows, lambda row: row[0].rpartition(".")[0])
@@ -120,8 +123,8 @@ class SettingComparison:
     Attributes:
         pair: comparison of the two runs, task by task.
         gap: difference of the pass rates, second run minus first.
-        as_read: share of the second run's answers that are right in the world as the agent read it; None if
-            the agent declared nothing.
+        as_read: share of the second run's answers that would be right if the facts were as the agent declared to have
+            read them; None if the agent declared no facts.
     """
 
     pair: Comparison
@@ -156,7 +159,7 @@ class Chapter:
 
     @cached_property
     def main(self) -> str | None:
-        """Name of the family's metric for the pass rate, by which groups are compared; None if there is none."""
+        """Name of the family's pass-rate metric, which compares groups of tasks; None if there is none."""
         return next((name for name, metric in self.metrics.items() if metric.main), None)
 
     @cached_property
@@ -193,12 +196,12 @@ class Chapter:
 
     @cached_property
     def thinking(self) -> list[ThinkingModel]:
-        """Models that several runs use with different settings for thinking, such as on and off."""
+        """Models that several runs use with different settings of thinking, such as on and off."""
         return thinking_models([run.scores for run in self.runs])
 
     @cached_property
     def tallies(self) -> list[ShownTallies]:
-        """Tables of the family's counts, each over the answers of all runs."""
+        """Tables of counts that the family defines, with the counts of all runs."""
         by_run = [run.scores.tallies for run in self.runs]
         result = []
         for name in dict.fromkeys(name for tallies in by_run for name in tallies):
@@ -242,7 +245,7 @@ class Chapter:
 
     @cached_property
     def readers(self) -> list[ShownRun]:
-        """Runs whose agents declared what they had read."""
+        """Runs whose agents declared the facts that they had read."""
         return [run for run in self.runs if run.scores.reading]
 
     def reading(self, by: str) -> list[tuple[str, str | None, list[ReadShares | None]]]:
@@ -251,7 +254,7 @@ class Chapter:
         Facts that no agent declared and no agent needed are left out.
 
         Args:
-            by: grouping of the facts: `cue`, `page` or `fact`.
+            by: grouping of the facts: by visual `cue`, by kind of `page`, or by `fact`.
 
         Returns:
             For each group its name, its state or None, and the counts of each run in `readers`.

@@ -1,4 +1,4 @@
-"""Needed facts and declared facts of an attempt, as shown on a page."""
+"""The facts that an attempt needed, and those that the agent declared, prepared for a page."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_RULES = 3
 
 
 def shown_perception(seen: NeededFacts, *, turns: int = 1) -> ShownPerception:
-    """Return the needed facts that an agent saw or missed, as shown on a page. Ignored and missed facts come first.
+    """Return the needed facts that an agent saw or missed, prepared for a page. Ignored and missed facts come first.
 
     Args:
         seen: recorded facts.
@@ -32,7 +32,7 @@ def shown_perception(seen: NeededFacts, *, turns: int = 1) -> ShownPerception:
 
 
 def shown_reading(read: FactsRead) -> ShownReading:
-    """Return a comparison of declared facts with shown facts, with texts shortened for a page."""
+    """Return a comparison of the facts that an agent declared with those that it was shown, shortened for a page."""
     right, wrong, missing = (
         sum(getattr(count, name) for count in read.counts) for name in ("right", "wrong", "missing")
     )
@@ -69,7 +69,7 @@ def _shown_fact(fact: NeededFact, turns: int) -> ShownFact:
 
 
 def _source_text(fact: NeededFact, turns: int) -> str:
-    """Return the name of the text that revealed the fact, for readers of the page. Calls are counted from 1."""
+    """Return the name of the text that revealed a fact, such as `call 3, hotel`. Calls are counted from 1."""
     if fact.by is None:
         return ""
     match fact.by:

@@ -1,4 +1,4 @@
-"""Plans as shown on a page, with a map if the facts have coordinates of places."""
+"""Plans prepared for a page, with a map if the facts have coordinates of places."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MICRO = 1_000_000
 
 
 def shown_plan(itinerary: Itinerary, plan: Plan, ground: Ground) -> ShownPlan:
-    """Return a plan as days with items, as lanes and loads, and as places on a map."""
+    """Return a plan in three forms: days with items, lanes and loads, and places on a map."""
     lanes, loads = schedules(ground, plan)
     days = itinerary.days(plan)
     way = _places_in_order(itinerary, plan)

@@ -1,4 +1,4 @@
-"""Best plans of tasks, and nearest plans to answers, which are found for a report and stored in the run's folder.
+"""Proofs for a report: best plans of tasks and nearest plans to answers, stored in the run's folder.
 
 Each line of the file `report.jsonl` has one such plan with the hash of its task and, for a nearest plan, the hash of
 the answer. A search that failed within its time limit is repeated if a new report has a longer limit. Another
@@ -53,8 +53,8 @@ class ProofEntry(BaseModel):
         task: hash of all documents that the task uses.
         answer: hash of the answer; None for the best plan.
         seconds: time limit of the search in seconds.
-        best: the best plan; None in the entry of an answer.
-        repair: changes that lead to the nearest plan; None in the entry of a best plan.
+        best: the best plan; None in an entry about an answer.
+        repair: changes that lead to the nearest plan; None in an entry about the best plan.
         repaired: tables of the nearest plan; None if there is no such plan.
     """
 
@@ -79,7 +79,7 @@ def answer_hash(answer: Any) -> Hash:
 
 
 def stored_proofs(folders: Iterable[Path], seconds: float) -> dict[Key, ProofEntry]:
-    """Return the stored proofs, without failed searches that had a shorter time limit.
+    """Return the stored proofs, except failed searches with a shorter time limit than `seconds`.
 
     Args:
         folders: folders of runs.

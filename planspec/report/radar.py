@@ -1,4 +1,4 @@
-"""Radar charts as SVG. They show all shares of a group of tasks, with one shape for each run. Larger is better."""
+"""Radar charts as SVG: all shares of a group of tasks, with one polygon for each run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OUTSIDE = 14.0
 
 @dataclass(frozen=True, slots=True)
 class RadarShape:
-    """One run on a radar chart.
+    """The polygon of one run on a radar chart.
 
     Attributes:
         name: name of the run.
@@ -44,7 +44,7 @@ def radar_chart(axes: Sequence[str], shapes: Sequence[RadarShape], label: str, n
         axes: names of the axes, clockwise from the top.
         shapes: the runs.
         label: label of the chart for screen readers.
-        name: prefix of the ids in the chart, which no other chart on the page has.
+        name: prefix of the ids in the chart, unique on the page.
     """
     if len(axes) < FEWEST_AXES or not any(shape.values for shape in shapes):
         return None
@@ -67,7 +67,7 @@ def radar_chart(axes: Sequence[str], shapes: Sequence[RadarShape], label: str, n
 
 
 def _point(number: int, count: int, share: float, beyond: float = 0.0) -> tuple[float, float]:
-    """Return the point on an axis at a share of its length, moved outwards by `beyond`.
+    """Return the point on an axis at a share of the axis's length, moved outwards by `beyond`.
 
     Axes are counted from 0, clockwise from the top.
     """

@@ -13,7 +13,7 @@ Mended: TypeAlias = Literal["repaired", "infeasible", "unknown"]
 
 
 class PageModel(BaseModel):
-    """Base class of parts of a document: frozen, without unlisted fields."""
+    """Base class of the parts of a document. Unknown fields are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -70,7 +70,7 @@ class MapPoint(PageModel):
 
 
 class ShownRun(PageModel):
-    """An interval on a lane.
+    """An interval on a lane, such as one operation on a machine.
 
     Attributes:
         start: start on the scale of the schedule.
@@ -122,7 +122,7 @@ class ShownLoad(PageModel):
         most: the peak as text.
         at: first moment of the peak as text; None if the peak is 0.
         allowed: the limit as text.
-        ticks: round moments with their texts.
+        ticks: round values of the time scale with their texts.
     """
 
     rule: str
@@ -142,7 +142,7 @@ class ShownPlan(PageModel):
         schedules: lanes of the no-overlap constraints.
         loads: amounts in use over time, for the rules that compare a peak.
         way: places of the plan in the order of visits.
-        others: further places that the plan names, such as the lodging.
+        others: further places in the plan, such as the lodging.
     """
 
     days: tuple[Day, ...] = ()
@@ -153,7 +153,7 @@ class ShownPlan(PageModel):
 
 
 class ShownFinding(PageModel):
-    """One finding of a verdict.
+    """One finding of a verdict, prepared for a page.
 
     Attributes:
         margin: margin with its unit, as text.
@@ -184,7 +184,7 @@ class ShownOracle(PageModel):
 
 
 class ShownEdit(PageModel):
-    """One change of an answer: the changed place, and the change in words."""
+    """One change of an answer: the changed row or field, and the change as text."""
 
     place: str
     said: str
@@ -261,7 +261,7 @@ class ShownRequest(PageModel):
 
 
 class ShownTimes(PageModel):
-    """Time and cost of an attempt, by use.
+    """Time and cost of an attempt, in total and by use.
 
     Attributes:
         seconds: duration of the whole attempt.
@@ -299,9 +299,9 @@ class ShownFact(PageModel):
 
     Attributes:
         status: `seen`, `ignored` or `never-seen`.
-        how: name of the text that revealed it, such as `call 3, hotel`; empty if it was never seen.
-        rules: rules that depend on it.
-        reference: whether the fact is needed only for the author's answer.
+        how: name of the text that revealed the fact, such as `call 3, hotel`; empty if it was never seen.
+        rules: rules that depend on the fact.
+        reference: whether only the author's answer needs the fact.
     """
 
     fact: str
@@ -317,7 +317,7 @@ class ShownPerception(PageModel):
 
     Attributes:
         left_out: number of needed facts that the page leaves out.
-        untried: number of facts for which it is unknown whether they were needed.
+        untried: number of facts of which it is unknown whether they were needed.
     """
 
     facts: tuple[ShownFact, ...] = ()
@@ -326,12 +326,12 @@ class ShownPerception(PageModel):
 
 
 class ShownMisread(PageModel):
-    """A fact that an agent declared with a different value from the one that it was shown.
+    """A fact that an agent declared with another value than the one it was shown.
 
     Attributes:
-        says: value shown.
-        declared: value declared by the agent.
-        how: kind of page that showed it, and the visual cue.
+        says: value that the agent was shown.
+        declared: value that the agent declared.
+        how: kind of page that showed the value, and the visual cue.
     """
 
     fact: str
@@ -348,7 +348,7 @@ class ShownReading(PageModel):
         left_out: number of wrongly declared facts that the page leaves out.
         elsewhere: number of declarations of facts that the agent was not shown.
         unclear: number of malformed declarations.
-        status: status of the verdict on the answer in the world with the declared values.
+        status: status of the verdict on the answer if the declared values were the facts.
     """
 
     counts: tuple[int, int, int]
@@ -360,7 +360,7 @@ class ShownReading(PageModel):
 
 
 class ShownAttempt(PageModel):
-    """One attempt.
+    """One attempt at a task, prepared for a page.
 
     Attributes:
         run: index among the runs of the page, counted from 0.

@@ -1,7 +1,7 @@
-"""Schedules as shown on a page: lanes of intervals that may not overlap, and the amounts in use over time.
+"""Schedules prepared for a page: lanes of intervals that may not overlap, and loads (amounts in use over time).
 
-They come from the rules: each `no_overlap(...)` gives a lane for each of its groups, and each comparison of a
-`peak(...)` gives a load with its capacity.
+Each rule `no_overlap(...)` leads to a lane for each of its groups, and each comparison of a `peak(...)` to a load with
+its capacity.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _intervals(interpreter: Interpreter, instance: Instance) -> Iterator[tuple[t
 
 
 def _lane_name(interpreter: Interpreter, intervals: t.Intervals, group: Sequence[Run], instance: Instance) -> str:
-    """Return the name of a lane: its group in words or, without groups, the brackets in the instance's id."""
+    """Return the name of a lane: its group as text or, without groups, the part of the instance's id in brackets."""
     if intervals.per is not None:
         value = interpreter.value(intervals.per, group[0].env)
         return show(value, intervals.per.type, interpreter.task.currency)
@@ -107,7 +107,7 @@ def _schedule(rule: str, rows: Sequence[tuple[str, Sequence[Run], t.Intervals]],
 
 
 def _shown_run(run: Run, intervals: t.Intervals, lane: str, currency: str | None) -> ShownRun:
-    """Return an interval with the name of its row, without the part that is the name of the lane."""
+    """Return an interval with the name of its row; the name of the lane is removed from that name."""
     row = _plan_row(run.env, intervals.clauses)
     key = None if row is None or row._table.one else row_key(row, currency)
     parts = [part for part in (key or "").split(", ") if part != lane]

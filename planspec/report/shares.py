@@ -1,4 +1,4 @@
-"""Charts of shares, with a line for each run that shows its share and the interval."""
+"""Charts of shares: for each run one line with its share and the share's interval."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def shares_chart(lines: Sequence[ShareLine], label: str, name: str) -> Markup | 
     Args:
         lines: lines from top to bottom.
         label: label of the chart for screen readers.
-        name: prefix of the ids in the chart, which no other chart on the page has.
+        name: prefix of the ids in the chart, unique on the page.
     """
     if all(one.estimate.value is None for one in lines):
         return None

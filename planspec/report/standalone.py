@@ -52,7 +52,7 @@ class StyleRule:
 
 @cache
 def _style_rules() -> tuple[StyleRule, ...]:
-    """Return the rules for charts in order of increasing precedence."""
+    """Return the style rules for charts in order of increasing precedence."""
     text = re.sub(r"/\*.*?\*/", "", _template("charts.css"), flags=re.DOTALL)
     rules = []
     for selectors, body in re.findall(r"([^{}]+)\{([^{}]*)\}", text):
@@ -81,7 +81,7 @@ def standalone_svg(chart: str, title: str, legend: Sequence[tuple[str, int]] = (
     """Return a chart of a page as an SVG file.
 
     Args:
-        chart: chart of a page, with a view box.
+        chart: SVG text of a chart of a page, with a view box.
         title: title above the chart.
         legend: name of each run and its index on the page, shown between title and chart; may be empty.
         dark: whether to use the colours of dark pages.
@@ -141,7 +141,7 @@ def _legend_lines(legend: Sequence[tuple[str, int]], width: float) -> list[list[
 
 
 def _apply_styles(element: Element, chart: frozenset[str], inherited: Mapping[str, str], colours: Scheme) -> None:
-    """Set the style sheet's properties as attributes of an element and its descendants; remove classes."""
+    """Write the style sheet's properties as attributes of an element and its descendants, and remove their classes."""
     properties: dict[str, str] = {}
     for rule in _style_rules():
         if rule.fits(element, chart):

@@ -1,4 +1,4 @@
-"""Functions that make untrusted text safe for a page: visible characters, no direction marks, limited length."""
+"""Functions that make untrusted text safe to show on a page: no control characters, limited length."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def visible_text(text: object, max_length: int = MOST) -> str:
 
     Args:
         text: a string, or any other value, which is converted by `str`.
-        max_length: number of characters after which the string is cut. A note gives the number of further ones.
+        max_length: number of characters after which the string is cut. A note states how many characters follow.
     """
     string = str(text)
     more = len(string) - max_length
@@ -34,12 +34,12 @@ def visible_text(text: object, max_length: int = MOST) -> str:
 
 
 def line(text: object, max_length: int = 300) -> str:
-    """Return a string on one line, made safe as by `visible_text`."""
+    """Return a string as one line that is safe to show; see `visible_text`."""
     return " ".join(visible_text(text, max_length).split())
 
 
 def json_text(value: Any, max_length: int = MOST) -> str:
-    """Return a value as indented JSON, or a string as it is, made safe as by `visible_text`."""
+    """Return a value as indented JSON, or a string unchanged, safe to show; see `visible_text`."""
     if isinstance(value, str):
         return visible_text(value, max_length)
     return visible_text(json.dumps(value, ensure_ascii=False, indent=1, default=str), max_length)
@@ -77,7 +77,7 @@ def number(value: float | None) -> str:
 
 
 def format_cell(value: str | float | None, kind: str) -> str:
-    """Format a cell of a family's table: a share in per cent, another number as by `number`; a dash for None."""
+    """Format a cell of a family's table: a share in per cent, another number with `number`, None as a dash."""
     if isinstance(value, str):
         return line(value)
     return percent(value) if kind == "share" else number(value)

@@ -13,7 +13,7 @@ OFF = "off"
 WITHOUT = frozenset(("none", "minimal", "off", "disabled"))
 """Values of the effort that switch thinking off."""
 ALIKE = ("model", "base_url", "loop", "tools")
-"""Keys in an agent's record of itself. Runs are compared only if they agree in all of them."""
+"""Keys in the description that an agent stores in its run. Runs are compared only if they agree in all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +24,8 @@ class ThinkingRow:
         run_index: index of the run among the runs of the chapter, counted from 0.
         mode: setting for thinking: `on`, `off`, or an effort.
         scores: scores of the run.
-        against: pass rate of the run minus the pass rate of the run without thinking, over common tasks. None for
-            the run without thinking, or if there is no such run.
+        against: difference of the pass rates of this run and of the run without thinking, over their common tasks. None
+            for the run without thinking, or if there is no such run.
     """
 
     run_index: int
@@ -64,7 +64,7 @@ def thinking_models(runs: Iterable[RunScores]) -> list[ThinkingModel]:
 
 
 def mode_of(about: Mapping[str, Any]) -> str | None:
-    """Return an agent's setting for thinking, from its record of itself.
+    """Return an agent's setting of thinking, from the record that the agent returns about itself.
 
     The result is `on`, `off`, or the name of an effort such as `high`; None if it is unknown.
     """

@@ -1,4 +1,4 @@
-"""Traces of attempts as shown on a page, within size limits."""
+"""Traces of attempts prepared for a page, within size limits."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ MOST_CHARACTERS = 150_000
 def shown_trace(
     trace: Trace, prices: Mapping[str, ModelPrice] | None = None, seconds: float | None = None
 ) -> ShownTrace:
-    """Return a trace as shown on a page, without its answer.
+    """Return a trace prepared for a page, without its answer.
 
-    Messages and calls at the end that do not fit are left out and counted.
+    Messages and calls beyond the size limit are left out and counted.
 
 
     Args:
@@ -40,7 +40,7 @@ def shown_trace(
         seconds: duration of the attempt in seconds; None to use the one in the trace.
     """
     known_prices = prices or {}
-    room = _Room(MOST_CHARACTERS)
+    room = _SizeLimit(MOST_CHARACTERS)
     calls = []
     for call in trace.calls[:MOST_ENTRIES]:
         call_shown = _shown_call(call, trace.stages)
@@ -99,7 +99,7 @@ def _shown_time(measured: Timing | None) -> ShownTime | None:
 
 
 def _shown_times(trace: Trace, prices: Mapping[str, ModelPrice], seconds: float | None) -> ShownTimes | None:
-    """Return how the time of an attempt was used; None if no time is known.
+    """Return the time and cost of an attempt by use; None if no time is known.
 
     Calls of an agent's own tools are not counted, but the calls inside them are.
     """
@@ -136,8 +136,8 @@ def _spent_text(generation: Generation, prices: Mapping[str, ModelPrice]) -> str
     return tokens if usd is None else f"{tokens}, {usd:.4f} USD"
 
 
-class _Room:
-    """A limit on the total number of characters of several entries. The first entry always fits."""
+class _SizeLimit:
+    """Counts the characters of entries up to a limit. The first entry always fits."""
 
     def __init__(self, max_length: int) -> None:
         self._left, self._empty = max_length, True

@@ -126,15 +126,15 @@ def attempt(
 
 
 def _seconds_for_facts(left: float) -> float:
-    """Return the CPU seconds for the search for needed facts, given the seconds that the attempt has left.
+    """Return the CPU seconds for finding the needed facts, given the seconds that the attempt has left.
 
-    If the attempt overran its limit, they shrink by that time, so that the search ends before the worker is killed.
+    If the attempt overran its limit, the overrun is subtracted, so that the search ends before the worker is killed.
     """
     return min(MOST_SECONDS, max(0.0, MOST_SECONDS + left))
 
 
 def describe_agent(agent: Agent) -> dict[str, JsonValue]:
-    """Return an agent's record of itself, or the error if there is no valid record."""
+    """Return an agent's own record about itself, or an error if the agent has no valid record."""
     try:
         return _ABOUT.validate_python(optional.about(agent))
     except Exception as error:  # noqa: BLE001 an agent's program can fail in any way
@@ -178,12 +178,12 @@ def _answer_turn(
 
 
 def _open_site(opened: AgentTask) -> AbstractContextManager[HostedSite | None]:
-    """Open the site of an attempt, if its setting has one."""
+    """Open the website for an attempt, if the setting has one."""
     return nullcontext() if opened.hosted is None else opened.hosted()
 
 
 def _record_site(desk: Desk, site: HostedSite) -> None:
-    """Record the pages viewed and the actions at a site."""
+    """Record the pages that an agent viewed and its actions on the website."""
     for name, arguments in site.looks():
         desk.record_call(name, arguments, {})
     desk.note(SITE, site.state())
@@ -210,7 +210,7 @@ def _attempt_trace(
 
 
 def judge_again(attempt: Attempt, opened: AgentTask) -> tuple[dict[str, Any], Failure | None]:
-    """Judge an attempt's answers by the current version of its task; return the verdict, and the failure or None.
+    """Judge an attempt's answers by the current version of its task. Return the verdict, and the failure or None.
 
     Args:
         attempt: the attempt. If it failed before it was judged, the failure remains.
@@ -251,7 +251,7 @@ def _unreadable_note(answer: str | None, trace: Trace) -> str:
 def _verdict_document(
     opened: AgentTask, answers: list[str | None], failure: Failure | None, trace: Trace
 ) -> dict[str, Any]:
-    """Return the verdict on the last turn's answer. A failed or incomplete attempt delivered no answer."""
+    """Return the verdict on the last turn's answer. A failed or incomplete attempt counts as undelivered."""
     if failure is not None:
         verdict = opened.judge.undelivered(f"{failure.boundary}: {failure.message}")
     else:

@@ -1,4 +1,7 @@
-"""Hash chain of lines. The seal of a line covers all earlier lines, so that a change makes all later seals invalid."""
+"""Hash chain of lines. Each line ends with a hash (its seal) over itself and the previous seal.
+
+A change of a line thus makes its seal and all later ones invalid.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import hashlib
 import re
 
 KEY = "chain"
-"""Last key of a sealed line."""
+"""Last key of a line that is sealed with a hash."""
 _SEAL = re.compile(rb', "chain": "([0-9a-f]{64})"\}\Z')
 
 

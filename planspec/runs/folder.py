@@ -1,4 +1,4 @@
-"""Folder of a run, with an append-only file of attempts that is always consistent, even if the run is killed."""
+"""The folder of a run. Its file of attempts is append-only and stays consistent even if the run is killed."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class RunFolder(NotebookValue):
 
     An attempt is a line that ends with a line feed. An attempt that failed at the provider may be repeated;
     its line remains. Text after the last line feed is an incomplete line of a process that was killed. Readers
-    skip it, and it is cut off before the next line is written. Lines are chained (`planspec.runs.chain`): a
-    changed, deleted or inserted line is detected, unless all later lines were sealed again.
+    skip it, and it is cut off before the next line is written. Lines form a hash chain (`planspec.runs.chain`): a
+        changed, deleted or inserted line is detected, unless somebody recomputed the hashes of all later lines.
     """
 
     path: Path
@@ -114,7 +114,7 @@ class RunFolder(NotebookValue):
             for line in opened:
                 if RETRY not in line:
                     continue
-                with suppress(ValueError, RecursionError):  # invalid lines are reported when they are read
+                with suppress(ValueError, RecursionError):  # invalid lines are reported when the attempts are read
                     match json.loads(line):
                         case {"task": str(task), "repeat": int(repeat), "retry": int(retry)}:
                             retries[task, repeat] = max(retry, retries.get((task, repeat), 0))
@@ -168,7 +168,7 @@ class RunFolder(NotebookValue):
 
 
 class AttemptFile:
-    """A file to which attempts are added as they end. It detects writes by other processes.
+    """A file to which attempts are appended when they end. It detects writes by other processes.
 
     Args:
         folder: folder of the run.
@@ -186,7 +186,7 @@ class AttemptFile:
             self._register_line(line + b"\n")
 
     def add(self, attempt: Attempt) -> None:
-        """Write an attempt. It is on the disk when this method returns.
+        """Append an attempt, and wait until it is on the disk.
 
         Raises:
             InvalidRunError: another process wrote to the file.
@@ -210,7 +210,7 @@ class AttemptFile:
 
     @property
     def line_count(self) -> int:
-        """Number of lines written, and also the number of the last line, because numbers start at 1."""
+        """Number of lines in the file; also the number of the last line, counted from 1."""
         return len(self._digests)
 
     def check(self) -> None:

@@ -1,4 +1,4 @@
-"""Records of the needed facts that an agent saw in an attempt, and of the facts that it reported to have read."""
+"""Records of which facts an attempt needed and its agent saw, and of the facts that the agent declared to have read."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def compare_declared_facts(
 ) -> FactsRead | None:
     """Compare the facts that an agent declared with the facts that it was shown.
 
-    The answer is also judged in a changed world, in which each wrongly declared fact has its declared value.
+    The answer is also judged as if each wrongly declared fact had its declared value.
 
     Args:
         opened: the task in the setting of the attempt.
@@ -94,14 +94,14 @@ def compare_declared_facts(
         seen: facts that the attempt needed, each with whether the agent saw it; None if unknown.
 
     Returns:
-        Counts of declared facts, and the status of the answer in the changed world. None if the agent declared
-        nothing, or the setting has no reader.
+        Counts of declared facts, and the status of the answer with the declared values; None if the agent declared
+        nothing, or if the family does not parse declarations in this setting.
     """
     reading = None if opened.reader is None else opened.reader(trace)
     if reading is None:
         return None
     needed = set() if seen is None else {fact.fact for fact in seen.facts}
-    # if a row is needed, so are its cells
+    # a needed row implies that its cells are needed
     needed |= {fact.name for fact in reading.facts if fact.name.rpartition(".")[0] in needed}
     shares = count_by(reading.facts, lambda fact: (fact.page, fact.cue, fact.sort, fact.state, fact.name in needed))
     counts = tuple(

@@ -15,7 +15,7 @@ STATUSES = ("pass", "fail", "undelivered")
 
 
 class RecordModel(BaseModel):
-    """Base class of the parts of a record: immutable, without additional fields."""
+    """Base class of the parts of a record. Unknown fields are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -50,7 +50,8 @@ class RescoredRun(RecordModel):
         run: name of the original run's folder.
         suite_sha256: hash of the suite by which the original run's attempts were judged.
         header_sha256: hash of the original run's `run.json`.
-        seal: seal of the original run's last line; null if its lines are not sealed, or there are none.
+        seal: hash at the end of the original run's last line (`planspec.runs.chain`); null if its lines have no hashes,
+            or there are no lines.
     """
 
     run: str
@@ -74,15 +75,15 @@ class Run(RecordModel):
         seed: seed of the first repeat; each later repeat adds 1.
         tasks: ids of the tasks, in order.
         versions: versions of planspec, Python and other packages that affect the results.
-        about: the agent's record of itself: model, temperature, hashes of its prompts.
-        uncontained: why the agent or its program was not contained when the run began; null if it was
-            contained, or if it belongs to planspec.
+        about: the agent's own record about itself: model, temperature, hashes of its prompts.
+        uncontained: reason why the agent or its program ran outside a sandbox when the run began; null if it ran in
+            one, or if the agent ships with planspec.
         started: start time in UTC.
         prices: prices of models by name, if the user gave them.
         response_cache: folder of cached replies of models; null without a cache.
         rescored: the original run if this is a rescored run; else null.
-        chained: whether each line of the attempts is sealed with all earlier lines and this file; false in
-            runs of earlier releases.
+        chained: whether the lines of attempts form a hash chain that begins with this file; false in runs of earlier
+            releases.
     """
 
     run: Literal["run/1"] = "run/1"
@@ -143,14 +144,14 @@ class NeededFact(RecordModel):
     Attributes:
         fact: place of the fact in the task: `Hotel[inn].rate`, `Leg[inn, zoo, foot]`, `budget`.
         value: value in the task as text; `there` for a row.
-        status: `seen` if a text that the agent got revealed it; `ignored` if it was seen, but the answer
-            violates a hard constraint that depends on it; `never-seen` if another value would have changed
-            the verdict but none of the texts that the agent got.
-        needed_by: `answer` if a constraint depends on it for the agent's answer; `reference` if this is so only
-            for the author's answer.
-        rules: ids of the instances that depend on it.
-        by: kind of text that revealed it: the `query`, a `show`, the description of a `tool`, or the result
-            of a `call`; null if no text did.
+        status: `seen` if a text that the agent got revealed the fact; `ignored` if the agent saw it, but the answer
+            violates a hard constraint that depends on it; `never-seen` if no text that the agent got would differ with
+            another value.
+        needed_by: `answer` if a constraint depends on the fact for the agent's answer; `reference` if a constraint
+            depends on it only for the author's answer.
+        rules: ids of the instances that depend on the fact.
+        by: kind of text that revealed the fact: the `query`, a `show`, the description of a `tool`, or the result of a
+            `call`; null if no text did.
         turn: turn of that text, counted from 0.
         name: name of the show or tool; null for other texts.
         call: index of the call in the trace's calls, counted from 0; null for other texts.
@@ -198,7 +199,7 @@ class NeededFacts(RecordModel):
 
 
 class ReadCount(RecordModel):
-    """Counts of the facts of one sort that an agent was shown, by outcome of its declarations.
+    """Numbers of facts of one sort that an agent was shown and then declared rightly, wrongly, or not at all.
 
     Attributes:
         page: kind of page that showed them.
@@ -228,8 +229,8 @@ class WrongFact(RecordModel):
         fact: place of the fact in the task.
         page: kind of page that showed it.
         cue: visual cue that shows it.
-        says: value shown.
-        declared: value declared by the agent.
+        says: value that the agent was shown.
+        declared: value that the agent declared.
     """
 
     fact: str
@@ -248,8 +249,7 @@ class FactsRead(RecordModel):
         elsewhere: number of declarations of facts that the agent was not shown.
         unclear: number of malformed declarations: of an unknown sort, without a row's name, or without a
             value.
-        status: status of the verdict on the answer in the world as the agent read it, with each wrongly
-            declared fact changed.
+        status: status of the verdict on the answer if each wrongly declared fact had its declared value.
     """
 
     counts: tuple[ReadCount, ...] = ()
@@ -280,15 +280,15 @@ class Attempt(RecordModel):
         started: start time in UTC.
         seconds: duration in seconds.
         privileged: whether the agent was given the task itself.
-        uncontained: whether the agent or its program could access more than it was given, such as references
-            or other processes.
-        refereed: whether a referee between the agent's parts was given the task, so that it could refuse and
-            price their actions. The part that writes the answer was not given the task.
+        uncontained: whether the agent or its program could access more than it was given, such as references or other
+            processes, because it ran outside a sandbox.
+        refereed: whether a part of the agent was given the task to judge and price the actions of the other parts. The
+            part that writes the answer was not given the task.
         lost: whether the process of the attempt was killed or exited, so that its actions are unknown.
         usd: cost of its requests to models; null if the price or the tokens of a request are unknown.
         retry: number of earlier attempts at the same task and repeat that failed at the provider. This
             attempt replaces them.
-        about: the agent's record of itself at the end of the attempt.
+        about: the agent's own record about itself at the end of the attempt.
         facts: needed facts, and whether the agent saw them; null if unknown.
         read: comparison of the facts that the agent declared with the facts that it was shown; null without
             declarations, or if the family does not support them.

@@ -1,4 +1,4 @@
-"""Execution of runs. Missing attempts are made, several at a time, and each is recorded when it ends."""
+"""Execution of runs: missing attempts are made, several in parallel, and each is recorded when it ends."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def begin(options: RunOptions, folder: RunFolder) -> Run:
             f"tasks of `{suite.family}` are scored with the records of their suite: run the suite, with --limit for less"
         )
     paths = _select_tasks(suite, options.tasks, catalog)[: options.limit]
-    with redirect_stdout(sys.stderr):  # this runs the agent's program, which may print
+    with redirect_stdout(sys.stderr):  # runs the agent's program, which may print
         created = agent(options.agent)
     opened = [open_task(path_, options.setting, folder=suite_folder(path), workspace=workspace) for path_ in paths[:1]]
     info = agent_info(created)
@@ -363,7 +363,7 @@ def _select_tasks(suite: Suite, ids: Sequence[str], catalog: Catalog) -> Sequenc
 def task_paths(tasks: Sequence[str], suite: Suite, catalog: Catalog) -> dict[str, Path]:
     """Return the files of a run's tasks by id.
 
-    For a task that the suite no longer has, this is the file that is now at its index, if there is one.
+    If the suite no longer has a task, its file is that of the task that is now at the same index, if there is one.
     """
     remaining, files = set(tasks), dict[str, Path]()
     for name, path in catalog.ids(suite.tasks):
@@ -387,7 +387,7 @@ def _lost_attempt(
 
 
 class _Tally:
-    """Counts of attempts, and their pace."""
+    """Counts attempts, and estimates the remaining time."""
 
     def __init__(self, total: int) -> None:
         self._now = Progress(total, 0, 0, 0, None)
@@ -442,11 +442,11 @@ def fingerprint(task: Task) -> bytes:
 
 
 def question_fingerprint(task: Task, evidence: Collection[str]) -> bytes:
-    """Return a hash like `fingerprint`, without the task's own tables if all of them are evidence.
+    """Return a hash like `fingerprint`, but without the task's own tables if all of them are evidence.
 
     Args:
         task: the task.
-        evidence: names of the family's tables of evidence, on which no constraint depends.
+        evidence: names of the family's tables with evidence, which no constraint reads.
     """
     own = f"{task.span.source.name}: sqlite" if task.own_tables and task.own_tables <= set(evidence) else None
     remaining = (text for source, text in zip(task.sources, task.texts, strict=True) if source.name != own)

@@ -93,7 +93,7 @@ class SuiteCopy:
 
 @dataclass(slots=True)
 class UsedFiles:
-    """The files that tasks were read from.
+    """Collects the files from which tasks were read.
 
     Attributes:
         tasks: file of each task by id.
@@ -168,7 +168,7 @@ def copy_suite(run: Path, path: Path, suite: Suite, used: UsedFiles) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _CopyLayout:
-    """Layout of the copies: one tree mirrors planspec's folder, the other the common folder of other files."""
+    """Layout of the copies: one tree for files in planspec's folder, the other for all other files."""
 
     shipped: Path
     own: Path

@@ -12,7 +12,7 @@ MOST_CHARACTERS = 20_000
 
 
 def traceback_text(error: BaseException) -> str:
-    """Return the traceback of an exception and its causes, without the frames of planspec that call the program."""
+    """Return the traceback of an exception and its causes, without planspec's frames around the agent's code."""
     first = error.__traceback__
     while first is not None and first.tb_next is not None and _is_in_planspec(first.tb_frame.f_code.co_filename):
         first = first.tb_next

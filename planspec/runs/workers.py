@@ -49,7 +49,7 @@ class WorkerConfig:
 
 
 class ScreenLines(TextIOBase):
-    """A stream to a terminal with a progress bar. Each line overwrites the bar, which is redrawn below it.
+    """A stream to a terminal that shows a progress bar. Each line is written over the bar, which then reappears below.
 
     Args:
         terminal: file descriptor of the terminal.
@@ -76,7 +76,7 @@ class ScreenLines(TextIOBase):
             self._incomplete = ""
 
     def _print_line(self, line: str) -> None:
-        with suppress(OSError):  # the terminal is gone
+        with suppress(OSError):  # the terminal was closed
             os.write(self._terminal, f"\r\x1b[2K{line}\n".encode("utf-8", "backslashreplace"))
 
 
@@ -85,7 +85,7 @@ def print_on_stderr() -> None:
 
     Otherwise the output of agents and of programs that they start would be mixed with the command's result.
     """
-    with suppress(OSError):  # the process lacks one of the streams
+    with suppress(OSError):  # a stream is closed
         sys.stdout.flush()
         os.dup2(2, 1)
     lines: Any = ScreenLines(2) if os.isatty(2) else sys.stderr
@@ -93,7 +93,7 @@ def print_on_stderr() -> None:
 
 
 class AttemptMaker:
-    """Makes attempts with one agent. Files that tasks share are read once."""
+    """Makes attempts with one agent. Files that several tasks use are read once."""
 
     def __init__(self, config: WorkerConfig) -> None:
         from planspec.dsl.workspace.workspace import Workspace
@@ -106,7 +106,7 @@ class AttemptMaker:
     def __call__(self, order: WorkOrder) -> dict[str, Any]:
         """Make an attempt and return it as JSON.
 
-        If its task cannot be opened, the result has only the reason, under `UNOPENED`, and the run ends.
+        If the task cannot be opened, the result contains only the reason, under `UNOPENED`, and the run must end.
         """
         from planspec.environments import open_task
 

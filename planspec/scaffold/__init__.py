@@ -1,4 +1,4 @@
-"""New benchmarks: folders with a world, library, tasks, cases, suite, README and CI, in which all checks pass."""
+"""Creation of new benchmarks: folders with a world, library, tasks, cases, suite, README and CI files."""
 
 from planspec.deprecation import former_names
 from planspec.scaffold.folder import UnsuitableFolderError, new_benchmark

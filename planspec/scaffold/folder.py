@@ -1,4 +1,4 @@
-"""Folder of a new benchmark, written completely or not at all."""
+"""The folder of a new benchmark, which is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _top_folders(files: Iterable[PurePosixPath]) -> set[str]:
 
 
 def _check_opens(suite: Path, start: str) -> None:
-    """Check that the copied task can be opened as in a run.
+    """Check that the copied task can be opened for agents.
 
     Raises:
         UnsuitableStartError: the task needs files of its suite that its documents do not name.

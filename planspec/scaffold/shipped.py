@@ -1,4 +1,4 @@
-"""Copies of a shipped task, with all files that it reads, as the start of a benchmark."""
+"""Shipped tasks as the start of a new benchmark: the task is copied with all files that it uses."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class UnsuitableStartError(PlanspecError, LookupError):
 
 @dataclass(frozen=True, slots=True)
 class ShippedStart:
-    """A shipped task with all files that it reads.
+    """A shipped task with all files that it uses.
 
     Attributes:
         path: path of the task's file in the new folder.
@@ -46,7 +46,7 @@ class ShippedStart:
 
 
 def shipped_start(name: str) -> ShippedStart:
-    """Return a shipped task with the files that it reads.
+    """Return a shipped task with the files that it uses.
 
     Args:
         name: id of the task.

@@ -49,11 +49,11 @@ def answer_lines(answers: AnswersLike) -> Iterator[tuple[int, bytes]]:
 
 
 def envelope_lines(answers: AnswersLike) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines as `answer_lines` does, but with envelopes in place of attempts of a run.
+    """Yield lines like `answer_lines`, but convert attempts of a run to envelopes.
 
     The repeat of an attempt becomes its `sample`. If a file has several records of an attempt, the last one
-    counts. In a stream all records remain and are later rejected as duplicates. Raises the errors of
-    `answer_lines`.
+    counts. In a stream all records remain and are later rejected as duplicates. The errors are those
+        of `answer_lines`.
     """
     last: dict[tuple[bytes, bytes], int] = {}
     if isinstance(answers, PathLike) and Path(answers).suffix != PARQUET:
@@ -81,7 +81,7 @@ def _check_first(line: bytes) -> None:
 
 
 def _envelope(line: bytes) -> bytes:
-    """Return an envelope with the answers of an attempt. Return a line that is not an attempt unchanged."""
+    """Convert a line with an attempt of a run to an envelope; return any other line unchanged."""
     try:
         record = json.loads(line)
         answers = [turn.get("answer") for turn in record["turns"]]
@@ -117,7 +117,7 @@ def _raw_lines(answers: AnswersLike) -> Iterator[bytes]:
 
 def stream_lines(file: BinaryIO) -> Iterator[bytes]:
     """Yield the lines of an open file. Each is cut off one byte after the size limit of an answer."""
-    most = ANSWER_BYTES + 2  # with the line feed
+    most = ANSWER_BYTES + 2  # includes the line feed
     for line in iter(partial(file.readline, most), b""):
         yield line
         rest = line

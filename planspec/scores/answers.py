@@ -1,4 +1,4 @@
-"""Scoring of many answers: assignment to tasks, verdicts, and the family's metrics over all of them."""
+"""Scoring of many answers: they are assigned to tasks and judged, and the family's metrics are computed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Scores:
             traces are scored.
         traces: metrics of each trace; None in families whose metrics use only answers.
         traces_text: metrics of the traces as text.
-        unread: messages on unreadable lines that do not name their task. Such lines count as not passed.
+        unread: messages about unreadable lines that do not name their task. Such lines count as failing answers.
     """
 
     suite: str
@@ -94,7 +94,7 @@ def score(
             single task also bare answers; traces in families whose metrics use tool calls and tokens. Given
             as the `pathlib.Path` of a file (or of a Parquet table with the columns `task` and `plan`), or as
             the lines.
-        profile: `strict`, the library's meaning, or `official`, the family's public evaluator.
+        profile: `strict`, the task's rules as written in planspec, or `official`, the family's public evaluator.
         jobs: number of processes, or a Ray cluster.
         differences: whether to report where the profiles disagree; only for traces.
         details: whether to compute messages, margins and rows of violations, and results of each trace.
@@ -109,7 +109,7 @@ def score(
     Raises:
         NotFoundError: there is no such suite, task or reading, or a task has no such given.
         UnknownProfileError: the family has no such profile.
-        UnsuitableAnswersError: no line is an answer, a line is not for exactly one of the tasks,
+        UnsuitableAnswersError: no line is an answer, a line does not belong to exactly one task,
             `differences` is used for answers, or `given` for traces.
         DiagnosticError: the suite or a task has errors.
         TypeError: `suite` or `answers` has a wrong type.
@@ -202,7 +202,7 @@ class AssignedLines:
 
     Attributes:
         answers: line by task, in the order of the lines. Tasks without a line come last; their value is None.
-        unread: messages on unreadable lines that do not name their task.
+        unread: messages about unreadable lines that do not name their task.
     """
 
     answers: dict[str, bytes | None] = field(default_factory=dict)
@@ -219,7 +219,7 @@ def assign_lines(answers: AnswersLike, suite: SuiteTasks, *, lists: bool) -> Ass
         lists: whether answers of the family can be lists.
 
     Raises:
-        UnsuitableAnswersError: no line is an answer, or a line is not for exactly one of the tasks.
+        UnsuitableAnswersError: no line is an answer, or a line does not belong to exactly one task.
     """
     assigned = AssignedLines()
     lines_of: dict[str, int] = {}
@@ -274,8 +274,8 @@ class _Work:
         profile: profile by which the answer is judged.
         details: findings to include in the verdict.
         setting: setting in which the answer was given; None for the default setting.
-        variant: expectation, values and reading with which the task is read.
-        lost: why the answer could not be judged, if the processes that judged it died; else None.
+        variant: expectation, values of givens, and reading with which the task is loaded.
+        lost: reason why the answer could not be judged if the processes that judged it died; else None.
     """
 
     task: str
@@ -314,7 +314,7 @@ def _judge_all(works: Iterable[_Work], jobs: Jobs, spool: VerdictSpool | None) -
     judge: PerWorker[_Work, Scored | None] = PerWorker(_AnswerJudge)
     results = map_parallel(judge, works, jobs, light=True, failed=failed)
     judged = [None if scored is None else stored(at, scored) for at, scored in enumerate(results)]
-    if lost:  # judge only the tasks of lost answers
+    if lost:  # only lost answers need their tasks here
         places = [at for at, scored in enumerate(judged) if scored is None]
         for at, scored in zip(places, map_parallel(judge, lost, jobs, apart=True), strict=True):
             judged[at] = None if scored is None else stored(at, scored)
@@ -322,7 +322,7 @@ def _judge_all(works: Iterable[_Work], jobs: Jobs, spool: VerdictSpool | None) -
 
 
 class _AnswerJudge:
-    """Judge of answers to one task after another. Files that tasks share are read once."""
+    """Judges answers to one task after another. Files that several tasks use are read once."""
 
     def __init__(self) -> None:
         from planspec.dsl.workspace.workspace import Workspace

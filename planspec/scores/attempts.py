@@ -1,4 +1,4 @@
-"""Attempts of a run as input for metrics, including attempts without a record."""
+"""All expected attempts of a run as input for metrics, including attempts that were never recorded."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class AttemptedRun:
         folder: folder of the run.
         run: header of the run.
         attempts: recorded attempts, keyed by task and repeat.
-        facts: cached properties of its tasks and answers that are slow to compute.
+        facts: cached properties of the run's tasks and answers that are slow to compute.
         suite: current file or id of the suite.
     """
 

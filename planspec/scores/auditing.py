@@ -35,11 +35,11 @@ def audit(
 
     Args:
         suite: path, folder or id of a suite or a task.
-        answers: published answers to judge, as `score` takes them; `answer` may stand for `plan`.
+        answers: published answers to judge, in the forms that `score` takes; the key `answer` is accepted for `plan`.
         verdicts: another judge's verdicts on these answers: whether each is accepted, by task; or a file of JSON
             lines `{"task": ..., "pass": ...}` or CSV.
         readings: readings of the suite in which each task is audited, or `all`; the tasks as written if None.
-        by: key of `meta` for whose values the tasks are also counted separately; None for none.
+        by: key of `meta` by which the tasks are also counted in groups; None for no groups.
         most: maximum number of plans to count.
         deep: whether to include the checks of `check --deep`.
         certify: whether to write certificates beside the tasks.
@@ -50,7 +50,7 @@ def audit(
         NotFoundError: there is no such suite, task or reading.
         DiagnosticError: the suite has errors. Those of its tasks are findings.
         UnsuitableAnswersError: the answers or verdicts cannot be read, or are not for tasks of the suite.
-        InternalError: planspec contradicts itself.
+        InternalError: the verifier and a back end contradict each other.
         ValueError: there are verdicts without answers, or answers and several readings.
         TypeError: `suite` is neither a path nor an id.
     """

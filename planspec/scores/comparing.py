@@ -73,7 +73,7 @@ def compare(first: RunScores, second: RunScores, *, seed: int = SEED, resamples:
 
 
 def _have_same_request(task: TaskScores, other: TaskScores) -> bool:
-    """Return whether two tasks make the same request. Their tables of evidence may differ."""
+    """Return whether two tasks differ in nothing but their tables of evidence."""
     if task.asked_sha256 is None or other.asked_sha256 is None:
         return task.sha256 == other.sha256
     return task.asked_sha256 == other.asked_sha256
@@ -188,7 +188,7 @@ def _summary(sides: tuple[Side, Side], tasks: int, lost: int, gained: int, p: Fr
 
 
 def _caveats(sides: tuple[Side, Side]) -> str:
-    """Return caveats of a comparison as sentences."""
+    """Return caveats about a comparison as sentences."""
     text = ""
     for side, name in zip(sides, _names(sides), strict=True):
         if side.missing:
@@ -199,7 +199,7 @@ def _caveats(sides: tuple[Side, Side]) -> str:
 
 
 def _names(sides: tuple[Side, Side]) -> tuple[str, str]:
-    """Return a name for each run: the first of agent, setting and folder in which the two runs differ."""
+    """Return a name for each run: its agent or, if both have the same agent, its setting or else its folder."""
     for one, other in (
         (sides[0].agent, sides[1].agent),
         (sides[0].setting, sides[1].setting),

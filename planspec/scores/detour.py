@@ -20,17 +20,17 @@ def detour_of(
     table: str | None = None,
     beds: str | None = None,
 ) -> Detour | None:
-    """Return the length of a plan's closed route and the length of the shortest tour through the same places.
+    """Return the lengths of a plan's closed route and of the shortest tour through the same places.
 
-    The route visits the places in the order of first visits.
+    The route visits the places in the order of their first visits.
 
 
     Args:
         plan: rows of the plan.
-        currency: currency of the world; None without one.
+        currency: currency of the task; None without one.
         seconds: time limit in seconds for each of the two shortest tours.
         table: table of the plan whose places count; None for the table with the largest number of places.
-        beds: table of the plan's rooms, to measure a second route that includes them; None for no such route.
+        beds: table of the plan's lodgings, to measure a second route that includes them; None for no second route.
 
     Returns:
         The lengths on the Web Mercator map and on the globe; None if no place has coordinates.

@@ -1,4 +1,4 @@
-"""Estimates: numbers over many attempts or answers, with their confidence intervals."""
+"""Estimates: metrics over many attempts or answers, with confidence intervals."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from planspec.verifiers.metrics.metric import Better, Kind
 
 
 class ScoreModel(BaseModel):
-    """Base class of the parts of score documents. They are immutable and accept no additional fields."""
+    """Base class of the parts of score documents. Unknown fields are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Estimate(ScoreModel):
-    """A number of a run, with its confidence interval."""
+    """The value of a metric for a run, with its confidence interval."""
 
     value: float | None = Field(description="value over all attempts; null if none contributes")
     n: int = Field(description="number of contributing attempts")
@@ -41,7 +41,7 @@ class Estimate(ScoreModel):
 def add_interval(
     estimate: Estimate, column: Column, bootstrap: Interval | None, *, kind: Kind, repeats: int
 ) -> Estimate:
-    """Return an estimate with its interval: Wilson's for a rate of single attempts, else the bootstrap's.
+    """Return an estimate with its interval: Wilson's for a rate of single attempts, otherwise the bootstrap interval.
 
     The bootstrap is degenerate if all tasks contribute the same number. Then a share of 0 or 1 gets Wilson's
     interval for the rate of tasks with a share of 1, and any other number gets no interval.

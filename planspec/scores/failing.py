@@ -27,7 +27,7 @@ MOST_MESSAGES = 5
 
 @dataclass(slots=True)
 class _RuleCount:
-    """Numbers of instances of a kind or constraint: for each task, how many apply, are violated, and are unanswered."""
+    """For a kind or a constraint, and for each task, how many instances apply, are violated, and have no answer."""
 
     applicable: list[int] = field(default_factory=list)
     violated: list[int] = field(default_factory=list)
@@ -49,7 +49,7 @@ def failures_by_kind(run: AttemptedRun, seed: int, resamples: int) -> tuple[Fail
 
 
 def failures_by_constraint(run: AttemptedRun, seed: int, resamples: int) -> tuple[RuleFailures, ...]:
-    """Return the violations of each constraint, ordered as in `failures_by_kind`."""
+    """Return the violations of each constraint, in the same order as `failures_by_kind`."""
     counts = _count_instances(run, _rule_of_facts, _rule_of_finding)
     shares = _violation_shares(counts, run, seed, resamples)
     return tuple(

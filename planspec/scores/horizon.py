@@ -1,4 +1,4 @@
-"""Planning horizon: the pass rate as a function of the number of simultaneous requirements of a task.
+"""Planning horizon: the pass rate as a function of a task's number of simultaneous requirements.
 
 Published pass rates on trips, in bins of two hard constraints, fall with the number of constraints and collapse
 near 10. Here the requirements are the hard instances that apply to a task, or its temporal anchors as counted by
@@ -19,7 +19,7 @@ from planspec.scores.intervals import Pair, bootstrap, ratio
 from planspec.scores.record import HorizonBin, HorizonStep, PassRateCurve
 
 WIDTHS = {"hard": 2, "anchors": 1}
-"""Minimum width of the bins, by counted property."""
+"""Minimum width of the bins, by the property that is counted."""
 MOST_BINS = 10
 TaskPasses = tuple[int | None, int, int]
 """A task's count, its number of passing attempts, and its number of attempts in the complete run."""
@@ -28,11 +28,11 @@ TaskPasses = tuple[int | None, int, int]
 def pass_rate_curve(
     of: Literal["hard", "anchors"], tasks: Sequence[TaskPasses], repeats: int, seed: int, resamples: int
 ) -> PassRateCurve:
-    """Return the pass rate as a function of a counted property of tasks.
+    """Return the pass rate as a function of the tasks' number of hard constraints or of temporal anchors.
 
     Args:
-        of: counted property of tasks: applicable hard constraints, or temporal anchors.
-        tasks: for each task its count, or None if unknown, and its numbers of passing and of all attempts.
+        of: what is counted: applicable hard constraints, or temporal anchors.
+        tasks: for each task its number, or None if unknown, and its numbers of passing and of all attempts.
         repeats: number of attempts at each task.
         seed: seed of the bootstrap.
         resamples: number of bootstrap resamples.
@@ -59,10 +59,10 @@ def pass_rate_curve(
 
 
 def rate_estimate(column: Sequence[Pair], repeats: int, seed: int, resamples: int) -> Estimate:
-    """Return the share of attempts that are hits, with its interval.
+    """Return a share of attempts, such as the passing ones, with its interval.
 
     Args:
-        column: for each task, the number of attempts that are hits, and the number of all attempts.
+        column: for each task, the number of counted attempts, and the number of all attempts.
         repeats: number of attempts at each task.
         seed: seed of the bootstrap.
         resamples: number of bootstrap resamples.
@@ -108,7 +108,7 @@ def fit_falling_steps(pooled: Mapping[int, Sequence[Pair]]) -> tuple[HorizonStep
         pooled: maps a number of constraints or anchors to the tasks with that number. A task is a pair: its
             number of passing attempts, and its number of all attempts, which is its weight.
     """
-    blocks: list[tuple[int, int, int, Fraction, int]] = []  # least, most, tasks, passed, attempts
+    blocks: list[tuple[int, int, int, Fraction, int]] = []  # (low, high, tasks, passing attempts, attempts)
     for n in sorted(pooled):
         tasks = pooled[n]
         block = n, n, len(tasks), sum((p for p, _ in tasks), Fraction(0)), sum(w for _, w in tasks)

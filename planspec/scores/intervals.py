@@ -1,7 +1,7 @@
 """95 per cent confidence intervals for the numbers of a run, and a test for pairs of runs.
 
-Every number is a ratio of sums over tasks, sum(part) / sum(weight). The weights of a mean over tasks are 1; those
-of a rate over constraints are the numbers of constraints. Tasks are resampled, not attempts, because
+Every number is a ratio of sums over tasks, sum(part) / sum(weight). The weights of a mean over tasks are 1; the
+weights of a rate over constraints are the numbers of constraints. Tasks are resampled, not attempts, because
 attempts at one task are correlated: ten attempts at one task are less informative than one attempt at each of
 ten tasks.
 
@@ -188,7 +188,7 @@ def _resampled_ratios(columns: Sequence[Column], seed: int, resamples: int) -> l
             *([float(weight) for _, weight in column] for column in columns),
         ]
     ).T
-    generator = np.random.RandomState(seed)  # its stream is stable across versions of NumPy
+    generator = np.random.RandomState(seed)  # this generator's stream is stable across versions of NumPy
     sums = np.empty((resamples, 2 * width))
     for index in range(resamples):
         sums[index] = np.bincount(generator.randint(0, tasks, tasks), minlength=tasks) @ both

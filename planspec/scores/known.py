@@ -62,17 +62,16 @@ class TaskFacts(ScoreModel):
 
     Attributes:
         sha256: hash of all documents that define the task.
-        asked_sha256: hash of these documents without the tables of evidence; null in files written by earlier
-            releases.
+        asked_sha256: hash of these documents without the tables of evidence; null in files of earlier releases.
         labels: labels of the task.
         rules: number of instances that apply, for each constraint.
         anchors: number of temporal anchors; null if they cannot be counted, `uncounted` if they were not
             counted yet.
         objectives: the task's objectives with their values in the best known plan, without values of an answer.
         infeasible: whether the task is expected to have no plan.
-        asks: value to compute for each answer: `kept`, the share of the previous plan that the answer keeps, or
-            `detour`; null if none has to be computed.
-        measures: properties for the family's tables; null if they were not computed.
+        asks: additional value to compute for each answer: `kept`, the share of the previous plan that the answer keeps,
+            or `detour`; null if there is none.
+        measures: properties for the family's published tables; null if they were not computed.
     """
 
     sha256: str
@@ -112,7 +111,7 @@ class AnswerFacts(ScoreModel):
             computed.
         detour: detour of the last plan; null if not computed.
         plan: digest of the last plan, in a run with repeats; null without a plan.
-        measures: properties of the last answer for the family's tables; null if they were not computed.
+        measures: properties of the last answer for the family's published tables; null if they were not computed.
     """
 
     kept: Fraction | None = None
@@ -137,7 +136,7 @@ class RunFacts(ScoreModel):
 
 @dataclass(frozen=True, slots=True)
 class _FactsWork:
-    """A task with properties that have to be computed.
+    """A request to compute properties of a task and of answers to it.
 
     Attributes:
         task: id of the task.
@@ -212,7 +211,7 @@ def _missing_facts(
     }
     for attempt in attempts:
         if run_facts is not None and (
-            (_asks_nothing(run_facts.tasks[attempt.task]) and run.repeats == 1)
+            (_needs_no_answer_facts(run_facts.tasks[attempt.task]) and run.repeats == 1)
             or _answers_key(attempt) in run_facts.answers
         ):
             continue
@@ -221,8 +220,8 @@ def _missing_facts(
     return missing
 
 
-def _asks_nothing(facts: TaskFacts) -> bool:
-    """Return whether no property has to be computed for the answers to a task."""
+def _needs_no_answer_facts(facts: TaskFacts) -> bool:
+    """Return whether answers to a task need no further properties."""
     return facts.asks is None and facts.measures is None
 
 
@@ -256,7 +255,7 @@ def _find_suite(run: Run, current: str | None) -> tuple[str | None, Expectation 
     if len(suite.tasks) < len(run.tasks):
         raise ChangedSuiteError(f"the suite `{run.suite}` has fewer tasks than the run was begun with")
     by_id = dict(catalog.ids(suite.tasks))
-    in_order = zip(run.tasks, suite.tasks, strict=False)  # a task at the position of a missing one explains its absence
+    in_order = zip(run.tasks, suite.tasks, strict=False)  # a missing task gets the task at its position
     paths = {task: by_id.get(task, path) for task, path in in_order}
     return suite.protocol or suite.family, suite.expects, paths
 
@@ -271,7 +270,7 @@ TaskWorkResult = tuple[str, TaskFacts, dict[str, AnswerFacts]]
 
 
 def _compute_facts(work: Sequence[_FactsWork], jobs: int, shipped: Path | None) -> Iterator[TaskWorkResult]:
-    """Yield the facts of each task, from its current files; shared files are read once."""
+    """Yield the properties of each task, from its current files. Files used by several tasks are read once."""
     return map_parallel(
         PerWorker(partial(_FactFinder, shipped)),
         work,
@@ -344,7 +343,7 @@ def _facts_by_answer(
     from planspec.verifiers.meaning.plan_identity import PlanIdentity
 
     identity = PlanIdentity(judge.task) if work.plans else None
-    if _asks_nothing(facts) and identity is None:
+    if _needs_no_answer_facts(facts) and identity is None:
         return {}
     return {name: _answer_facts(judge, facts, answers, identity, measures) for name, answers in work.answers.items()}
 

@@ -1,4 +1,4 @@
-"""Measures of answers besides the verdict: the share of a turn's plan that the next keeps, and the route's detour."""
+"""Measures of answers besides the verdict: the share of a turn's plan that the next plan keeps, and the detour."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ includes the rooms.
 
 
 class Measures(Protocol):
-    """Properties of tasks and answers that a family's tables need."""
+    """Computes properties of tasks and answers for the tables of a family's publication."""
 
     def of_task(self, judge: Judge) -> dict[str, JsonValue]:
         """Return properties of a task by name."""

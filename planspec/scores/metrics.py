@@ -1,4 +1,4 @@
-"""Metrics of a run's family over all attempts, in each repeat and by group, with the contribution of each task.
+"""The family's metrics for a run: over all attempts, in each repeat and by group, with each task's contribution.
 
 A set of metrics is computed over the whole run, and over each attempt by itself. The value of an attempt is its
 contribution to the metric. The metric declares the weight of the contribution: 1 for a mean over tasks, the number
@@ -93,7 +93,7 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class TallyValues:
-    """A table of counts of the whole run.
+    """A table of counts for a whole run.
 
     Attributes:
         declaration: declaration of the table.
@@ -108,7 +108,7 @@ class TallyValues:
     attempts: Mapping[str, int]
 
     def table(self, repeats: int, seed: int, resamples: int) -> TallyTable:
-        """Return the table.
+        """Return the table for score documents.
 
         Each row has its counts, and the share of items that are not right with its interval.
         """
@@ -139,7 +139,7 @@ class TallyValues:
 
 @dataclass(slots=True)
 class FamilyMetrics:
-    """The metrics of a run.
+    """All metrics of a run, including those of groups of tasks.
 
     Attributes:
         as_json: the family's metrics as JSON.
@@ -201,7 +201,7 @@ def verdict_metrics(name: str | None, rows: Sequence[Row]) -> FamilyMetrics:
 
 
 def perception_metrics(rows: Sequence[Row]) -> FamilyMetrics | None:
-    """Compute the perception metrics, which are common to all families.
+    """Compute the metrics of perception: which needed facts agents saw. They are common to all families.
 
     Return None if no attempt has a record of needed facts.
 
@@ -298,7 +298,7 @@ def _add_metric(
 
 
 def _metric_values(metrics: MetricFields) -> dict[MetricKey, Fraction | None]:
-    """Return the values of all metrics in a document, including the metrics of groups."""
+    """Return the values of all metrics in a metrics document, including the metrics of groups."""
     return {name: value for name, _, value in _declared_values(metrics)}
 
 

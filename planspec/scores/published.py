@@ -1,4 +1,4 @@
-"""Published answers to the tasks of an audit, judged and compared with another judge's verdicts."""
+"""Published answers to the tasks of an audit: they are judged, and the verdicts compared with another judge's."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ if TYPE_CHECKING:
     from planspec.verifiers.meaning.verdict import Verdict
 
 SAME, RIGHT = "it is the reference", "it keeps every rule"
-"""Reasons given for right answers: equal to the reference; or to a task without a reference."""
+"""Reasons given for a right answer, for tasks with and without a reference."""
 MOST_REASONS = 3
 """Maximum number of violations or differences that explain a disagreement."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """A published answer.
+    """A published answer to judge.
 
     Attributes:
         source: file of its task.
-        variant: expectation, values and reading with which the task is read.
+        variant: expectation, values of givens, and reading with which the task is loaded.
         best: values of the task's best plan; None for a task without objectives.
     """
 
@@ -81,12 +81,13 @@ def judge_published(
         suite: path, folder or id of the audited suite or task.
         audit: audit of the suite, which has the values of best plans. If it has a reading, answers are judged in
             that reading.
-        answers: JSON lines `{"task": ..., "plan": ...}` (or `answer` for `plan`), as `planspec.score` takes them.
+        answers: JSON lines `{"task": ..., "plan": ...}`, in the forms that `planspec.score` takes; the key may also be
+            `answer`.
         verdicts: whether the other judge accepts the answer to each task; None without such verdicts.
         jobs: number of processes, or a Ray cluster.
 
     Raises:
-        UnsuitableAnswersError: no line is an answer, or a line is not for exactly one of the tasks.
+        UnsuitableAnswersError: no line is an answer, or a line does not belong to exactly one task.
         OSError: the file of answers cannot be read.
     """
     from planspec.family.registry import family_of
@@ -125,7 +126,7 @@ def _with_plan(line: bytes) -> bytes:
 
 
 class _PublishedJudge:
-    """Judge of answers to one task after another. Files that tasks share are read once."""
+    """Judges answers to one task after another. Files that several tasks use are read once."""
 
     def __init__(self) -> None:
         from planspec.dsl.workspace.workspace import Workspace

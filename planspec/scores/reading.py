@@ -1,4 +1,4 @@
-"""Counts, over all attempts of a run, of facts that agents reported to have read."""
+"""Counts of the facts that agents declared to have read, over all attempts of a run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from planspec.scores.record import ReadShares
 
 
 def count_readings(attempts: Iterable[Attempt]) -> tuple[ReadShares, ...]:
-    """Count the facts shown to agents by outcome, for each cue, each kind of page, and each sort of fact.
+    """Count the facts shown to agents by outcome of their declarations, for each cue, kind of page, and sort of fact.
 
     Args:
         attempts: attempts of a run.

@@ -113,7 +113,7 @@ def answer_differences(scores: Mapping[str, Scores], answers: AnswersLike) -> It
 
     Args:
         scores: scores by reading.
-        answers: the answers; they are read again.
+        answers: the same answers, which are read again.
     """
     plans = _plans_by_task(answers)
     verdicts = {name: {verdict.task: verdict for verdict in one.verdicts} for name, one in scores.items()}

@@ -23,7 +23,7 @@ class MetricGroup(ScoreModel):
 
 
 class TallyRow(ScoreModel):
-    """A row of a table of counts: the items of one sort in all attempts, by status."""
+    """A row of a table of counts: the items of one sort, such as a column's cells, in all attempts, by status."""
 
     n: int
     counts: dict[str, int] = Field(description="number of each status")
@@ -31,7 +31,7 @@ class TallyRow(ScoreModel):
 
 
 class TallyTable(ScoreModel):
-    """A table of counts over answers, such as right and wrong cells by column."""
+    """A table of counts over answers, such as the right and wrong cells of each column."""
 
     title: str
     things: str = Field(description="word for the counted items")
@@ -88,7 +88,7 @@ class BoundaryFailures(ScoreModel):
 
 
 class HorizonBin(ScoreModel):
-    """A bin: the tasks whose count is in a range, and their pass rate."""
+    """A bin of the horizon: the tasks whose number of constraints or anchors is in a range, and their pass rate."""
 
     least: int
     most: int = Field(description="upper end, included")
@@ -98,7 +98,7 @@ class HorizonBin(ScoreModel):
 
 
 class HorizonStep(ScoreModel):
-    """A step of the best-fitting non-increasing function: a range of counts, and the rate in it."""
+    """A step of the best-fitting non-increasing function: a range of numbers, and the pass rate in it."""
 
     least: int
     most: int
@@ -107,7 +107,7 @@ class HorizonStep(ScoreModel):
 
 
 class PassRateCurve(ScoreModel):
-    """Pass rate as a function of a counted property of tasks: hard constraints that apply, or anchors."""
+    """Pass rate as a function of the tasks' number of applicable hard constraints, or of temporal anchors."""
 
     of: Literal["hard", "anchors"]
     bins: tuple[HorizonBin, ...] = Field(description="bins in order, without empty ones")
@@ -125,7 +125,7 @@ class Horizon(ScoreModel):
 
 
 class ReadShares(ScoreModel):
-    """Facts shown to agents, counted by outcome, for one cue, kind of page, or sort of fact."""
+    """Counts of facts shown to agents, by outcome of their declarations, for one cue, kind of page, or sort of fact."""
 
     by: Literal["cue", "page", "fact"] = Field(
         description="criterion of grouping: visual cue, kind of page, or sort of fact"
@@ -176,7 +176,7 @@ class WeightedPart(ScoreModel):
 
 
 class TaskScores(ScoreModel):
-    """Scores of a task of a run, over its repeats."""
+    """Scores of one task in a run, over its repeats."""
 
     task: str
     sha256: str = Field(description="hash of all documents that define the task")

@@ -39,7 +39,7 @@ def rescore(
 ) -> Rescoring:
     """Judge the attempts of a run again, by the current version of its suite or by another version.
 
-    No agent is run, and the run is not changed. The new verdicts form a new run, which reports and comparisons read
+    No agent is run, and the run is not changed. The new verdicts form a new run, which can be reported and compared
     like any other. Its header names the original run.
 
     Args:
@@ -73,7 +73,7 @@ def rescore(
         if attempt.task in by_task:
             by_task[attempt.task].append(attempt)
     orders = [
-        _Order(str(paths[task]), header.setting or None, str(suite_folder(place)), tuple(group))
+        _RejudgeRequest(str(paths[task]), header.setting or None, str(suite_folder(place)), tuple(group))
         for task, group in by_task.items()
     ]
     digest, used = hashlib.sha256(), UsedFiles({task: paths[task] for task in shared})
@@ -149,12 +149,12 @@ def _new_folder(run: Path) -> Path:
 def _metrics_before(folder: RunFolder, header: Run, workspace: Workspace, jobs: int) -> Mapping[str, JsonValue] | None:
     """Return the metrics of the recorded verdicts.
 
-    Return None if they need the former suite and it no longer exists.
+    Return None if they require the former suite and it no longer exists.
     """
     try:
         if (
             trace_metrics(header.family) is not None and SuiteCopy.of(folder.path) is None
-        ):  # metrics of traces read the suite itself
+        ):  # metrics of traces read files of the suite
             catalog = Catalog(workspace)
             paths = task_paths(header.tasks, catalog.suite(header.suite_path), catalog)
             current = read_tasks(paths.values(), workspace)
@@ -169,8 +169,8 @@ def _metrics_before(folder: RunFolder, header: Run, workspace: Workspace, jobs: 
 
 
 @dataclass(frozen=True, slots=True)
-class _Order:
-    """The attempts at one task, with the current file of the task."""
+class _RejudgeRequest:
+    """A request to judge the attempts at one task again, by the task's current file."""
 
     path: str
     setting: str | None
@@ -188,12 +188,12 @@ class _RejudgedAttempts:
 
 
 class _Rejudger:
-    """Judge of attempts in one workspace, so that files that tasks share are read once."""
+    """Judges attempts in one workspace, so that files used by several tasks are read once."""
 
     def __init__(self) -> None:
         self._workspace = Workspace()
 
-    def __call__(self, order: _Order) -> _RejudgedAttempts:
+    def __call__(self, order: _RejudgeRequest) -> _RejudgedAttempts:
         opened = open_task(order.path, order.setting, folder=Path(order.folder), workspace=self._workspace)
         verdicts = tuple(judge_again(attempt, opened) for attempt in order.attempts)
         used = UsedFiles()

@@ -45,7 +45,7 @@ class MovedVerdict:
         repeat: repeat of the attempt, counted from 0.
         before: recorded status: `pass`, `fail` or `undelivered`.
         after: current status.
-        because: changed constraints; those that decide whether a plan passes come first.
+        because: changed constraints; hard constraints and the plan's shape come first.
     """
 
     task: str
@@ -64,13 +64,13 @@ class Rescoring:
 
     Attributes:
         run: folder of the run, which is unchanged.
-        out: folder of the new run: the same attempts with new verdicts and seals.
+        out: folder of the new run: the same attempts with new verdicts.
         suite: id of the suite by which it was rescored.
         attempts: number of rescored attempts.
         moved: attempts whose verdict changed, in the order of the run.
         metrics: the family's metrics after rescoring.
-        before: the family's metrics before; None if they need the former suite and it no longer exists.
-        gone: tasks of the run that the suite no longer has; their attempts are left out.
+        before: the family's metrics before; None if they require the former suite and it no longer exists.
+        gone: tasks of the run that are no longer in the suite; their attempts are left out.
         added: tasks of the suite that the run did not attempt.
     """
 

@@ -1,4 +1,4 @@
-"""Tables of a family's publication, computed from the records of a run."""
+"""Tables in the layout of the family's publication, computed from the records of a run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RUN_TABLES: Part[RunTables | None] = Part("run_tables", None)
 
 
 def tables_of_run(run: AttemptedRun) -> tuple[RunTable, ...]:
-    """Return the tables of a run's family. Tables without rows are left out."""
+    """Return the tables that a run's family defines. Tables without rows are left out."""
     family = find(run.run.family)
     tables = None if family is None else RUN_TABLES.of(family)
     return () if tables is None else tuple(table for table in tables(run) if table.rows)

@@ -1,4 +1,4 @@
-"""Files to which verdicts on many answers are written one at a time: JSON Lines, or a Parquet table."""
+"""Writing of verdicts on many answers, one at a time, to JSON Lines or a Parquet table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WriteVerdict: TypeAlias = Callable[[SampleVerdict, "int | None"], None]
 
 @contextmanager
 def verdict_file(path: Path | None) -> Iterator[WriteVerdict]:
-    """Yield a function that writes verdicts to a file in order. The file replaces `path` at the end.
+    """Return a context manager with a function that writes verdicts to a file. The file replaces `path` at the end.
 
     If `path` is None, verdicts are discarded.
 

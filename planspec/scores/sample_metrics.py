@@ -1,7 +1,7 @@
 """Metrics of many answers to each task: pass@k, pass^k, best-of-n and majority, with intervals.
 
-Every task counts with the expected number of answers. Missing answers are undelivered and do not pass. Answers to
-the same task are correlated; the intervals therefore come from resampling tasks.
+Every task has the expected number of answers: missing ones count as undelivered and do not pass. Answers to the same
+task are correlated; the intervals therefore come from resampling tasks.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ REFUSAL = b"refusal".ljust(16, b"\0")
 
 @dataclass(frozen=True, slots=True)
 class SampleChoice:
-    """An answer chosen from those to one task.
+    """An answer chosen from all answers to one task, such as the best.
 
     Attributes:
         sample: number of the answer.
@@ -66,7 +66,7 @@ class TaskSamples:
         n: number of answers, delivered or not.
         passed: number of answers that pass.
         delivered: number of delivered answers.
-        best: best answer by `SampleChoice.rank`, on a tie the first; None if nothing was delivered.
+        best: best answer by `SampleChoice.rank`, on a tie the first; None if no answer was delivered.
         hard: number of delivered answers by their counts of hard instances.
         soft: number of delivered answers by their counts of soft instances.
         has_soft: whether soft constraints apply to the task.
@@ -117,7 +117,7 @@ class TaskSamples:
 
     @property
     def majority(self) -> SampleChoice | None:
-        """First answer with the most frequent plan, on a tie the earliest such answer; None if there are no plans."""
+        """First answer with the most frequent plan, on a tie the earliest of these; None if there are no plans."""
         most = max(self._votes.values(), key=lambda votes: votes.count, default=None)
         return None if most is None else most.first
 
@@ -157,7 +157,7 @@ def sample_estimates(
     measured: dict[str, tuple[Column, Kind, int]] = {}
 
     def put(name: str, value_of: Callable[[TaskSamples], Fraction], kind: Kind, alone: bool) -> None:
-        """Add a metric. `alone` is true if it depends on only one answer to each task."""
+        """Add a metric. `alone` is true if the metric depends on only one answer to each task."""
         soft = name.endswith("soft")
         column = [(value_of(task), 1) if task.has_soft or not soft else (Fraction(0), 0) for task in tasks]
         measured[name] = column, kind, 1 if alone else samples

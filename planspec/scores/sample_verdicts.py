@@ -37,14 +37,14 @@ class SampleVerdict:
     Attributes:
         line_number: number of the line, counted from 1.
         task: id of the task; None if the line is unreadable and does not name it.
-        sample: number of the answer among those to its task; None if the line does not give it.
+        sample: number of the answer among the answers to its task; None if the line has no number.
         status: status of the verdict.
         hard: tally of hard instances.
         soft: tally of soft instances.
-        plan: digest of the plan; None if nothing was delivered.
+        plan: hash of the plan, by which equal plans are recognized; None if the answer contains none.
         violated: hard and soft instances that the plan violates.
         unread: number of faults in the plan's shape, such as unreadable cells.
-        reason: why nothing was delivered, or why the answer could not be judged; None otherwise.
+        reason: reason why the answer contains no plan or could not be judged; None otherwise.
         document: complete verdict as JSON, if requested.
     """
 
@@ -104,7 +104,7 @@ def _unpickle_verdict(
 
 @dataclass(frozen=True, slots=True)
 class MisplacedLine:
-    """A line that does not belong to a task of the suite or has an invalid number, with a message."""
+    """A line that belongs to no task of the suite, or has an invalid sample number, with a message."""
 
     line_number: int
     message: str
@@ -171,9 +171,9 @@ class JudgeCache:
 
     @cached_property
     def read(self) -> Callable[[bytes], Answer | Undelivered]:
-        """Function that decodes a line, or its envelope if that has text.
+        """Function that decodes a line with an answer.
 
-        If the suite has a single task, it is that of the task's judge, and also accepts bare answers.
+        If the suite has a single task, the function is the `reading` of its judge and also accepts bare answers.
         """
         only = self.tasks.only
         if only is None:
@@ -241,7 +241,7 @@ def judge_lines(work: SampleWork, lines: Sequence[Line]) -> list[SampleVerdict |
 
 
 def unjudged_line(work: SampleWork, line: Line, *, reason: str) -> SampleVerdict | MisplacedLine:
-    """Return a failing verdict on a line that could not be judged; `MisplacedLine` if it belongs to no sample."""
+    """Return a failing verdict on a line that could not be judged; a `MisplacedLine` if it belongs to no task."""
     cache = judge_cache_of(work)
     read = _read_line(cache, *line)
     if not isinstance(read, _AssignedAnswer):
@@ -299,7 +299,7 @@ def _judge_answer(work: SampleWork, judge: Judge, identity: PlanIdentity, assign
     details: Literal["all", "none"] = "all" if work.details else "none"
     read = assigned.answer
     if not assigned.is_final and (isinstance(read, Undelivered) or not read.alone):
-        # the task decides which of several JSON objects is the answer
+        # which of several JSON objects is the answer depends on the task
         read = judge.reading(assigned.line)
     verdict = verdict_on_turns(judge, read, details)
     plan = None

@@ -57,9 +57,9 @@ class SampleScores:
         tasks: summaries of the answers to each task of the suite.
         estimates: metrics with intervals by name.
         lines: number of answers read, including unreadable ones.
-        unread: messages on at most a hundred unreadable lines that do not name their task.
+        unread: messages about at most 100 unreadable lines that do not name their task.
         unread_lines: number of all such lines.
-        unjudged: messages on at most a hundred answers that could not be judged and therefore fail.
+        unjudged: messages about at most 100 answers that could not be judged and therefore fail.
         unjudged_lines: number of all answers that could not be judged.
     """
 
@@ -131,7 +131,7 @@ def score_many(
         answers: JSON Lines, each `{"task": ..., "sample": ..., "plan": ...}`, given as the `pathlib.Path` of
             a file or of a Parquet table with these columns, or as the lines. A line without `sample` gets the
             next number of its task.
-        profile: `strict`, the library's meaning, or `official`, the family's public evaluator.
+        profile: `strict`, the task's rules as written in planspec, or `official`, the family's public evaluator.
         jobs: number of processes, or a Ray cluster.
         samples: number of answers expected for each task; None for the largest number of any task. Missing
             answers count as undelivered.
@@ -149,7 +149,7 @@ def score_many(
     Raises:
         NotFoundError: there is no such suite, task or reading, or a task has no such given.
         UnknownProfileError: the family has no such profile.
-        UnsuitableAnswersError: no line is an answer, a line is not for a task of the suite, two lines have
+        UnsuitableAnswersError: no line is an answer, a line belongs to no task of the suite, two lines have
             the same sample, a task has more answers than `samples`, or a k of `draws` exceeds the number of
             answers.
         DiagnosticError: the suite or a task has errors.
@@ -181,7 +181,7 @@ def judge_answers(work: SampleWork, answers: AnswersLike, jobs: Jobs) -> Iterato
     """Yield the verdicts in the order of the lines.
 
     Raises:
-        UnsuitableAnswersError: a line is not for the suite's tasks.
+        UnsuitableAnswersError: a line belongs to no task of the suite.
     """
     from planspec.parallel import map_parallel
 
@@ -198,7 +198,7 @@ def judge_answers(work: SampleWork, answers: AnswersLike, jobs: Jobs) -> Iterato
 def _judge_one_by_one(
     work: SampleWork, jobs: Jobs, lines: Sequence[Line], error: Exception
 ) -> list[SampleVerdict | MisplacedLine]:
-    """Judge each line of a chunk whose process died, so that only the line at fault remains unjudged."""
+    """Judge the lines of a chunk whose process died one by one, so that only the line at fault remains unjudged."""
     from planspec.parallel import map_parallel
 
     _raise_unless_process_lost(error)
@@ -212,7 +212,7 @@ def _judge_one_by_one(
 def _unjudged_verdicts(
     work: SampleWork, jobs: Jobs, lines: Sequence[Line], error: Exception
 ) -> list[SampleVerdict | MisplacedLine]:
-    """Return the failing verdicts on lines whose process died again. The task of a line may be unknown."""
+    """Return failing verdicts on lines whose process died again. The task of a line may be unknown."""
     from planspec.parallel import map_parallel
 
     _raise_unless_process_lost(error)
@@ -248,7 +248,7 @@ def _chunks(lines: Iterable[Line]) -> Iterator[list[Line]]:
 
 @dataclass(slots=True)
 class _NamedLines:
-    """Messages on faulty lines: the first hundred messages, and the number of all."""
+    """Messages about faulty lines: the first 100 messages, and the number of all."""
 
     count: int = 0
     first: list[str] = field(default_factory=list)
@@ -260,7 +260,7 @@ class _NamedLines:
 
 
 class _SampleSums:
-    """Sums over the answers so far."""
+    """Counts over the answers so far."""
 
     def __init__(self, tasks: SuiteTasks) -> None:
         self._suite = tasks

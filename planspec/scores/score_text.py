@@ -87,7 +87,7 @@ def failure_lines(verdicts: Sequence[Verdict], unread: Sequence[str] = ()) -> It
 def sample_lines(
     metrics: Mapping[str, Any], estimates: Mapping[str, Estimate], lists: Iterable[tuple[Sequence[str], int]]
 ) -> Iterator[str]:
-    """Yield the metrics of many answers to each task with their intervals, then messages on faulty lines.
+    """Yield the metrics of many answers to each task with their intervals, then messages about faulty lines.
 
     Args:
         metrics: all metrics by name.
@@ -106,7 +106,7 @@ def sample_lines(
 
 
 def fault_lines(first: Sequence[str], count: int) -> Iterator[str]:
-    """Yield the first messages on unreadable or unjudged lines, and a line with the number of the others.
+    """Yield the first messages about unreadable or unjudged lines, and a line with the number of the others.
 
     Args:
         first: first messages.

@@ -85,8 +85,8 @@ def run_scores(
         folder: folder of the run.
         seed: seed of the bootstrap.
         resamples: number of bootstrap resamples.
-        anchors: whether to count temporal anchors if their number is not stored. If false, such a number remains
-            unknown.
+        anchors: whether to count temporal anchors (times that facts fix) if their number is not stored. If false, the
+            number remains unknown.
         jobs: number of processes.
         suite: current file or id of the suite, if it has moved since the run began; else None.
 
@@ -140,7 +140,7 @@ def run_scores(
 
 
 def family_metrics(run: AttemptedRun, jobs: int = 1) -> FamilyMetrics:
-    """Return the metrics of a run's family, with perception and reading metrics if they are known.
+    """Return the metrics of a run's family, with metrics of perceived and of declared facts if they are recorded.
 
     Args:
         run: run with all its attempts.

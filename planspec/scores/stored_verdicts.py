@@ -1,4 +1,4 @@
-"""Storage of verdicts on many answers in little memory: without details, or as JSON in a temporary file."""
+"""Storage of verdicts on many answers with little memory: without details, or as JSON in a temporary file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_SHARED = 100_000
 
 
 class SharedParts:
-    """Replaces equal parts of verdicts by the same object, so that a verdict needs little memory of its own."""
+    """Replaces equal parts of verdicts by the same object to save memory."""
 
     def __init__(self) -> None:
         self._parts: dict[Hashable, Any] = {}
@@ -56,7 +56,7 @@ class SharedParts:
 
 
 def without_details(verdict: Verdict) -> Verdict:
-    """Return a verdict whose findings have no message, margin or rows, except those on the plan's shape."""
+    """Return a verdict whose findings have no message, margin or rows, except findings about the plan's shape."""
     return replace(verdict, findings=tuple(map(_brief_finding, verdict.findings)))
 
 

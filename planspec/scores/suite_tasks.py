@@ -1,4 +1,4 @@
-"""Tasks of a suite to which answers are scored."""
+"""The tasks of a suite for which answers are scored."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from planspec.errors import UnknownProfileError
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """Expectation, values and reading with which the tasks of a suite are read.
+    """Expectation, values of givens, and reading with which the tasks of a suite are loaded.
 
     Attributes:
         expects: expectation of the suite for tasks without one of their own.
@@ -51,14 +51,14 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class SuiteTasks:
-    """The unchecked tasks of a suite, and the variant in which they are read.
+    """The unchecked tasks of a suite, and the variant in which they are loaded.
 
     Attributes:
-        id: id of the suite, or of the task that serves as one.
+        id: id of the suite, or of a single task.
         family: family of its tasks; None for tasks without one.
         protocol: protocol that defines the metrics of the suite; None without one.
         sources: file of each task, or the task itself, by id and in order.
-        variant: expectation, values and reading with which the tasks are read.
+        variant: expectation, values of givens, and reading with which the tasks are loaded.
     """
 
     id: str

@@ -23,7 +23,7 @@ from planspec.verifiers.official.protocol import STRICT
 
 GROUPS = {"family": "families", "scenario": "scenarios"}
 """Name of the grouping, by label that the metrics of traces assign to attempts."""
-Row = tuple[Mapping[str, Any], ...]  # documents of any kind
+Row = tuple[Mapping[str, Any], ...]  # metrics documents of any family
 
 
 def metrics_of_traces(run: AttemptedRun, metrics: TraceMetrics, jobs: int = 1) -> FamilyMetrics:

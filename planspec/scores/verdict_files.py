@@ -1,4 +1,4 @@
-"""Reader of another judge's verdicts on published answers, from a file of JSON lines or CSV."""
+"""Reading of another judge's verdicts on published answers, from a JSON Lines or CSV file."""
 
 from __future__ import annotations
 

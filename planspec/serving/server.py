@@ -34,8 +34,9 @@ def tool_server(opened: AgentTask) -> Server[Any]:
     as text, with its pictures as further content. A failed call returns `{"error": {"code": ..., "message":
     ...}}`, marked as an error, which a model can read.
 
-    The query and the system prompt are prompts: `task`, or `turn-1`, `turn-2`, ... of a conversation. Tools use the
-    facts of the latest turn whose prompt was fetched; before the first fetch, the facts of the first turn.
+    The query and the system prompt are served as MCP prompts: `task`, or `turn-1`, `turn-2`, ... for a conversation.
+    Tools use the facts of the latest turn whose prompt was fetched; before the first fetch, the facts of the first
+    turn.
 
     Args:
         opened: the task in its setting.

@@ -90,10 +90,10 @@ def serve_http(
 
 @former_parameters(told="on_ready")
 def serve_site(app: Any, host: str, port: int, on_ready: Callable[[str], None], names: Sequence[str] = ()) -> None:
-    """Serve a site until the process ends. Requests must address the server by one of its names.
+    """Serve a website until the process ends. Requests must address the server by one of its names.
 
     Args:
-        app: the site, an ASGI application.
+        app: the website, an ASGI application.
         host: address to listen at. There is no login.
         port: port to listen at; 0 for a free one.
         on_ready: called with the server's address once it accepts requests.
@@ -135,7 +135,7 @@ def serve_app(make_app: Callable[[int], Any], host: str, port: int, on_ready: Ca
         url = f"http://{_bracket_ipv6(host)}:{bound_port}"
 
         class NotifyingServer(uvicorn.Server):  # type: ignore[misc,unused-ignore]
-            """A server that calls `on_ready` after startup. An interrupt before that would find it only half started."""
+            """A server that calls `on_ready` when its startup is complete and it can be interrupted safely."""
 
             async def startup(self, sockets: list[socket.socket] | None = None) -> None:
                 await super().startup(sockets=sockets)
@@ -175,7 +175,10 @@ def _host_names(host: str) -> Iterator[str]:
 
 
 def _host_values(name: str, port: int) -> tuple[str, ...]:
-    """Return the values of the header `Host` for a name: with and without the port, unless it has a port."""
+    """Return the accepted values of the header `Host` for a name, with and without the port.
+
+    A name that contains a port is its only value.
+    """
     return (name,) if name.rpartition("]")[2].count(":") else (f"{name}:{port}", name)
 
 

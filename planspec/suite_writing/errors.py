@@ -4,4 +4,4 @@ from planspec.errors import PlanspecError
 
 
 class UnsuitableSuiteError(PlanspecError, ValueError):
-    """A suite cannot be made from the input, or cannot be written to the folder."""
+    """No suite can be made from the input, or the suite cannot be written to the folder."""

@@ -22,7 +22,7 @@ class SkippedLine:
     Attributes:
         file: name of the file.
         line: number of the line, counted from 1.
-        reason: reason in words.
+        reason: reason why it was left out, as text.
     """
 
     file: str
@@ -43,7 +43,7 @@ class ImportResult:
         tasks: ids of the tasks, in the order of the queries.
         left_out: lines without a usable query, with the reasons.
         notes: further remarks about the data, one line each.
-        made: result of the import: a suite, or a map. A map has no tasks and is input for generators.
+        made: kind of result: a suite, or a map. A map has no tasks and is an input for generators.
     """
 
     folder: Path

@@ -1,4 +1,4 @@
-"""Handwritten sections of a task, `expects` and `cases`, which survive a rewrite of its suite."""
+"""Handwritten sections of a task, `expects` and `cases`, which are preserved when its suite is written again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Readers of queries from a public file of JSON lines or of one JSON list. A Pydantic model validates each query."""
+"""Reading of queries from a public file of JSON lines or of one JSON list. A Pydantic model validates each query."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Declaration of importers and generators as commands. Parameters of the function are options of the command."""
+"""Declaration of importers and generators as commands. The function's parameters become the command's options."""
 
 from __future__ import annotations
 

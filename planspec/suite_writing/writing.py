@@ -1,4 +1,4 @@
-"""Functions that return texts of YAML documents and of their parts."""
+"""Functions that return the text of YAML documents and of parts of them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def yaml_scalar(text: str) -> str:
 
 
 def wrap_words(text: str, width: int = 116) -> list[str]:
-    """Return a text as lines of a width, broken at blanks."""
+    """Break a text at spaces into lines of at most `width` characters."""
     lines, line = [], ""
     for word in text.split():
         if line and len(line) + 1 + len(word) > width:
@@ -47,7 +47,7 @@ def wrap_words(text: str, width: int = 116) -> list[str]:
 
 
 def query_sections(query: str, tells: Mapping[str, str]) -> str:
-    """Return the sections `query` and `tells` of a task. Lines of the query are paragraphs."""
+    """Return the sections `query` and `tells` of a task. Each line of the query becomes a paragraph."""
     lines = ["query: >-"]
     for number, paragraph in enumerate(query.split("\n")):
         lines += [*([""] if number else []), *(f"  {line}" for line in wrap_words(paragraph) if line)]
@@ -86,7 +86,7 @@ def flow_text(value: Any) -> str:
 
 
 def cell_text(value: Any) -> str:
-    """Return a scalar as a string that YAML and the language read in the same way."""
+    """Return a scalar as a string that means the same in YAML and in planspec's language."""
     text = "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
     is_plain = PLAIN_TEXT.fullmatch(text) and not (isinstance(value, str) and text in NONE)
     return text if is_plain else yaml_scalar(text)

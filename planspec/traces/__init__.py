@@ -1,4 +1,4 @@
-"""Traces: records of an agent's run on a task, in any framework, and readers for them."""
+"""Traces: records of an agent's run on a task, and readers for the formats of several frameworks."""
 
 from planspec.traces.chat import chat_of
 from planspec.traces.files import Unread, read_traces, write_traces

@@ -1,4 +1,4 @@
-"""Messages of a trace in the chat format of OpenAI's API, on which models are trained."""
+"""Messages of a trace in the chat format of OpenAI's API, for training models."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def places_of(spans: Iterable[Span]) -> Iterator[int]:
 
 
 def spans_of(places: Iterable[int]) -> tuple[Span, ...]:
-    """Return indices as spans, in order."""
+    """Combine indices into spans of consecutive indices, in order."""
     spans: list[Span] = []
     for at in places:
         if spans and spans[-1][1] == at:

@@ -44,7 +44,7 @@ def load(text: str, *, twice: bool = True) -> Any:
 
     Args:
         text: string of JSON.
-        twice: whether an object may repeat a name. Then the last value counts.
+        twice: whether an object may repeat a name; the last value then counts.
 
     Raises:
         ValueError: the string is not JSON, contains NaN or infinity, or is nested deeper than `DEPTH`.

@@ -1,4 +1,4 @@
-"""Reader of chats in the format of OpenAI's API: messages with `tool_calls`, and messages with results."""
+"""Reading of chats in the format of OpenAI's API: messages with `tool_calls`, and messages with results."""
 
 from __future__ import annotations
 
@@ -195,7 +195,7 @@ def _add_calls(message: Mapping[str, Any], place: int, extra: dict[str, Any], dr
 
 
 def _answered_call(message: Mapping[str, Any], role: str, place: int, draft: TraceDraft) -> int | None:
-    """Return the index of the call that a message answers; the latest one if several have its id."""
+    """Return the index of the call that a message answers; if several calls have its id, that of the latest."""
     open_calls = [at for at, call in enumerate(draft.calls) if call.result is None]
     id_ = message.get("tool_call_id")
     if id_ is not None:

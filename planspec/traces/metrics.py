@@ -1,7 +1,7 @@
-"""Metrics that are computed from whole traces and not from verdicts alone.
+"""Metrics that are computed from whole traces instead of only from verdicts.
 
-A family whose metrics use tool calls, steps or tokens declares them as the part `trace_metrics`. They
-get the suite's folder, because the family may store further data on episodes beside the tasks.
+A family whose metrics use tool calls, steps or tokens declares them as the part `trace_metrics`. The metrics get the
+suite's folder, because the family may store further data about episodes beside the tasks.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ def text_or_none(record: Mapping[str, Any], name: str, extra: dict[str, Any]) ->
 
 
 def arguments_of(arguments: Any) -> tuple[dict[str, Any] | None, str | None, str | None]:
-    """Return the arguments of a call as an object, their text, and a fault, each None if absent.
+    """Decode the arguments of a call. Return them as an object, their text, and a fault, each None if absent.
 
     The text is returned only if decoding failed or lost information.
     """

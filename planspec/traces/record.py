@@ -22,7 +22,7 @@ service that the tool calls failed; `timeout`; `other`, a failure without a stat
 
 
 class Record(BaseModel):
-    """Base class of the parts of a trace: immutable, without additional fields."""
+    """Base class of the parts of a trace. Unknown fields are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -87,7 +87,7 @@ class Call(Record):
 
     @property
     def own(self) -> bool:
-        """Whether the tool is not the task's but the agent's, for communication between its parts."""
+        """Whether the tool belongs to the agent, for communication between its parts, and not to the task."""
         return self.extra.get("own") is True
 
 
@@ -126,7 +126,7 @@ class Generation(Record):
         role: part of the agent with its own policy, such as `coordinator`; None if the agent has a single policy.
         stage: index in `stages` of the requesting stage.
         model: requested model.
-        served: model that answered, if the service gives another name.
+        served: model that answered, if the service reports another name.
         context: messages given to the model, in order, as spans of `messages`.
         tools: tools that it could call, as spans of `tools`.
         written: text of the reply, if the message differs from it, such as an action parsed from text.
@@ -196,7 +196,7 @@ class Tokens(Record):
         input: number of input tokens.
         cached: number of cached input tokens.
         output: number of output tokens.
-        total: total as reported, even if it is not the sum.
+        total: total as reported, even if it is not the sum of the other numbers.
         extra: further fields of the source.
     """
 

@@ -49,12 +49,11 @@ class _TooManyNodesError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Brute(Backend):
-    """Back end that enumerates assignments and rejects partial ones early.
+    """Back end that enumerates assignments, and abandons a partial assignment as soon as it violates a condition.
 
     Args:
         max_nodes: maximum number of partial assignments in one call of `solve`.
-        max_reads: maximum number of nodes of the problem that are read; a node of a condition counts each time the
-            condition is evaluated.
+        max_reads: maximum number of expression nodes that are evaluated, counting repeated evaluations.
     """
 
     name = "brute"
@@ -167,7 +166,7 @@ class _BruteSearch:
         yield from self._extend(variable_order, due_conditions, {}, self._start)
 
     def _read(self, nodes: int) -> bool:
-        """Count nodes that are read, and return True."""
+        """Add to the number of nodes that were read. Return True, so that the call can be part of a condition."""
         tick()
         self._reads_left -= nodes
         if self._reads_left < 0:

@@ -17,7 +17,7 @@ def descend(
 ) -> tuple[Mapping[int, int], int, int]:
     """Return the best assignment found, its value, and a proved lower bound.
 
-    Each query requires a smaller value. The step doubles as long as queries succeed.
+    Each query requires a smaller value than the best one so far. The decrease doubles while queries succeed.
 
     Args:
         minimize: linear form to minimise.

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import Any, Generic, TypeVar
 
-from planspec.dsl.resources.deadline import LOOK_S, Deadline
+from planspec.dsl.resources.deadline import CHECK_INTERVAL_S, Deadline
 from planspec.errors import LimitReachedError, Reason
 
 Result = TypeVar("Result")
@@ -118,7 +118,7 @@ def _wait(thread: threading.Thread, deadline: Deadline) -> Reason | None:
     """Wait until the thread is done. Return the limit that was reached before that, or None."""
     grace_over = False
     while True:
-        thread.join(LOOK_S)
+        thread.join(CHECK_INTERVAL_S)
         if not thread.is_alive():
             return None
         reason = deadline.reached

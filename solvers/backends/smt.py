@@ -170,8 +170,8 @@ class SmtSession(LimitedSession):
 class _Terms:
     """Z3 terms of nodes. Each term is built once, and a variable's domain is asserted at its first use.
 
-    Frequent terms are built by functions of Z3's core. They are those of its operators, which are slower because they
-    check and convert each operand.
+    Frequent terms are built by Z3's function declarations instead of its Python operators, which are slower because
+    they check and convert each operand.
     """
 
     def __init__(self, context: Expression, solver: Expression) -> None:

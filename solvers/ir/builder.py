@@ -57,7 +57,7 @@ class NodeBuilder:
     def __init__(self) -> None:
         self.vars: list[IntVar] = []
         self._nodes: dict[tuple[object, ...], Any] = {}  # the key names the node's class
-        self._ranks: dict[object, int] = {}  # by node and variable: makes the order of terms reproducible
+        self._ranks: dict[object, int] = {}  # position by node or variable, which makes the order of terms reproducible
         self._constants: dict[int, Linear] = {}
         self._indicators: dict[Bool, Linear] = {}
         self._options: dict[int, dict[int, int]] = {}  # by condition id: the option in each choice

@@ -58,9 +58,9 @@ def satisfying(condition: Bool, over: tuple[IntVar, ...], rows: Sequence[tuple[i
 
 
 class _Masks:
-    """Evaluator of a condition for many rows at once.
+    """Evaluator of a condition for many rows of values at once.
 
-    A result is the bit set of the rows for which the condition holds.
+    A result is an integer used as a bit set: bit i is set if the condition holds for row i.
     """
 
     def __init__(self, over: tuple[IntVar, ...], rows: Sequence[tuple[int, ...]]) -> None:

@@ -1,4 +1,4 @@
-"""Guarded functions as a single table, whose linear relaxation is much tighter than an implication's."""
+"""Tables for guarded functions: a single table has a much tighter linear relaxation than an implication."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class IntVar:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tabled:
-    """An integer function of a few variables: `values[codes]`, or `default` for other combinations."""
+    """An integer function of a few variables, given as a table: `values[codes]`, or `default` for missing codes."""
 
     vars: tuple[IntVar, ...]
     values: Mapping[tuple[int, ...], int]

@@ -12,7 +12,7 @@ from planspec.solvers.ir.nodes import TRUE, Bool, Extreme, Linear
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rooted:
-    """A hard or soft condition with its origin, such as the id of the author's constraint."""
+    """A condition of a problem with its origin, such as the id of the author's constraint."""
 
     condition: Bool
     origin: str  # an instance's id (`slot[pergamon]`), or `scope:TABLE.FIELD`, or `plan:...` for shape rules
@@ -105,8 +105,8 @@ class Cumulative:
         intervals: the intervals. Each uses its demand from its start to its end, excluding the end.
         demands: units that each interval uses, in the same order.
         capacity: maximum number of units in use.
-        implies: ids of parts of the hard conditions that follow from it. A back end that states it may leave
-            them out.
+        implies: ids of parts of the hard conditions that follow from this constraint. A back end that posts the
+            constraint may omit them.
     """
 
     intervals: tuple[Interval, ...]
@@ -140,8 +140,8 @@ class Boxes:
         across: the intervals of the rectangles in one direction.
         along: the intervals in the other direction, in the same order.
         reaches: for each direction, a form that is at least the end of every rectangle; None if there is none.
-        implies: ids of parts of the hard conditions that follow from it. A back end that states it may leave
-            them out.
+        implies: ids of parts of the hard conditions that follow from this constraint. A back end that posts the
+            constraint may omit them.
     """
 
     across: tuple[Interval, ...]
@@ -159,8 +159,8 @@ class Different:
     Attributes:
         forms: the sums.
         ranges: the minimum and the maximum of each sum.
-        implies: ids of parts of the hard conditions that follow from it. A back end that states it may leave
-            them out.
+        implies: ids of parts of the hard conditions that follow from this constraint. A back end that posts the
+            constraint may omit them.
     """
 
     forms: tuple[Linear, ...]

@@ -1,4 +1,4 @@
-"""Lowering of aggregates, lookups and generators over slots and facts."""
+"""Lowering of aggregates, lookups and generators over rows of the search (slots) and rows of facts."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def boxes(problem: Problem) -> list[Boxes]:
 
 
 def _part(condition: Bool) -> _Part | None:
-    """Return a condition as comparisons of one or two pairs of variables; None if it has another form."""
+    """Parse a condition as comparisons of one or two pairs of variables; None if it has another form."""
     links: list[_Link] = []
     for item in condition.items if isinstance(condition, Or) else (condition,):
         link = precedence(item)

@@ -78,7 +78,7 @@ class LoweringContext(ABC):
         return cached
 
     def remaining_conditions(self, clause: t.Clause) -> tuple[t.Expr, ...]:
-        """Return the parts of a generator's condition that rows from an index of all its equalities may violate."""
+        """Return the parts of a generator's condition that remain to be tested after an index lookup by equalities."""
         cached = self._remaining.get(clause)
         if cached is None:
             cached = self._remaining[clause] = remaining_conditions(clause)
@@ -108,7 +108,7 @@ class LoweringContext(ABC):
         return slots
 
     def _index_slots(self, table: Table, columns: tuple[str, ...]) -> Mapping[Any, Sequence[RowVariables]] | None:
-        """Return the slots of a plan table by their values in the columns; None if a slot leaves one of these open."""
+        """Return the slots of a plan table by their values in columns; None if such a value is not fixed in some slot."""
         place = table.name, columns
         if place not in self._slots_by_key:
             index: dict[Any, list[RowVariables]] = {}

@@ -83,7 +83,7 @@ def _of_peak(rule: PeakRule, model: NodeBuilder, atoms: Atoms) -> Iterator[Cumul
     for group, members in intervals_by_group(rule, model, atoms):
         needing = {index: interval for index, interval in group.items() if rule.demands[index] > 0}
         if len(needing) >= LEAST_INTERVALS:
-            # if all rows of the group are intervals, it implies the limits of rows that are always in it
+            # if all rows of the group are intervals, the group implies the limits at rows that it always contains
             is_exact = rule.is_exact and group.keys() == members.keys()
             implied = (id(limit) for index, limit in rule.limits if is_exact and members.get(index) is TRUE)
             demands = tuple(rule.demands[index] for index in needing)
@@ -103,7 +103,7 @@ def peaks(encountered: EncounteredRelations, model: NodeBuilder, atoms: Atoms) -
         for group, members in intervals_by_group(each, model, atoms):
             needing = {index: interval for index, interval in group.items() if each.demands[index] > 0}
             uses.append((tuple(needing.values()), tuple(each.demands[index] for index in needing)))
-            # a row that is not an interval counts for the value, but not for the peak's groups
+            # a row without an interval contributes to the value, but is missing from the peak's groups
             is_exact = is_exact and all(index in group and each.intervals[index][0] is TRUE for index in members)
         if any(len(intervals) >= LEAST_INTERVALS for intervals, _ in uses):
             found.append(Peak(each.value, tuple(uses), is_exact))
@@ -124,7 +124,7 @@ def _limit(part: Bool, model: NodeBuilder) -> _Limit | None:
     rest = -linear.constant
     for atom, units in linear.terms:
         match atom:
-            case Indicator(condition=condition) if units < 0:  # minus units unless it holds
+            case Indicator(condition=condition) if units < 0:  # -units * [condition] is units * [not condition] - units
                 usages = list(_usages(model.negate(condition), -units))
                 rest -= units
             case Indicator(condition=condition):
@@ -144,7 +144,7 @@ def _limit(part: Bool, model: NodeBuilder) -> _Limit | None:
 
 
 def _usages(condition: Bool, units: int) -> Iterator[_Usage]:
-    """Yield the interpretations of a condition as: one row uses `units` of a resource at the start of another."""
+    """Yield the possible readings of a condition as "a row runs, and uses `units`, at the start of another row"."""
     links = [precedence(item) for item in conjuncts(condition)]
     pairs = [link for link in links if link is not None]
     if len(pairs) != len(links) or len(pairs) > 2:

@@ -345,7 +345,7 @@ def _alias_form(field_key: FieldKey, model: NodeBuilder, facts: PresolveFacts, s
 
 
 def _single_variable(alias: Linear | None) -> IntVar | None:
-    """Return the variable if a form consists of one variable alone; None for other forms."""
+    """Return the variable of a form `1 * x`; None for other forms."""
     if alias is None or alias.constant or len(alias.terms) != 1:
         return None
     atom, factor = alias.terms[0]

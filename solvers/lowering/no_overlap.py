@@ -1,4 +1,4 @@
-"""Lowering of rules that rows of a group follow one another without overlap.
+"""Lowering of rules by which the rows of a group must follow one another without overlap.
 
 Authors write `all(END(a) <= START(b) for a, b in steps(x for x in R, by=START(x), per=GROUP(x)))`, where `END`
 reads only the earlier row. Such a rule holds if and only if `END(a) <= START(b)` for all rows a and b of a

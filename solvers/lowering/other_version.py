@@ -1,4 +1,4 @@
-"""Another version of a task, as conditions on the rows of the first version's search."""
+"""Lowering of another version of a task to conditions on the rows of the first version's search."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ def lower_alone(ground: Ground, instance: Instance) -> Bool:
 
 
 def _rowwise_part(constraint: t.Constraint) -> t.Constraint | None:
-    """Return a constraint without the conjuncts that compare rows with one another.
+    """Return the part of a constraint that concerns single rows: without conjuncts that compare rows.
 
     Return None if no conjunct remains.
     """

@@ -1,10 +1,10 @@
 """Rules between neighbours as conditions on all pairs: rows with set-up or travel times between them.
 
 `all(END(a) + SETUP(a, b) <= b.start for a, b in steps(..., by=START))` requires that the start grows by at
-least g(a, b), the length of a plus SETUP(a, b), at each step. If no detour is shorter, that is, g(a, b) <= g(a, c) + g(c, b), the start grows by
-at least g(a, b) between any two rows of a group, whatever lies between them. Conversely, the condition on all
-pairs implies the rule for neighbours. All g are constant and at least 1, so no two rows of a group start at the
-same time.
+least g(a, b), the length of a plus SETUP(a, b), at each step. If no detour is shorter, that is,
+g(a, b) <= g(a, c) + g(c, b), the start grows by at least g(a, b) between any two rows of a group, whatever lies
+between them. Conversely, the condition on all pairs implies the rule for neighbours. All g are constant and at
+least 1, so no two rows of a group start at the same time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from planspec.solvers.lowering.relations import Element, Relation, SuccessionRul
 from planspec.solvers.lowering.symbolic import Num, Value
 
 MAX_ROWS = 60
-"""Maximum number of rows whose gaps are compared with those of detours, in cubic time."""
+"""Maximum number of rows whose gaps are compared with the gaps of all detours, in cubic time."""
 
 
 def pairs_apart(

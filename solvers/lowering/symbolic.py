@@ -214,7 +214,7 @@ def _check_limit(variables: tuple[IntVar, ...], tabs: Sequence[Tab]) -> None:
 def _joined_rows(variables: tuple[IntVar, ...], tabs: list[Tab]) -> Iterable[tuple[Codes, list[Any]]]:
     """Yield each combination of codes for which all tables have a value, with these values."""
     _check_limit(variables, tabs)
-    if sum(len(each.vars) for each in tabs) == len(variables):  # none has a variable of another
+    if sum(len(each.vars) for each in tabs) == len(variables):  # the tables share no variable
         cells = [[cell for cell in each.values.items() if cell[1] is not None] for each in tabs]
         for combination in product(*cells):
             tick()
@@ -353,7 +353,10 @@ class Algebra:
         return Num(self.model.constant(int(value)))
 
     def restrict(self, value: Value, condition: Bool, stronger: Sequence[Bool] = ()) -> Value:
-        """Return the value if the condition holds, else *none*. Each of `stronger` implies the condition."""
+        """Return the value if the condition holds, else *none*.
+
+        Each condition in `stronger` implies `condition`, which allows a simpler result.
+        """
         if condition is TRUE or value is None:
             return value
         if condition is FALSE:
@@ -407,7 +410,7 @@ class Algebra:
 
 
 def cases(options: Iterable[tuple[Bool, Value]]) -> Value:
-    """Return a choice of cases: the value alone if one case always holds, None if no case is possible."""
+    """Return a `Cases` value; simplify it to the value of a case that always holds, or None if none is possible."""
     possible: list[tuple[Bool, Value]] = []
     for guard, value in options:
         if guard is FALSE or value is None:

@@ -111,7 +111,7 @@ def is_tabular(args: tuple[Value, ...]) -> bool:
 
 
 def _without_variables(value: Value, indices: Mapping[int, int]) -> _Result | None:
-    """Return a value with indices instead of variables; None if the value has another form."""
+    """Replace the variables of a value by their indices, so that it can be cached; None if that is not possible."""
     match value:
         case Tab(vars=vars_, values=values, space=space):
             indices_ = _indices_of(vars_, indices)

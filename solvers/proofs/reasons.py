@@ -1,8 +1,8 @@
-"""The constraints and bounds of the scope from which a claim follows, according to its proof.
+"""Reasons of a claim: the constraints and the bounds of the scope from which it follows, according to its proof.
 
-A constraint is a reason if the proof uses one of its clauses. A bound may act without clauses: it narrows an
-encoding, or decides a comparison before clauses are built. Bounds are therefore tested by removal: the claim is
-proved again with only the bounds of the result.
+A constraint is a reason if the proof uses one of its clauses. A bound may have an effect without clauses, because it
+narrows an encoding or decides a comparison before clauses are built. Bounds are therefore tested by removal: the
+claim is proved again with only the bounds of the result.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Texts of formulas and of their maps, and hashes of texts."""
+"""Text formats of formulas (DIMACS) and of the maps that interpret their variables, and hashes of these texts."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def map_text(obligation: Obligation) -> str:
     - A cell's code is `low` plus the value of its bits, from the least to the most significant. A bit is a
       literal; `1` is always true.
     - `meanings` maps codes to values. Other codes are the values themselves.
-    - `clauses` has runs of clauses with one origin, by their first and last number. Clauses without an origin
-      define variables.
+    - `clauses` lists runs of consecutive clauses with the same origin: first number, last number and origin. Clauses
+      without an origin define variables.
     """
     formula = obligation.formula
     cells = ",\n  ".join(json.dumps(_cell(cell), ensure_ascii=False) for cell in obligation.cells)

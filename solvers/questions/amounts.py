@@ -33,7 +33,7 @@ class Amount:
     Attributes:
         by: the minimum amount, in `unit`, measured like a margin.
         unit: unit of the amount.
-        proved: whether it is proved that no smaller amount suffices.
+        proved: whether no smaller amount suffices, according to a proof.
         given: value of the side that does not depend on the plan. None if both sides depend on the plan, or if
             the value differs between rows.
         required: value that this side would need for the comparison to hold; None if `given` is None.
@@ -50,11 +50,10 @@ class Amount:
 
 @dataclass(frozen=True, slots=True)
 class Shortage:
-    """How far a comparison is from holding, as a number to be minimised.
+    """The amount by which a comparison fails, as a linear form to be minimised.
 
     Attributes:
-        least: number by which the comparison fails. For a strict comparison of whole numbers, it is one too
-            small.
+        least: the amount. For a strict comparison of whole numbers, it is one too small: 0 for `5 < 5`.
         strict: whether `least` is one too small.
         unit: unit of the number.
         given: value of the side that does not depend on the plan; None if there is no such side.

@@ -28,8 +28,8 @@ class Beyond:
 
     Attributes:
         claim: results of each back end with only the bounds in `leans_on`.
-        leans_on: ids of the bounds that the claim needs, such as `scope:visits.start`: without one of them
-            there is another plan, or it cannot be removed. If it is empty, the claim holds beyond the scope.
+        leans_on: ids of the bounds that the claim needs, such as `scope:visits.start`. Without such a bound there
+            is another plan, or the bound cannot be removed. If `leans_on` is empty, the claim holds beyond the scope.
         minimal: whether `outside` has a plan for each removable bound in `leans_on`.
         outside: for bounds in `leans_on`, by id, another plan that only this bound excludes.
         spans: place of each bound in the task's text, by its id.
@@ -64,7 +64,7 @@ def beyond(
 
     The bounds are removed one after the other. A bound stays removed if the claim can still be proved. Each
     remaining bound is therefore needed, given the others. Bounds on fields in which plans are compared are
-    tried last, so that they remain if there is a choice.
+    removed last, so that they are the ones that remain if there is a choice.
 
     Args:
         ground: the task.
@@ -119,7 +119,7 @@ class _BackendAnswer:
 
 
 class _BoundSearch:
-    """The search for the bounds of one task that can be removed."""
+    """Search for the bounds of a task's scope that can be removed."""
 
     def __init__(self, ground: Ground, only: Plan | None, clock: TimeBudget, backend: str) -> None:
         self._ground = ground

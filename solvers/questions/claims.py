@@ -1,4 +1,4 @@
-"""The claims that a task makes: about all plans, and about the best plans that satisfy every constraint."""
+"""Validation of a task's claims: that it has a plan or only one, and that its best plan is unique (`unique_best`)."""
 
 from __future__ import annotations
 
@@ -70,10 +70,10 @@ def _at_least_as_good(ground: Ground, plan: Plan) -> t.Constraint | None:
             if condition is not None:
                 condition = comparison.joined("or", comparison.has_value, condition)
         elif condition is None:
-            condition = comparison.by(">=" if objective.maximize else "<=")
+            condition = comparison.compared(">=" if objective.maximize else "<=")
         else:
-            tied = comparison.joined("and", comparison.by("=="), condition)
-            condition = comparison.joined("or", comparison.by(">" if objective.maximize else "<"), tied)
+            tied = comparison.joined("and", comparison.compared("=="), condition)
+            condition = comparison.joined("or", comparison.compared(">" if objective.maximize else "<"), tied)
     if condition is None:
         return None
     return t.Constraint(
@@ -83,12 +83,12 @@ def _at_least_as_good(ground: Ground, plan: Plan) -> t.Constraint | None:
 
 @dataclass(frozen=True, slots=True)
 class _Comparison:
-    """An objective's expression compared with its value for a given plan."""
+    """The parts of a constraint that compares an objective's expression with its value on a given plan."""
 
     term: t.Expr
     value: Any
 
-    def by(self, op: Literal["==", "<", "<=", ">", ">="]) -> t.Expr:
+    def compared(self, op: Literal["==", "<", "<=", ">", ">="]) -> t.Expr:
         literal = t.Literal(self.term.type, self.term.span, Stage.STATIC, False, self.value)
         return t.Compare(ScalarType.BOOL, self.term.span, self.term.stage, False, (self.term, literal), (op,))
 

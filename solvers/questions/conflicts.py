@@ -40,7 +40,7 @@ from planspec.verifiers.meaning.static_text import static_text
 
 MAX_RELAXATIONS = 20
 """Maximum number of cheapest relaxations that are reported."""
-FIRST = 4
+FIRST_CORE_DIVISOR = 4
 """Divisor of the remaining time: the search for the first core may take the quotient."""
 AMOUNTS_S = 2.0
 """Minimum time limit in seconds for computing amounts.
@@ -115,10 +115,9 @@ class Conflict(NotebookValue):
         core: members that contain a conflict, if no minimal one was proved in time.
         seconds: wall-clock time spent.
         asked: number of queries to the back end.
-        by: back ends that prove that the members of each conflict cannot hold together or, without a conflict,
-            that there is no plan: the back end that searched, and a second one if it was consulted and agrees.
-            Assignments show that conflicts are minimal. Only the first back end proves that relaxations are the
-            cheapest.
+        by: names of the back ends that prove the conflicts (or, without a conflict, that there is no plan): the
+            one that searched, and a second one if it was consulted and agrees. Assignments show that the conflicts
+            are minimal. Only the first back end proves that the relaxations are the cheapest.
         disagreement: two answers that contradict each other; then the status is UNKNOWN.
     """
 
@@ -442,7 +441,7 @@ class _ConflictSearch:
         """
         start = self._everything
         try:
-            satisfiable, start, _ = self._oracle.check(self._everything, FIRST)
+            satisfiable, start, _ = self._oracle.check(self._everything, FIRST_CORE_DIVISOR)
         except LimitReachedError:  # it is already known that the conditions cannot all hold
             if self._oracle.clock.over:
                 raise
@@ -534,7 +533,7 @@ class _ConflictSearch:
         self._on_progress(self.conflict())
 
     def _keep_lightest(self, corrections: Sequence[Subset]) -> bool:
-        """Keep only the correction sets of minimum weight as relaxations. Return whether there are any."""
+        """Store the correction sets of minimum weight as relaxations. Return whether there are any."""
         least = min(map(self._weight, corrections), default=0)
         self._cheapest_drops = sorted((c for c in corrections if self._weight(c) == least), key=sorted)
         return bool(corrections)

@@ -20,9 +20,9 @@ from planspec.solvers.ir.problem import Rooted
 from planspec.solvers.questions.budget import TimeBudget
 
 Subset = frozenset[int]
-ASSUMED = 2
+ASSUMPTIONS_DIVISOR = 2
 """Divisor of a question's time: the first attempt, by assumptions, gets the quotient."""
-SOON = 8
+FIRST_QUESTION_DIVISOR = 8
 """Divisor of the remaining time: the first question, whether all conditions can hold, gets the quotient."""
 
 
@@ -86,7 +86,9 @@ class SubsetOracle:
         self.questions += 1
         conditions = [self.conditions[i] for i in sorted(chosen)]
         clock = self.clock.share(parts)
-        outcome = (clock.share(ASSUMED) if clock.limited else clock).ask(self.session, assumptions=conditions)
+        outcome = (clock.share(ASSUMPTIONS_DIVISOR) if clock.limited else clock).ask(
+            self.session, assumptions=conditions
+        )
         if outcome.status is Status.UNKNOWN:
             outcome = self._check_alone(conditions, clock)
         return self._record_outcome(chosen, outcome)
@@ -111,7 +113,7 @@ class SubsetOracle:
         """Decide quickly whether all conditions can hold together: FEASIBLE, INFEASIBLE or UNKNOWN."""
         self.questions += 1
         everything = frozenset(range(len(self.conditions)))
-        outcome = self.clock.share(SOON).ask(self.session, assumptions=self.conditions)
+        outcome = self.clock.share(FIRST_QUESTION_DIVISOR).ask(self.session, assumptions=self.conditions)
         if outcome.found or outcome.status is Status.INFEASIBLE:
             return Status.FEASIBLE if self._record_outcome(everything, outcome)[0] else Status.INFEASIBLE
         return Status.UNKNOWN
@@ -143,7 +145,7 @@ class SubsetOracle:
         return mus
 
     def reduce_core(self, core: Iterable[int]) -> Subset:
-        """Return an unsatisfiable subset of an unsatisfiable subset, usually a minimal one.
+        """Reduce an unsatisfiable subset to a smaller unsatisfiable one, usually a minimal one.
 
         For each member, a query keeps the other members, adds as many of the remaining conditions as possible
         without completing a known core, and leaves the member out. If it is satisfiable, the member is needed,

@@ -1,4 +1,4 @@
-"""The difficulty of a task: number of plans, backbone, the author's slack, and traps for greedy planners."""
+"""The difficulty of a task: number of plans, backbone, slack of the author's plan, and runs of greedy planners."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Difficulty:
         solutions: number of plans, compared in the fields that count for uniqueness; None if it was not
             counted.
         backbone: fields that are equal in all plans; None if they were not determined.
-        slack: smallest margin for each unit, in the reference or, without one, in the plan that was found.
+        slack: smallest margin for each unit, in the reference or, if there is none, in the plan that was found.
         anchors: number of rows in scope that are tied to a time in the facts by a hard constraint, such as a
             booked start.
         hard: number of hard instances that apply.

@@ -118,7 +118,7 @@ def disagreement(
 
 
 def _ask_questions(name: str, questions: _Questions, clock: TimeBudget) -> tuple[Outcome, ContestedPlan | None]:
-    """Return the outcome of a back end, and the first contested plan that it finds, or None.
+    """Ask one back end all questions. Return the outcome, and the first contested plan that it finds, or None.
 
     If it finds none, the outcome is INFEASIBLE, or UNKNOWN if a question is undecided.
     """

@@ -1,4 +1,4 @@
-"""The effect of a changed world on the plans in scope."""
+"""The effect of changed facts (another world) on which plans in scope are accepted."""
 
 from __future__ import annotations
 

@@ -180,7 +180,7 @@ class _GreedySearch:
         return model.constant(self._nearness.distance(start, value))
 
     def distinguishes(self, measure: FieldMeasure) -> bool:
-        """Return whether a measure depends on the row or on its values."""
+        """Return whether a measure differs between the rows or values among which a step chooses."""
         if measure == self.distance:
             return self._nearness.column is not None and len(self._slots) > 1
         algebra = Algebra(self._whole.problem.model)

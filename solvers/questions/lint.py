@@ -115,7 +115,7 @@ def _lint(lint: _TaskLint, report: Report, settings: list[Sufficiency], unseen: 
 
 @dataclass
 class _TaskLint:
-    """Questions about a task. It is lowered when the first of them needs it: proved claims answer some of them."""
+    """The lint of one task. The task is lowered only when a question needs it, since proved claims answer some."""
 
     ground: Ground
     relax: Callable[[], RelaxableTask]
@@ -161,7 +161,9 @@ class _TaskLint:
         """Yield the applicable hard constraints of the task's own document."""
         applied = {i.constraint.id for i in self.ground.instances if i.applicable}
         for constraint in self.ground.task.constraints:
-            planned = constraint.body.stage is not Stage.STATIC  # grounding warns of static ones
+            planned = (
+                constraint.body.stage is not Stage.STATIC
+            )  # grounding has already warned of rules that do not depend on the plan
             if constraint.hard and planned and self._is_own(constraint.span) and constraint.id in applied:
                 yield constraint
 
@@ -329,7 +331,7 @@ class _TaskLint:
             if declared:
                 settings.append(result)
             self.finished &= result.finished
-            # the other columns of a table were not examined
+            # unless every fact was examined, one hidden column stands for its whole table
             unseen.update(fact.fact if every else HiddenName(fact.fact.name) for fact in result.untold)
             for tool, call in result.broken.items():
                 report.warning(
@@ -423,7 +425,7 @@ class _TaskLint:
         )
 
     def report_dates_outside(self, report: Report) -> None:
-        """Warn of rows of the task's own tables whose date is a day without rows of the plan."""
+        """Warn of rows of the task's own tables with a date on which the plan cannot have rows."""
         days: set[int] = set()
         for rows in self.ground.rows.values():
             for row in rows:

@@ -37,7 +37,7 @@ class NearMiss:
         plan: the plan, not yet judged by a verifier.
         amount: amount by which the plan violates the constraint, in the unit of margins; None if the violation
             has no amount.
-        is_least: whether no plan violates the constraint by a smaller amount.
+        is_least: whether it is proved that no plan violates the constraint by a smaller amount.
         by: back ends that prove that there is no such plan (`none`), or that no plan has a smaller amount
             (`found`). Empty if that is not proved, or if the amount is the smallest unit.
         scope: the scope that was searched: within the bounds or beyond them.
@@ -70,7 +70,7 @@ class NearMissSearch:
     """
 
     def __init__(self, ground: Ground, constraint: t.Constraint, near: Plan | None, *, backend: str = "cpsat") -> None:
-        named_backend(backend)  # imported before the clock counts its work
+        named_backend(backend)  # imports the solver now, so that no time limit includes the import
         self.parts = parts_of(constraint)
         self._ground = ground
         self._constraint = constraint

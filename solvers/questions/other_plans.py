@@ -59,7 +59,7 @@ class OtherPlans:
         self, ground: Ground, plan: Plan, clock: TimeBudget, *, no_worse: bool = False, backend: str = "cpsat"
     ) -> None:
         self._backend = backend
-        named_backend(backend)  # imported before the clock counts its work
+        named_backend(backend)  # imports the solver now, so that no time limit includes the import
         with clock:
             self._lowered = lower(ground)
             self._distance = field_distance(self._lowered, plan)

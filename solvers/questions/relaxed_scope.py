@@ -154,7 +154,7 @@ def _widen(ground: Ground, reach: _CoarseWidening, keep: frozenset[str]) -> Wide
 
 
 class _CoarseWidening:
-    """Widens the domains of fields on the scope's own grid; constants are not changed."""
+    """Rules by which `widen` widens the domains of fields: on the scope's own grid, without changing constants."""
 
     rows = False
     last_time = LAST_TIME
@@ -221,7 +221,7 @@ class _CoarseWidening:
 
 
 class _FineWidening(_CoarseWidening):
-    """Widens the domains of fields to all values that an answer can have."""
+    """Rules by which `widen_beyond` widens the domains of fields: to all values that an answer can have."""
 
     rows = True
     last_time = LATEST_TIME

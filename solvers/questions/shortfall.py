@@ -1,7 +1,7 @@
 """The amount by which a plan of the search violates a condition, as a form to minimise.
 
-The amounts are margins (`planspec.verifiers.meaning.margin`) with the opposite sign: `a <= b` has the amount a
-- b, `all` and `and` have the maximum amount of their parts, `any` and `or` the minimum.
+The amounts are margins (`planspec.verifiers.meaning.margin`) with the opposite sign. The amount of `a <= b` is
+`a - b`, of `all` and `and` the maximum amount of their parts, of `any` and `or` the minimum.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def shortfall_of(lowering: Lowering, instances: Iterable[Instance], clock: TimeB
 
 
 class _Shortfall:
-    """Measures conditions in one search.
+    """Builder of the forms for the amounts by which conditions are violated.
 
     Args:
         lowering: lowers the parts of the conditions.
@@ -59,7 +59,7 @@ class _Shortfall:
         self._model = lowering.model
 
     def greatest(self, parts: Sequence[_Part]) -> Num | None:
-        """Return the maximum of the amounts that count, at least 0; None if `parts` is empty."""
+        """Return the maximum of 0 and of the amounts whose conditions hold; None if `parts` is empty."""
         return self._extreme([*parts, (TRUE, self._zero)], greatest=True) if parts else None
 
     @property
@@ -133,7 +133,10 @@ class _Shortfall:
         return self._extreme(parts, greatest=False)
 
     def _comparison(self, expr: t.Compare, env: SymbolicEnv, *, holds: bool) -> Num | None:
-        """Return by how much a comparison of numbers with a unit fails or holds."""
+        """Return the amount, at least 0, by which a comparison of numbers with a unit is violated; None without a unit.
+
+        If `holds` is false, the comparison is violated if it holds.
+        """
         if any(unit_of(part.type, None) is None for part in expr.operands) or (len(expr.ops) > 1 and not holds):
             return None
         parts: list[_Part] = []

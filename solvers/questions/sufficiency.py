@@ -2,7 +2,8 @@
 
 A fact is a cell of a static table, or a given. A pair of worlds can prove that no show and no tool reveals a
 fact: the worlds differ only in this fact, every possible call of an agent has the same result in both, and one
-world accepts a plan that the other rejects. Without such a pair, the fact is unproved.
+world accepts a plan that the other rejects. If neither such a pair nor a proof that there is none is found, it remains
+undecided whether agents can learn the fact (status `unproved`).
 """
 
 from __future__ import annotations
@@ -54,9 +55,9 @@ FactStatus: TypeAlias = Literal["shown", "in-query", "trusted", "idle", "untold"
 - `shown`: from a show or tool.
 - `in-query`: from the query.
 - `trusted`: from the query, according to the author.
-- `idle`: they need not learn it, because no plan in scope depends on it.
-- `untold`: they cannot learn it, as two worlds prove.
-- `unproved`: undecided.
+- `idle`: they need not learn it, because the verdict on no plan in scope depends on it.
+- `untold`: they cannot learn it. A `WorldPair` proves this.
+- `unproved`: undecided, because a limit was reached or calls could not be listed.
 """
 
 
@@ -98,7 +99,7 @@ class WorldPair:
 
 @dataclass(frozen=True, slots=True)
 class FactSight:
-    """How agents learn a column, table or given that the rules read.
+    """A column, table or given that the rules read, and whether and how agents can learn it.
 
     Attributes:
         fact: name of the column, table or given.
@@ -176,7 +177,8 @@ def sufficiency(
         ground: the task.
         plans: plans that the task accepts, such as the reference or a solver's plan.
         clock: time for all settings together.
-        every: whether to examine all facts, or only up to the first untold one.
+        every: whether to examine all facts. Otherwise the examination stops at the first fact that agents provably
+            cannot learn.
         lowering: function that lowers the task; pass one to share the lowered problem with another question.
             None lowers it anew.
     """
@@ -218,7 +220,7 @@ def _least_calls(
 
 
 class _Rules:
-    """Lazily computed effect of changed worlds on a task's rules."""
+    """The effect of other worlds on a task's rules, computed on demand."""
 
     def __init__(self, worlds: RecordedWorld, ground: Ground, lowering: Callable[[Ground], Lowered]) -> None:
         self._worlds, self._ground, self._lowering = worlds, ground, lowering
@@ -229,7 +231,7 @@ class _Rules:
 
 
 @dataclass(frozen=True, slots=True)
-class _OtherWorld:
+class _ChangedWorld:
     """Another world, with texts about the fact in which it differs."""
 
     task: Task
@@ -268,10 +270,9 @@ class _SettingExamination:
         return _rank_rows(self._task, [plan for plan, _ in self._plans], ())
 
     def examine(self, *, every: bool) -> Sufficiency:
-        """Examine every fact that the rules read, or only up to one that is untold.
+        """Examine every fact that the rules read or, unless `every`, stop at one that agents provably cannot learn.
 
-        In the second case a fact that a known plan proves to be untold comes first, since no other world is solved
-        for it.
+        In the latter case, facts are first tested with known plans, because this needs no search for a plan.
         """
         seen = self._seen
         facts: list[FactSight] = []
@@ -281,7 +282,7 @@ class _SettingExamination:
             *(HiddenName(table.name, column.name) for table, column in columns_read(self._task)),
             *(HiddenName(name) for name in givens_read(self._task)),
         ]
-        proof = None if every else next(filter(None, map(self._untold_by_a_plan, read)), None)
+        proof = None if every else next(filter(None, map(self._provably_unlearnable, read)), None)
         for fact in read if proof is None else ():
             if not every and facts and facts[-1].status == "untold":
                 break
@@ -293,8 +294,11 @@ class _SettingExamination:
         facts += [] if proof is None else [proof]
         return Sufficiency(self._setting.name, tuple(facts), len(seen.calls), seen.failing_tools(), finished)
 
-    def _untold_by_a_plan(self, fact: HiddenName) -> FactSight | None:
-        """Return that a fact is untold if a known plan is judged differently in another world that looks alike."""
+    def _provably_unlearnable(self, fact: HiddenName) -> FactSight | None:
+        """Return a fact with the status `untold` if a known plan proves it; otherwise None.
+
+        A plan proves it if its verdict differs in another world that agents cannot distinguish from the task's.
+        """
         if self._status_in_query(fact) is not None or self._tools_reading(fact) & self._seen.partial_tools:
             return None
         for other in self._other_worlds(fact, self._rows_near_plans):
@@ -317,7 +321,7 @@ class _SettingExamination:
         return "in-query" if query_states(self._task, fact) else None
 
     def _visibility(self, fact: HiddenName) -> Iterator[FactSight]:
-        """Yield the visibility of a table, column or given; nothing if it has no other possible value."""
+        """Yield whether and how agents can learn a fact; nothing if the fact has no other possible value."""
         status_in_query = self._status_in_query(fact)
         if status_in_query is not None:
             yield FactSight(fact, status_in_query)
@@ -340,7 +344,7 @@ class _SettingExamination:
                 yield FactSight(fact, status)
                 return
 
-    def _other_worlds(self, fact: HiddenName, ranked: Mapping[str, Sequence[Row]]) -> Iterator[_OtherWorld]:
+    def _other_worlds(self, fact: HiddenName, ranked: Mapping[str, Sequence[Row]]) -> Iterator[_ChangedWorld]:
         """Yield worlds that differ from the task's in one fact.
 
         A world is valid only until the next one is requested.
@@ -355,7 +359,7 @@ class _SettingExamination:
             value = self._task.givens.get(fact.name)
             for other in self._other_values(value, declared.type, optional=declared.optional):
                 task = self._worlds.with_given(fact.name, other)
-                yield _OtherWorld(
+                yield _ChangedWorld(
                     task,
                     fact.name,
                     show(value, declared.type, currency),
@@ -367,13 +371,13 @@ class _SettingExamination:
             if fact.column is None:
                 changed_task = self._worlds.without_row(row)
                 if changed_task is not None:
-                    yield _OtherWorld(changed_task, where, "there", "absent")
+                    yield _ChangedWorld(changed_task, where, "there", "absent")
                 continue
             column = self._task.tables[fact.name].columns[fact.column]
             value = getattr(row, column.name)
             for other in self._other_values(value, column.type, optional=column.optional):
                 task = self._worlds.with_cell(row, column.name, other)
-                yield _OtherWorld(
+                yield _ChangedWorld(
                     task,
                     f"{where}.{column.name}",
                     show(value, column.type, currency),
@@ -383,7 +387,7 @@ class _SettingExamination:
     def _other_values(self, value: Any, type_: Type, *, optional: bool) -> Iterator[Any]:
         yield from islice(other_values(value, type_, self._task, optional=optional), MAX_VALUES)
 
-    def _judge_differently(self, other: _OtherWorld) -> WorldPair | FactStatus:
+    def _judge_differently(self, other: _ChangedWorld) -> WorldPair | FactStatus:
         """Search for a plan that the two worlds judge differently.
 
         Return a proof with that plan, or else the status of the fact.
@@ -394,7 +398,7 @@ class _SettingExamination:
             return "unproved"
         return self._known_plan_pair(other, world) or self._search_plan(other, world)
 
-    def _known_plan_pair(self, other: _OtherWorld, world: Ground) -> WorldPair | None:
+    def _known_plan_pair(self, other: _ChangedWorld, world: Ground) -> WorldPair | None:
         """Return a proof with one of the given plans that the two worlds judge differently.
 
         Return None if there is no such plan.
@@ -408,7 +412,7 @@ class _SettingExamination:
             return None
         return None
 
-    def _search_plan(self, other: _OtherWorld, world: Ground) -> WorldPair | FactStatus:
+    def _search_plan(self, other: _ChangedWorld, world: Ground) -> WorldPair | FactStatus:
         """Search the scope for a plan that the two worlds judge differently.
 
         Return a proof with that plan, or the fact's status if none is found.

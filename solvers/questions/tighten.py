@@ -63,8 +63,8 @@ class Tightening:
             was reached before a removal was found.
         removed: rows to leave out, in the order of their tables.
         validation: validation of the result by both back ends; None if there is no result.
-        other: another plan that every removal either leaves or excludes together with the plan to keep, if the
-            status is INFEASIBLE; else None.
+        other: if the status is INFEASIBLE, another plan that no removal excludes without also excluding the plan to
+            keep; else None.
         seconds: wall-clock time spent.
     """
 
@@ -251,7 +251,7 @@ class _TighteningSearch:
                 self.clauses.append(_Clause(frozenset(), reliance))
             if reliance is None or reliance & removed:
                 dependent_plans.append(plan)
-        if dependent_plans:  # with all rows, they are rejected or rely on other rows
+        if dependent_plans:  # in the unreduced task, these plans are rejected or rely on removed rows
             ground = self.variant(removed)
             for plan in dependent_plans:
                 reliance = self._reliance(ground, plan)
@@ -356,7 +356,9 @@ class _TighteningSearch:
             if not self._kept_plan_holds(minimal - {row}):
                 minimal -= {row}
         self.clauses.append(_Clause(minimal, self._rows_to_remove_too(minimal)))
-        if self.clauses[-1].is_met(removed):  # with more rows removed, the plan fails for a different reason
+        if self.clauses[-1].is_met(
+            removed
+        ):  # the whole removal also meets this clause, so the plan must fail for another reason
             self.clauses.append(_Clause(removed, self._rows_to_remove_too(removed)))
         return False
 
@@ -380,7 +382,7 @@ class _TighteningSearch:
         )
 
     def _rows_to_remove_too(self, removed: Rows) -> Rows:
-        """Return rows; at least one of them must also be removed so that the task accepts the plan to keep."""
+        """Return rows of which at least one must also be removed, so that the task accepts the plan to keep again."""
         ground = self._variant_or_none(removed)
         if ground is None:
             return self._all_rows - removed

@@ -81,7 +81,7 @@ class VariantSearch:
         """
         if self._failure is not None:
             return Distinction("unknown", reason=self._failure)
-        backend(self._backend)  # imported before the clock counts its work
+        backend(self._backend)  # imports the solver now, so that no time limit includes the import
         try:
             with clock:
                 prepared = self._prepare()
@@ -128,7 +128,7 @@ class VariantSearch:
         return self._prepared
 
     def _questions(self, prepared: _Prepared, instances: Sequence[Instance]) -> Iterator[_Question]:
-        """Yield the questions that lowering alone does not decide."""
+        """Yield the questions for a solver: all except those that are already decided when they are lowered."""
         model = prepared.lowered.problem.model
         own = dict(prepared.own)
         variant = {instance.id: condition for instance, condition in _conditions(prepared.lowering, instances)}

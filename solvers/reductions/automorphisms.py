@@ -141,7 +141,7 @@ class MeaningGraph:
     # -- numbers ------------------------------------------------------------------------------------
 
     def _intern(self, *key: object) -> int:
-        """Return the number of a meaning; while permutations are tested, `NEW` for a new meaning."""
+        """Return the number of the meaning with this key. While permutations are tested, return `NEW` for a new key."""
         if self.is_complete:
             return self._interned.get(key, NEW)
         return self._interned.setdefault(key, len(self._interned) + 1)

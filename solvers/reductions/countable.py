@@ -1,4 +1,4 @@
-"""Countable groups of a problem: variables that must all differ, with classes of interchangeable values."""
+"""Detection of countable groups: variables that must all differ and whose values fall into interchangeable classes."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from planspec.solvers.ir.problem import LinearObjective, NoOverlap, Problem, Roo
 from planspec.solvers.reductions.reads import LESS, SAME, Reads, VariableReads, compared, outcomes, root_domains
 
 MIN_PICKS = 3
-"""Minimum number of picks in a group. In a group of two, it is unclear which pick an excuse belongs to."""
+"""Minimum number of picks in a group. In a group of two, it is unclear which pick an exemption belongs to."""
 MAX_VALUES = 5_000
 """Maximum number of values of the picks in a group."""
-GAIN = 0.75
+MAX_CLASS_SHARE = 0.75
 """Maximum number of classes, as a share of the number of values. Groups with more classes are not counted."""
 
 Pair: TypeAlias = frozenset[ir.IntVar]
@@ -32,13 +32,13 @@ class PickGroup:
         node: the conjunction.
         picks: the variables.
         clauses: conjuncts that each require two picks to differ.
-        excuses: conditions for each pick. If one of them holds, the pick need not differ from the others.
+        exemptions: conditions for each pick. If one of them holds, the pick need not differ from the others.
     """
 
     node: ir.And
     picks: tuple[ir.IntVar, ...]
     clauses: frozenset[ir.Bool]
-    excuses: Mapping[ir.IntVar, tuple[ir.InDomain, ...]]
+    exemptions: Mapping[ir.IntVar, tuple[ir.InDomain, ...]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,7 +126,7 @@ def _may_have_groups(reads: VariableReads) -> bool:
 
 
 def _facts(problem: Problem) -> Problem:
-    """Return a problem of the conditions and forms inside derived facts: routes, intervals, sums and so on."""
+    """Return a problem with all conditions and forms that occur in routes, intervals and other derived constraints."""
     arcs = [
         condition
         for routes in problem.routes
@@ -179,7 +179,7 @@ class _Survey:
         return True
 
     def always_summed_together(self, picks: Sequence[ir.IntVar], leaves: Mapping[ir.Tabled, ir.IntVar]) -> bool:
-        """Return whether each pick has one leaf, and each sum contains either all leaves with one factor, or none."""
+        """Return whether each pick has one leaf, and each sum has all leaves with the same factor, or no leaf."""
         if sorted(pick.id for pick in leaves.values()) != [pick.id for pick in picks]:
             return False
         for linear in self.sums:
@@ -233,30 +233,30 @@ class _Survey:
 
 
 def _difference(clause: ir.Bool) -> tuple[Pair, tuple[ir.InDomain, ...]] | None:
-    """Return the two variables that a clause requires to differ, and the clause's excuses.
+    """Return the variables x and y of a clause `x != y or ...`, and its exemptions, which are the other conditions.
 
     Return None if the clause has another form.
     """
-    pairs, excuses = list[Pair](), list[ir.InDomain]()
+    pairs, exemptions = list[Pair](), list[ir.InDomain]()
     for item in clause.items if isinstance(clause, ir.Or) else (clause,):
         if isinstance(item, ir.InDomain):
-            excuses.append(item)
+            exemptions.append(item)
         elif isinstance(item, ir.Negation) and (pair := compared(item.item)) is not None:
             pairs.append(frozenset(pair))
         else:
             return None
-    return (pairs[0], tuple(excuses)) if len(pairs) == 1 and len(pairs[0]) == 2 else None
+    return (pairs[0], tuple(exemptions)) if len(pairs) == 1 and len(pairs[0]) == 2 else None
 
 
 def _groups(node: ir.And) -> list[PickGroup]:
     """Return the groups of variables that a conjunction requires to be pairwise different."""
     clauses: dict[Pair, ir.Bool] = {}
-    excuses: dict[Pair, tuple[ir.InDomain, ...]] = {}
+    exemptions: dict[Pair, tuple[ir.InDomain, ...]] = {}
     rivals: dict[ir.IntVar, set[ir.IntVar]] = {}
     for clause in node.items:
         difference = _difference(clause)
         if difference is not None:
-            pair, excuses[difference[0]] = difference
+            pair, exemptions[difference[0]] = difference
             clauses[pair] = clause
             for pick in pair:
                 rivals.setdefault(pick, {pick}).update(pair)
@@ -266,15 +266,15 @@ def _groups(node: ir.And) -> list[PickGroup]:
             continue
         seen |= whole
         picks = tuple(sorted(whole, key=lambda var: var.id))
-        between = {pair: each for pair, each in excuses.items() if pair <= whole}
-        excused = {one: _excuses_of(one, between) for one in picks}
-        if all(set(each) == {item for one in pair for item in excused[one]} for pair, each in between.items()):
-            groups.append(PickGroup(node, picks, frozenset(clauses[pair] for pair in between), excused))
+        between = {pair: each for pair, each in exemptions.items() if pair <= whole}
+        exempted = {one: _exemptions_of(one, between) for one in picks}
+        if all(set(each) == {item for one in pair for item in exempted[one]} for pair, each in between.items()):
+            groups.append(PickGroup(node, picks, frozenset(clauses[pair] for pair in between), exempted))
     return groups
 
 
-def _excuses_of(pick: ir.IntVar, between: Mapping[Pair, tuple[ir.InDomain, ...]]) -> tuple[ir.InDomain, ...]:
-    """Return the memberships that occur as excuses in all clauses of a pick."""
+def _exemptions_of(pick: ir.IntVar, between: Mapping[Pair, tuple[ir.InDomain, ...]]) -> tuple[ir.InDomain, ...]:
+    """Return the memberships that occur as exemptions in all clauses of a pick."""
     first, *others = (each for pair, each in between.items() if pick in pair)
     return tuple(item for item in first if all(item in other for other in others))
 
@@ -330,7 +330,7 @@ def _countable(
     sign = 1 if side == LESS else -1
     for code, row, cost in zip(codes, rows, price or (0,) * len(codes), strict=True):
         members_by_row.setdefault(tuple(row), []).append((sign * cost, code))
-    if len(members_by_row) > GAIN * len(codes):
+    if len(members_by_row) > MAX_CLASS_SHARE * len(codes):
         return None
     representative_of: dict[int, int] = {}
     classes: dict[int, ValueClass] = {}
@@ -356,7 +356,7 @@ def _value_class(
     tick()
     codes = tuple(code for _, code in members)
     taking = [
-        model.conj((model.member(pick, Domain.of(codes[:1])), *map(model.negate, group.excuses[pick])))
+        model.conj((model.member(pick, Domain.of(codes[:1])), *map(model.negate, group.exemptions[pick])))
         for pick in group.picks
         if codes[0] in domains[pick]
     ]

@@ -96,7 +96,7 @@ class CountTranslation:
                 continue
             last_taken: dict[int, int] = {}
             for pick in group.pick_group.picks:
-                if any(evaluate(excuse, values) for excuse in group.pick_group.excuses[pick]):
+                if any(evaluate(exemption, values) for exemption in group.pick_group.exemptions[pick]):
                     continue
                 code = values[pick.id]
                 index = last_taken[code] = last_taken.get(code, -1) + 1
@@ -112,7 +112,7 @@ class CountTranslation:
                 if pick.id not in values:
                     continue
                 code = hint[pick.id] = group.representative_of.get(values[pick.id], values[pick.id])
-                if not any(evaluate(excuse, values) for excuse in group.pick_group.excuses[pick]):
+                if not any(evaluate(exemption, values) for exemption in group.pick_group.exemptions[pick]):
                     taken[code] = taken.get(code, 0) + 1
             for code, class_ in group.classes.items():
                 if class_.counter is not None:

@@ -99,7 +99,7 @@ def _groups(problem: Problem, reads: VariableReads) -> Iterator[list[ir.IntVar]]
 
 
 def _variables_deciding(group: Sequence[ir.IntVar], reads: VariableReads) -> Iterator[ir.IntVar]:
-    """Yield the variables whose domains decide which values of a group are dominated."""
+    """Yield the variables whose domains determine which values of a group are dominated."""
     for var in group:
         yield var
         yield from reads.equalities.get(var, ())
@@ -234,7 +234,7 @@ def _columns(
 
 
 def _mask_irrelevant(live: Domain | None, codes: Sequence[int], column: Row, other: int | None) -> Row:
-    """Return the column with `other` for each code outside `live`, where the node does not matter."""
+    """Return a column in which `other` replaces the entry of each code outside `live`, where the node is irrelevant."""
     if live is None:
         return column
     return tuple(x if code in live else other for x, code in zip(column, codes, strict=True))

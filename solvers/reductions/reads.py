@@ -103,7 +103,8 @@ class SharedReads:
         by_variable: dict[ir.IntVar, list[Reading]] = {}
         for (leaf, var, live), sides in self._visitor.readings.items():
             by_variable.setdefault(var, []).append(Reading(leaf, sides, live))
-        self._reads = VariableReads(by_variable, self._visitor.equalities)
+        equalities = {var: dict(pairs) for var, pairs in self._visitor.equalities.items()}
+        self._reads = VariableReads(by_variable, equalities)
         return self._reads
 
 
@@ -170,8 +171,8 @@ class _Context:
     """The values for which nodes matter, with the nodes visited under this restriction.
 
     Attributes:
-        live: for each restricted variable, the values for which a node matters. For other values, a membership beside
-            the node decides.
+        live: for each restricted variable, the values for which a node matters. For other values, a membership in the
+            same conjunction or disjunction decides its value.
         visited: for each visited node, the sides with which it was visited.
     """
 
@@ -179,7 +180,7 @@ class _Context:
     visited: dict[ir.Bool | ir.Atom, int] = field(default_factory=dict)
 
     def new_sides(self, node: ir.Bool | ir.Atom, sides: int) -> int:
-        """Record a visit. Return the sides with which the node had not been visited."""
+        """Record a visit of a node with some sides. Return those of the sides that are new for it."""
         before = self.visited.get(node, 0)
         new = sides & ~before
         if new:
@@ -269,7 +270,7 @@ class _Visitor:
             self.readings[key] = self.readings.get(key, 0) | sides
 
     def _equality(self, pair: tuple[ir.IntVar, ir.IntVar], sides: int, context: _Context) -> None:
-        codes: Domain | None = None  # equal variables share a value, which must matter for both
+        codes: Domain | None = None  # values that matter for both variables; None for all
         for live in (context.live[var] for var in pair if var in context.live):
             codes = live if codes is None else codes & live
         for one, other in (pair, pair[::-1]):

@@ -28,7 +28,7 @@ MAX_VISITS = 200_000
 """Maximum number of nodes that are visited to compare rows."""
 MAX_GROUPS = 8
 """Maximum number of groups of a table with which a further row is compared."""
-WIDEST = 1 << 30
+MAX_RANK_VALUES = 1 << 30
 """Maximum number of values of the sum by which rows are sorted. Fields that do not fit are left out."""
 
 _Row: TypeAlias = tuple[ir.IntVar, ...]
@@ -146,7 +146,7 @@ def _rank(problem: Problem, row: _Row) -> ir.Linear:
     rank, width = model.constant(0), 1
     for var in row:
         extent = var.domain.high - var.domain.low + 1
-        if width > 1 and width * extent > WIDEST:
+        if width > 1 and width * extent > MAX_RANK_VALUES:
             break
         width *= extent
         code = model.of(var)

@@ -11,7 +11,7 @@ from planspec.solvers.tour.outcome import Reals, Truths
 
 VIOLATION = 1e-4
 """Minimum violation of a useful cut. A smaller violation may be a rounding error of the linear program."""
-SLIGHT = 1e-7
+INTEGER_TOLERANCE = 1e-7
 """Distance to 0 or 1 within which a value counts as integer."""
 
 
@@ -119,7 +119,7 @@ def parity_cuts(support: Support) -> list[Cut]:
         support: a solution in which the edges at each node sum to 2.
     """
     ends, values, n = support.ends, support.values, support.n
-    fractional = (values > SLIGHT) & (values < 1 - SLIGHT)
+    fractional = (values > INTEGER_TOLERANCE) & (values < 1 - INTEGER_TOLERANCE)
     sets: list[list[int]] = []
     for part in components(n, ends[fractional]):
         if len(part) < 2:
@@ -183,7 +183,7 @@ def _merge_nodes(support: Support) -> tuple[Reals, list[list[int]]]:
         own = sum(near[node].values())
         for other, value in near[node].items():
             # a group has a total value of at least 2, unless it is itself a violated cut
-            if 2 * value >= min(own, sum(near[other].values())) - SLIGHT and own >= 2 - VIOLATION:
+            if 2 * value >= min(own, sum(near[other].values())) - INTEGER_TOLERANCE and own >= 2 - VIOLATION:
                 break
         else:
             continue

@@ -27,15 +27,15 @@ KICKS = 8
 """Number of kicks of the local search per node."""
 NEAREST = 5
 """Number of shortest edges per node in the first linear program."""
-PRICED = 3
+MAX_ADDED_EDGES = 3
 """Maximum number of edges per node that are added to the linear program at once."""
-OFTEN = 8
+ROUNDS_BETWEEN_BOUNDS = 8
 """Number of rounds of cuts between computations of a bound."""
-PATIENCE = 8
+MAX_STALLED_ROUNDS = 8
 """Maximum number of rounds of parity cuts with too little gain, after which branching is cheaper."""
-WORTH = 0.02
+MIN_GAIN_SHARE = 0.02
 """Minimum gain of a worthwhile round of parity cuts, as a share of the gap between tour and linear program."""
-TRIED = 4
+BRANCHING_CANDIDATES = 4
 """Number of candidate edges for branching that are compared."""
 
 
@@ -165,13 +165,13 @@ class _BranchAndCut:
                 cuts = subtour_cuts(solution.support)
                 if not cuts:
                     self._check_tour(solution.support)
-                    stalled = 0 if solution.value > best + WORTH * (self.length - best) else stalled + 1
+                    stalled = 0 if solution.value > best + MIN_GAIN_SHARE * (self.length - best) else stalled + 1
                     best = max(best, solution.value)
-                    cuts = parity_cuts(solution.support) if stalled <= PATIENCE else []
+                    cuts = parity_cuts(solution.support) if stalled <= MAX_STALLED_ROUNDS else []
             else:
                 cuts = []
             added = program.require(cuts)
-            if added and rounds % OFTEN:
+            if added and rounds % ROUNDS_BETWEEN_BOUNDS:
                 continue
             prices = DualPrices(solution.prices.nodes, solution.prices.cuts + (0.0,) * added)
             lower = proved_bound(graph, alive, fixed, program.cuts, prices)
@@ -192,7 +192,7 @@ class _BranchAndCut:
         return _OpenPart(lower_bound, alive, fixed, part.proof), solution
 
     def _settle_by_bound(self, lower: LowerBound, alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
-        """Return `alive` and `fixed` after edges that every or no shorter tour uses are fixed or dropped."""
+        """Fix the edges that every shorter tour uses, drop those that none uses, and return new `alive` and `fixed`."""
         slack = (self.length - 1) * lower.scale - lower.value
         return _fix_and_drop(alive & ((lower.reduced <= slack) | fixed), fixed | (alive & (lower.reduced < -slack)))
 
@@ -245,7 +245,7 @@ class _BranchAndCut:
                 else None
             )
         scores: list[tuple[float, Edge]] = []
-        for distance, pair in candidates[:TRIED]:
+        for distance, pair in candidates[:BRANCHING_CANDIDATES]:
             if distance > 0.45 and scores:
                 break
             gains = [self.program.probe(pair, value, self.budget) - solution.value for value in (0, 1)]
@@ -256,7 +256,7 @@ class _BranchAndCut:
         """Return edges in `alive` outside the linear program that could lower its value, best first."""
         edges = np.argwhere(np.triu(alive & ~self.program.present & (reduced < 0), 1))
         worth = np.argsort(reduced[edges[:, 0], edges[:, 1]], kind="stable")
-        return [(int(i), int(j)) for i, j in edges[worth[: PRICED * self.graph.n]]]
+        return [(int(i), int(j)) for i, j in edges[worth[: MAX_ADDED_EDGES * self.graph.n]]]
 
     def _total_length(self, edges: list[Edge]) -> int:
         return sum(int(self.graph.cost[i, j]) for i, j in edges)

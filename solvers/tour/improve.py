@@ -13,13 +13,13 @@ from planspec.solvers.tour.budget import KICKS_PER_UNIT, SearchBudget
 from planspec.solvers.tour.closed_tour_problem import ClosedTourProblem
 from planspec.solvers.tour.outcome import EXACT
 
-NEAR = 10
+NEIGHBOURS = 10
 """Number of nearest neighbours that are tried for each node."""
 SEGMENT = 3
 """Maximum number of nodes of a moved segment if lengths are symmetric; 2-opt covers longer ones."""
 DIRECTED_SEGMENT = 30
 """Maximum number of nodes of a moved segment if lengths are asymmetric, so that segments cannot be reversed."""
-KICKED = 30
+MAX_KICK_SEGMENT = 30
 """Maximum number of nodes of a segment that a kick moves."""
 _SEED = 0
 
@@ -80,7 +80,7 @@ class _LocalSearch:
         self.cost: list[list[int]] = cost.tolist()
         inward = cost.T.copy()
         np.fill_diagonal(inward, 2 * EXACT)
-        order = np.argsort(inward, axis=1, kind="stable")[:, : min(NEAR, n - 1)]
+        order = np.argsort(inward, axis=1, kind="stable")[:, : min(NEIGHBOURS, n - 1)]
         self.near: list[list[int]] = order.tolist()  # for each node, the nodes nearest to it, by distance to the node
         self.tour = self._nearest_neighbour_tour(cost)
         self.position = [0] * n
@@ -105,7 +105,7 @@ class _LocalSearch:
         """Exchange two neighbouring segments and repair the tour. Undo the changes if the tour got longer."""
         n = len(self.tour)
         before = self.tour
-        longest = min(KICKED, (n - 2) // 2)
+        longest = min(MAX_KICK_SEGMENT, (n - 2) // 2)
         one, two = random_source.randint(1, longest), random_source.randint(1, longest)
         start = random_source.randrange(n)
         rotated = before[start:] + before[:start]

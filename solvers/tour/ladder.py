@@ -1,4 +1,4 @@
-"""The search for a shortest tour by the method that fits the problem."""
+"""The search for a shortest tour, by a method that is chosen by the problem's size and constraints."""
 
 from __future__ import annotations
 

@@ -13,16 +13,16 @@ from ortools.linear_solver import pywraplp
 from planspec.dsl.resources.deadline import Deadline
 from planspec.solvers.backends.interruption import AbandonedCallError, interruptible
 from planspec.solvers.tour.budget import PIVOTS_PER_UNIT, SearchBudget
-from planspec.solvers.tour.cuts import SLIGHT, Cut, Support
+from planspec.solvers.tour.cuts import INTEGER_TOLERANCE, Cut, Support
 from planspec.solvers.tour.network import Edge, Network
 from planspec.solvers.tour.outcome import Integers, Truths
 from planspec.solvers.tour.proof import IntegerPrices, PricedCut
 
-FINEST = 20
+PRICE_BITS = 20
 """Number of binary fraction digits to which prices are rounded; fewer if sums would not be exact."""
 LONGEST_S = 1e6
 """Longest time limit that GLOP accepts."""
-CROWD = 2
+MAX_CUTS_PER_NODE = 2
 """Number of cuts per node. If there are more, idle cuts are dropped."""
 IDLE = 40
 """Number of consecutive solutions with price 0 that make a cut idle."""
@@ -97,7 +97,7 @@ def proved_bound(network: Network, alive: Truths, fixed: Truths, cuts: Sequence[
     largest = (
         2 * float(np.abs(nodes).max(initial=0.0)) + float(charges.sum()) * 2 + float(network.cost.max(initial=0)) + 1
     )
-    scale = 1 << max(0, min(FINEST, 51 - int(np.ceil(np.log2(largest)))))
+    scale = 1 << max(0, min(PRICE_BITS, 51 - int(np.ceil(np.log2(largest)))))
     pi = np.rint(nodes * scale).astype(np.int64)
     charged = np.rint(charges * scale)
     used = np.flatnonzero(charged)
@@ -140,7 +140,7 @@ class LinearRelaxation:
         self.network = network
         self._unit = max(1.0, float(network.cost[network.allowed].max(initial=1)) / UNIT)
         self._penalty = max(1.0, penalty / self._unit)
-        self._most_cuts = CROWD * network.n
+        self._most_cuts = MAX_CUTS_PER_NODE * network.n
         self._rebuild()
         self.extend(network.forced)
         self.extend(edges)
@@ -261,10 +261,12 @@ class LinearRelaxation:
         if status != pywraplp.Solver.OPTIMAL:
             return None
         values = np.array([column.solution_value() for column in self._columns])
-        used = np.flatnonzero(values > SLIGHT)
+        used = np.flatnonzero(values > INTEGER_TOLERANCE)
         ends = np.array(self.edges, dtype=np.int64).reshape(-1, 2)[used]
         nodes = tuple(row.dual_value() * self._unit for row in self._degree_rows)
         cuts = tuple(row.dual_value() * self._unit for row in self._rows)
-        self._idle = [0 if price > SLIGHT else idle + 1 for price, idle in zip(cuts, self._idle, strict=True)]
+        self._idle = [
+            0 if price > INTEGER_TOLERANCE else idle + 1 for price, idle in zip(cuts, self._idle, strict=True)
+        ]
         support = Support(self.network.n, ends, np.minimum(values[used], 1.0))
         return Fractional(support, DualPrices(nodes, cuts), self._objective.Value() * self._unit)

@@ -70,7 +70,7 @@ class TsplibProblem:
 
 @dataclass(slots=True)
 class _TsplibDraft:
-    """The parts of a file read so far. Each header is stored with its line number."""
+    """The parts of a TSPLIB file that have been read so far. Each header is stored with its line number."""
 
     headers: dict[str, tuple[str, int]] = field(default_factory=dict)
     comments: list[str] = field(default_factory=list)

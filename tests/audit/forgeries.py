@@ -18,13 +18,13 @@ TRAVELPLANNER_TEXTS = ("breakfast", "lunch", "dinner", "attraction", "accommodat
 
 
 def two_answers(answer: Any) -> str:
-    """Append an empty answer to the right one."""
+    """Append an empty answer to the right one, so that the text has two answers."""
     nothing = {"itinerary": [], "plan": [], "Final Result": {"itineraryTable": []}}
     return f"Either {json.dumps(answer, ensure_ascii=False)}\n\nor {json.dumps(nothing)}"
 
 
 def in_tables(answer: Any) -> Any:
-    """Return the plan's tables without rows."""
+    """Return an answer in the form of the plan's tables, without rows."""
     del answer
     return {"visits": [], "moves": [], "lodging": [], "days": [], "meals": [], "sights": [], "itinerary": []}
 
@@ -52,7 +52,7 @@ def _time(start: int, end: int) -> str:
 
 
 def unlisted_mode(answer: Any) -> Any:
-    """Make every ride by car, which the map does not list, in ten minutes and for free."""
+    """Make every ride a car ride of ten minutes for free. The map lists no such ride."""
     for item in _items(answer):
         if item["item"] == "transportation":
             start, _ = _minutes(item["time"])
@@ -91,7 +91,7 @@ def no_stay(answer: Any) -> Any:
 
 
 def delayed_ride_home(answer: Any) -> Any:
-    """Make the ride home forty hours later."""
+    """Delay the ride home by forty hours."""
     for schedule in _schedules(answer):
         start, end = _minutes(schedule[-2]["time"])
         schedule[-2]["time"] = _time(start + 2400, end + 2400)
@@ -164,7 +164,7 @@ def no_beds(answer: Any) -> Any:
 
 
 def any_words(answer: Any) -> Any:
-    """Replace names by words that are not names."""
+    """Replace every name by words that name nothing."""
     return [day | dict.fromkeys(TRAVELPLANNER_TEXTS, "something nice") for day in answer]
 
 
@@ -185,7 +185,7 @@ def own_car(answer: Any) -> Any:
 
 
 def two_modes(answer: Any) -> Any:
-    """Name two transport modes for every leg: the right one "or" a taxi."""
+    """Write every leg with two modes of transport: the right one "or" a taxi."""
     return [
         day if day["transportation"] == "-" else day | {"transportation": f"{day['transportation']} or taxi"}
         for day in answer
@@ -193,7 +193,9 @@ def two_modes(answer: Any) -> Any:
 
 
 def legs_on_days_of_rest(answer: Any) -> Any:
-    """Turn days without travel into legs from a city to itself, so that rules for such days do not apply."""
+    """Replace days without travel by legs from a city to the same city, so that rules for days without travel do
+    not apply.
+    """
     days = []
     for day in answer:
         city = day["current_city"]

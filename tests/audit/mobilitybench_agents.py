@@ -1,4 +1,4 @@
-"""Agents without a solution, and an honest agent: their answers and calls for each episode."""
+"""Agents that do not solve the task, and an honest agent, with their answers and calls for each episode."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ LABELS = {
     Scenario.ROUTE_PROPERTY: "距",
     Scenario.TIME: "出",
 }
-"""Public toolkit's label for a scenario, as one character. Other scenarios have the label of planning."""
+"""For each scenario, one character of the public toolkit's label for its intent.
+
+The toolkit accepts a part of a label. Other scenarios have the character of route planning.
+"""
 PHRASES = {
     Scenario.POI_SEARCH: "某省某市某区某街道某路1号 116.40,39.90",
     Scenario.GEOLOCATION: "省市区县街道路号",
@@ -33,7 +36,7 @@ PHRASES = {
     Scenario.ROUTE_PROPERTY: "公里 千米 分钟 小时 距离 耗时",
     Scenario.TIME: "公里 千米 分钟 小时 距离 耗时",
 }
-"""Phrases that the public evaluator accepts as an answer to any query."""
+"""For each scenario, a phrase that the public evaluator accepts as an answer to any query."""
 LEVELS = ("smooth", "slow", "congested", "severe")
 SKIES = ("sunny", "cloudy", "overcast", "light rain", "rain", "snow", "fog")
 STEPS = (
@@ -69,7 +72,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Answer and actions of an agent."""
+    """Actions of an agent in an attempt, and its answer."""
 
     answer: str | None
     calls: tuple[Call, ...] = ()
@@ -153,7 +156,7 @@ def _constant_answer(case: Case, *, is_optimistic: bool) -> Json:
 
 
 def honest(case: Case) -> Run:
-    """Give the right answer, or an empty one if the episode does not determine it."""
+    """Give the right answer; give an empty one if the episode does not determine it."""
     episode = case.episode
     declared = {"intent": episode.scenario.value, "constraints": episode.constraints, "steps": episode.steps}
     content = declared | (case.right or {"answer": {}})
@@ -174,12 +177,12 @@ def fenced_phrases(case: Case) -> Run:
 
 
 def optimistic_answer(case: Case) -> Run:
-    """Give the same optimistic answer, in planspec's format, to all queries of a scenario."""
+    """Answer all queries of a scenario with the same optimistic values, in planspec's format."""
     return Run(_answer_text(_constant_answer(case, is_optimistic=True), intent=_label(case)), (), _label(case))
 
 
 def pessimistic_answer(case: Case) -> Run:
-    """Give the same pessimistic answer, in planspec's format, to all queries of a scenario."""
+    """Answer all queries of a scenario with the same pessimistic values, in planspec's format."""
     return Run(_answer_text(_constant_answer(case, is_optimistic=False), intent=_label(case)), (), _label(case))
 
 
@@ -234,7 +237,7 @@ def empty_route(case: Case) -> Run:
 
 
 def first_route(_: Case) -> Run:
-    """Refer to the first route, without a call."""
+    """Name the first route as the answer without having called a tool."""
     return Run('```json\n{"route_index": 0, "content": "推荐第一条路线", "answer": {"route": {"index": 0}}}\n```')
 
 
@@ -291,7 +294,7 @@ def all_results_as_rows(case: Case) -> Run:
 
 
 def two_answers(case: Case) -> Run:
-    """Give two answers in one: each part twice, with different values."""
+    """Give each part of the answer twice in one object, with different values."""
     one, two = (as_text(_constant_answer(case, is_optimistic=side)) for side in (True, False))
     return Run(f'{{"answer": {one[:-1]}, {two[1:]}}}')
 

@@ -21,7 +21,7 @@ real = pytest.mark.skipif(not SAMPLE.is_file(), reason="the public sample of Mob
 SMOOTH_TRAFFIC = ("case_6", "case_7", "case_8", "case_9", "case_10")
 """Episodes of the public sample about roads with smooth traffic."""
 SINGLE_ROUTE = ("case_2", "case_17", "case_50")
-"""Episodes whose tools gave a single route, which is right."""
+"""Episodes whose tools returned a single route, which is the right one."""
 RIGHT = {case: ["constant answer, bright", "right answer of another episode"] for case in SMOOTH_TRAFFIC} | {
     case: ["all candidates"] for case in SINGLE_ROUTE
 }
@@ -74,7 +74,9 @@ def test_the_listed_agents_never_pass(agent: str, shipped: Audited) -> None:
 
 
 RIGHT_BY_CHANCE = {("mb-000010", "27 min")}
-"""Episodes for which the right answer of another episode is also right: a route of the same duration."""
+"""Pairs of an episode and a duration. The right answer to another episode has the same duration, so it is right
+here, too.
+"""
 
 
 @pytest.mark.parametrize("step", [6, pytest.param(3, marks=pytest.mark.thorough)])

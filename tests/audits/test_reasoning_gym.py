@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(not AUDIT.is_dir(), reason="the folder `audits` 
 TRUE, LIE = "telling-truth", "lying"
 
 SURVO = {"board_size": 3, "puzzle": [[0, 0, 5], [0, 0, 5], [5, 5, 10]], "candidate_numbers": [1, 1, 4, 4]}
-"""Ones and fours may change places."""
+"""A puzzle whose ones and fours can be exchanged, so that it has two solutions."""
 LATIN = [[1, 2, 3, 4], [3, 4, 1, 2], [2, 1, 4, 3], [4, 3, 2, 1]]
 RECORDS: dict[str, dict[str, Any]] = {
     "survo": {**SURVO, "solution": [[1, 4, 5], [4, 1, 5], [5, 5, 10]]},
@@ -43,7 +43,7 @@ RECORDS: dict[str, dict[str, Any]] = {
     "isomorphic_strings": {"words": ["egg", "add"], "solution": True},
     "graph_color": {"puzzle": {"vertices": [0, 1], "edges": [[0, 1]], "color_options": [1, 2]}},
 }
-"""Metadata of one record of ten generators."""
+"""A record's metadata for each of ten generators."""
 ANSWERS = {"n_queens": "_ Q _ _\n_ _ _ Q\nQ _ _ _\n_ _ Q _"}
 EXPECTED = {
     "survo": ("several", "multiple", 2),

@@ -18,7 +18,7 @@ AUDIT = ROOT / "audits/textarena"
 pytestmark = pytest.mark.skipif(not AUDIT.is_dir(), reason="the folder `audits` stands in the checkout alone")
 
 SOLVED = [[(3 * row + row // 3 + column) % 9 + 1 for column in range(9)] for row in range(9)]
-"""A solved sudoku, whose first three rows hold 1, 4 and 7 alone in columns 1, 4 and 7."""
+"""A solved sudoku. In its first three rows, columns 1, 4 and 7 hold only the numbers 1, 4 and 7."""
 
 
 def sudoku(*empty: tuple[int, int]) -> dict[str, Any]:
@@ -44,7 +44,7 @@ RECORDS: dict[str, dict[str, Any]] = {
     "sudoku-0": sudoku((0, 0), (4, 4), (8, 8)),
     "sudoku-1": sudoku(*((row, column) for row in range(3) for column in (0, 3, 6) if row + column)),
 }
-"""Metadata of ten records."""
+"""Metadata of ten records, by name."""
 EXPECTED = {
     # The whole square.
     "slitherlink-0": ("ok", "unique", 1),
@@ -91,7 +91,7 @@ cells = [{"row": r + 1, "column": c + 1, "value": env.full_grid[r][c]} for r, c 
 for answer in (cells, cells[1:], cells + cells[:1]):
     print(scorer.score({"task": "sudoku-0"}, {"cells": answer}))
 """
-"""A solution, one without a cell, and one with a move after the end."""
+"""Program that plays a solution, a solution without one cell, and a solution with a move after the end."""
 
 
 @pytest.mark.skipif(importlib.util.find_spec("textarena") is None, reason="the package textarena is not installed")

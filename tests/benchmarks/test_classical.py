@@ -9,7 +9,7 @@ from tests.paths import ROOT
 
 @pytest.fixture(autouse=True)
 def checkout_on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make the folder `benchmarks` importable, which is not installed."""
+    """Make the folder `benchmarks`, which is not installed, importable."""
     monkeypatch.syspath_prepend(ROOT)
 
 

@@ -1,4 +1,6 @@
-"""Comparisons of the reference, the verifiers and the lowering, which raise AssertionError on a difference."""
+"""Comparisons of the reference evaluator, the verifiers and the lowering. They raise AssertionError on a
+difference.
+"""
 
 from __future__ import annotations
 
@@ -108,7 +110,7 @@ def scope_verdicts(ground: Ground) -> ScopeVerdicts:
 
 
 def assert_ground_agrees(ground: Ground) -> None:
-    """Check that the ground task has the reference's instances of constraints and its rows of the scope."""
+    """Check that grounding gives the instances of constraints and the rows of the scope that the reference gives."""
     expected_ground = reference_of(ground.task)
     expected = [
         (constraint, _comparable_values(env), applicable) for constraint, env, applicable in expected_ground.instances
@@ -129,7 +131,9 @@ def _comparable_cells(content: Mapping[str, Any] | None) -> list[Any] | None:
 
 
 def _comparable(value: Any) -> Any:
-    """Return a value that equals another one in Python if the two are equal in the language."""
+    """Return a value that two equal values of the language have in common, so that Python can compare values with
+    `==`.
+    """
     return sorted(value, key=repr) if isinstance(value, tuple | frozenset) else value
 
 
@@ -183,7 +187,7 @@ def random_plans(ground: Ground, random: Random, count: int) -> list[Plan]:
 
 
 def assert_judges_agree(task: Task, plans: Sequence[Plan]) -> None:
-    """Check that a judge repeats its verdicts on plans, and that new judges give the same verdicts.
+    """Check that a judge gives the same verdicts again, and that new judges give the same verdicts.
 
     A judge interprets its first plan, and judges all later plans by compiled code.
     """
@@ -258,7 +262,7 @@ def assert_lowering_agrees(ground: Ground, *, presolve: bool, verdicts_in_scope:
 
 
 def plans_found(task: Ground, lowered: Lowered, name: str, minimize: Linear | None = None) -> set[Any]:
-    """Return the plans that a back end finds one by one, the best first. Each is excluded before the next search."""
+    """Return the plans that a back end finds one after the other, each excluded before the next search."""
     session = backend(name).open(lowered.problem, Limits(seconds=20))
     prints: set[Any] = set()
     outcome = session.solve(minimize=minimize)

@@ -76,12 +76,14 @@ def operands(node: t.Expr) -> tuple[t.Expr, ...]:
 
 
 def comparison_of(type_: ScalarType) -> Corner:
-    """Return a corner case: a comparison of planned values of a type."""
+    """Return the corner case that two values of a type, at least one of them planned, are compared."""
     return lambda node, _: isinstance(node, t.Compare) and any(x.type is type_ and is_planned(x) for x in node.operands)
 
 
 def is_chosen_row(node: t.Expr) -> bool:
-    """Return whether a node is a row chosen by `first`, `last` or `the`, or a row that one refers to."""
+    """Return whether a node is a row chosen by `first`, `last` or `the`, or a row to which one of these rows
+    refers.
+    """
     while isinstance(node, t.FieldOf):
         node = node.row
     return isinstance(node, t.Aggregate) and is_planned(node)
@@ -98,11 +100,11 @@ def clauses_of(node: t.Expr) -> tuple[t.Clause, ...]:
 
 
 def range_with_given_step(sign: Callable[[int], bool], *, in_membership_test: bool = True) -> Corner:
-    """Return a corner case: a range with a step that is a given of a certain sign.
+    """Return the corner case of a range whose step is a given of a certain sign.
 
     Args:
         sign: function that returns whether a value has the required sign.
-        is_searched: whether the range is the right side of `in`. Otherwise it is the source of a generator.
+        in_membership_test: whether the range is the right side of `in`. Otherwise it is the source of a generator.
     """
 
     def corner(node: t.Expr, evaluator: Reference) -> bool:
@@ -137,7 +139,7 @@ def is_none_on_every_plan(node: t.Expr, evaluator: Reference) -> bool:
 
 
 def static_time(holds: Callable[[int], bool]) -> Corner:
-    """Return a corner case: a static time whose value satisfies a predicate."""
+    """Return the corner case of a static time whose value satisfies a predicate."""
 
     def corner(node: t.Expr, evaluator: Reference) -> bool:
         if node.type is not ScalarType.TIME or is_planned(node) or free_variables(node):
@@ -249,7 +251,7 @@ CORNERS: dict[str, Corner] = {
         isinstance(n, t.Arith) and n.op in ("//", "%") and not isinstance(n.right, t.Literal)
     ),
 }
-"""Corner cases of the language, keyed by name. Each is a function that returns whether a node is an example."""
+"""Corner cases of the language by name. Each is a function that returns whether a node is an example of the case."""
 
 CONSTRAINTS: dict[str, Callable[[t.Constraint], bool]] = {
     "for:": lambda c: bool(c.clauses),
@@ -338,9 +340,9 @@ CORNERS_OF_TASKS = [
 
 
 def census(count: int) -> Counter[str]:
-    """Return the number of tasks, of the first `count`, in which each kind, operator and corner case occurs.
+    """Count the random tasks in which each kind of node, each operator and each corner case occurs.
 
-    All of them are keys, even with the count 0.
+    The first `count` tasks are generated. The result also has the keys with the count 0.
     """
     kinds = [kind.__name__ for kind in get_args(t.Expr)]
     everything = [

@@ -1,9 +1,9 @@
 """A grammar of random expressions, as templates by kind of expression.
 
-In a template, `<int>` is replaced by an int of less depth, and `<int.>` by one of depth 0. `@picks` is
-replaced by a variable over picks that is in scope, `$picks` by the variable over picks that the template
-binds, and `$picks2` by a second one. A generator's body can use all variables that the template binds, a
-filter those bound before it, and a source those bound before its own variable.
+In a template, `<int>` is replaced by an expression of the kind `int` with less depth, and `<int.>` by one of depth 0.
+`@picks` is replaced by a variable over picks that is in scope, `$picks` by the variable over picks that the template
+binds, and `$picks2` by a second one. The body of a generator can use all variables that the template binds; a filter,
+the variables that are bound before the filter; a source, the variables that are bound before its own.
 """
 
 from __future__ import annotations
@@ -423,7 +423,7 @@ class ExpressionWriter:
         return self._fill(self.choose(possible), depth if kind == "bool" else depth - 1, reach)
 
     def _fill(self, template: str, depth: int, reach: Names) -> str:
-        """Return the template with its placeholders replaced by expressions of limited depth."""
+        """Return a template with its placeholders replaced by expressions of at most the given depth."""
         binders = [(each.end(), [name for name in each.groups() if name]) for each in BOUND.finditer(template)]
         own_names: dict[str, str] = {}
         for _, bound in binders:

@@ -12,7 +12,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 
 def field_choices(domain: FieldDomain) -> list[Any]:
-    """Return the possible values of a field, with None for *none*."""
+    """Return the possible values of a field. Python's None stands for *none*."""
     if domain.interval is not None:
         low, high, step = domain.interval
         values: list[Any] = list(range(low, high + 1, step))
@@ -22,7 +22,7 @@ def field_choices(domain: FieldDomain) -> list[Any]:
 
 
 def row_choices(row: GroundRow) -> list[dict[str, Any] | None]:
-    """Return the possible contents of a row, with None for its absence."""
+    """Return the possible contents of a row. None stands for an absent row."""
     columns = list(row.fields)
     filled = [
         dict(zip(columns, values, strict=True)) for values in product(*(field_choices(row.fields[c]) for c in columns))
@@ -43,7 +43,7 @@ def scope_size(ground: Ground) -> int:
 
 
 def all_plans(ground: Ground) -> Iterator[Plan]:
-    """Yield every plan in scope, or several equal plans if rows are interchangeable."""
+    """Yield every plan in scope. If rows are interchangeable, equal plans are yielded several times."""
     slots = [(name, row) for name, rows in ground.rows.items() for row in rows]
     for filled in product(*(row_choices(row) for _, row in slots)):
         tables: dict[str, list[Any]] = {table.name: [] for table in ground.task.plan_tables}

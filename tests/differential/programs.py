@@ -152,7 +152,7 @@ PICK = {
     "part": (["0.5", "1"], ["({0.5, 1.5})"]),
     "day": (["2026-07-01", "2026-07-02"], ["days"]),
 }
-"""Constants and open domains for each field of a pick."""
+"""For each field of a pick, constants and open domains from which the scope draws."""
 
 
 def scope_text(choose: Choose) -> str:
@@ -254,7 +254,7 @@ def seeded_choice(seed: int) -> Choose:
 
 @st.composite
 def choices(draw: st.DrawFn) -> Choose:
-    """Draw a function whose choices Hypothesis draws and shrinks."""
+    """Draw a function whose choices are made, and simplified on a failure, by Hypothesis."""
     return lambda options: draw(_one_of(tuple(options)))
 
 

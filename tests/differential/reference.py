@@ -92,9 +92,9 @@ class Reference:
         return None if self._task.objective is None else self.value(self._task.objective.expression, {})
 
     def rank(self) -> tuple[Any, ...]:
-        """Return the plan's rank: soft weight, then whether each objective has a value, and that value.
+        """Return a tuple by which plans are ranked; a greater one is better.
 
-        Higher is better.
+        It consists of the soft weight, and for each objective whether it has a value, and this value.
         """
         values = [(each, self.value(each.expression, {})) for each in self._task.objectives]
         return (
@@ -134,7 +134,7 @@ class Reference:
         return self.value(condition, env) is True
 
     def _compare(self, expr: t.Compare, env: Env) -> bool:
-        """Return whether every comparison of a chain holds. It is false if any operand is *none*."""
+        """Return whether every comparison of a chain such as `a < b <= c` holds; False if any operand is *none*."""
         values = [self.value(operand, env) for operand in expr.operands]
         if any(value is None for value in values):
             return False
@@ -367,7 +367,9 @@ class Reference:
                 yield from self.bindings(tuple(rest), inner)
 
     def _target_values(self, clause: t.Clause, env: Env) -> Iterator[tuple[Any, ...]]:
-        """Yield the values of a clause's targets: pairs if it ranges over steps, otherwise single values."""
+        """Yield the values that a clause assigns to its targets: pairs if it ranges over steps, otherwise single
+        values.
+        """
         if isinstance(clause.source, t.Steps):
             yield from self._steps(clause.source, env)
         else:
@@ -394,7 +396,8 @@ class Reference:
         return values
 
     def _steps(self, expr: t.Steps, env: Env) -> Iterator[tuple[Any, Any]]:
-        """Yield the neighbours (a, b) within groups: a is not later than b, and no item is strictly between.
+        """Yield the pairs (a, b) of neighbours within groups: a is not later than b, and no item is strictly between
+        them.
 
         Items with equal keys are neighbours in both orders.
         """
@@ -431,7 +434,9 @@ class Reference:
                 assert_never(expr.function)
 
     def _interval_rows(self, expr: t.Intervals, env: Env) -> list[tuple[Any, Any, Any, dict[t.Binding, Any]]]:
-        """Return start, end, group and binding of each row that takes part."""
+        """Return start, end, group and binding of each row that is an interval: rows in which none of these is
+        missing.
+        """
         rows = []
         for inner in self.bindings(expr.clauses, env):
             start, end = self.value(expr.start, inner), self.value(expr.end, inner)
@@ -499,5 +504,5 @@ class Reference:
 
 
 def only_value(values: list[Any]) -> Any:
-    """Return the value in a list of one value, or None for other lists."""
+    """Return the value in a list of exactly one value, or None for other lists."""
     return values[0] if len(values) == 1 else None

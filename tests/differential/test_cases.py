@@ -27,7 +27,7 @@ from tests.differential.plans import all_plans
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A form of constraint that contains a condition.
+    """A kind of constraint in which a condition is tested, such as its negation.
 
     Attributes:
         text: template of the constraint, with `{}` for the condition.
@@ -125,7 +125,8 @@ def test_the_reference_agrees_with_the_forms() -> None:
 def trials() -> Iterator[Any]:
     """Yield each condition in each form.
 
-    Either `negated` or `rewarded`, in turn, runs only in `make thorough`, since `reified` covers both.
+    For each condition, one of the forms `negated` and `rewarded`, in turn, is tested only in `make thorough`, since
+    `reified` covers both.
     """
     for number, body in enumerate(CASES):
         for form in FORMS:

@@ -168,7 +168,7 @@ def test_background_rules_are_never_relaxed_and_amounts_are_minimal(text: str) -
 
 
 def minimum_shortage(ground: Ground, instance: Instance, others: set[str]) -> int | Fraction:
-    """Return the minimum amount by which any plan that satisfies the other instances violates an instance."""
+    """Return the smallest amount by which a plan can violate an instance while it satisfies the other instances."""
     hard = [i for i in ground.instances if i.applicable and i.constraint.hard]
     amounts = []
     for plan in all_plans(ground):
@@ -186,7 +186,7 @@ def minimum_shortage(ground: Ground, instance: Instance, others: set[str]) -> in
 @settings(SMALL, max_examples=examples(25))
 @given(hard_tasks(1, 2))
 def test_counts_and_common_fields_of_plans_are_right(text: str) -> None:
-    """Counts equal those of enumeration. Plans are distinguished as for uniqueness."""
+    """Counts equal the results of enumeration. Plans are distinguished by the fields that count for uniqueness."""
     task = ground_or_reject(text, 300)
     good = [plan for plan in all_plans(task) if reference_accepts(task, plan)]
     identities = identity(task)
@@ -226,7 +226,7 @@ def test_counts_and_common_fields_of_plans_are_right(text: str) -> None:
 
 
 def _accepted_plans_by_field(ground: Ground) -> list[dict[tuple[str, int, str], Any]]:
-    """Return the accepted plans as values of fields by table, index of the row in scope, and column."""
+    """Return each accepted plan as a mapping from a table, the index of a row in scope and a column to a value."""
     from itertools import product
 
     from planspec.dsl.model.rows import make_row
@@ -254,7 +254,7 @@ def _field_value(_ground: Ground, fields: dict[tuple[str, int, str], Any], field
 
 
 def distance(ground: Ground, answer: Plan, plan: Plan) -> tuple[int | Fraction, ...]:
-    """Return the distance of a plan from an answer with readable keys, computed by the definition."""
+    """Return the distance of a plan from an answer whose keys can be read, as the definition computes it."""
     rows = fields = minutes = money = 0
     for table in ground.task.plan_tables:
         before = {row._key: row for row in answer.tables[table.name]}
@@ -275,9 +275,9 @@ def distance(ground: Ground, answer: Plan, plan: Plan) -> tuple[int | Fraction, 
 
 
 def _adds_values(task: Ground, answer: Plan) -> bool:
-    """Return whether a row in scope with a key of the answer lacks a value that the answer has for this key.
+    """Return whether the answer has a value that no row in scope with the same key has.
 
-    A repair may use such a value, so it also compares plans outside the scope.
+    A repair may use such a value, so plans outside the scope must then be compared, too.
     """
     return any(
         not domain.admits(getattr(row, name))
@@ -293,7 +293,7 @@ def _adds_values(task: Ground, answer: Plan) -> bool:
 @settings(SMALL, max_examples=examples(25))
 @given(hard_tasks(1, 3), st.randoms(use_true_random=False))
 def test_no_plan_is_nearer_than_the_repair(text: str, random: Any) -> None:
-    """The answer is in scope and adds no value to it. Its distance to every accepted plan is computed."""
+    """The distance of every accepted plan is computed. The answer is in scope and adds no value to it."""
     task = ground_or_reject(text, 300)
     keyed = [
         p

@@ -1,4 +1,4 @@
-"""All evaluators agree on the code paths for large domains, which reduced thresholds select on small scopes."""
+"""All evaluators agree on the code paths for large domains. Lower thresholds select these paths on small scopes."""
 
 from __future__ import annotations
 
@@ -157,6 +157,7 @@ def test_back_ends_find_all_plans_that_the_verifier_accepts_and_no_others(body: 
     assert prints
 
 
+@pytest.mark.thorough
 def test_reduced_thresholds_select_the_code_for_large_domains(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: set[str] = set()
 
@@ -316,7 +317,7 @@ def test_the_values_of_a_long_grid_are_not_listed(domain: str, best: int, backen
 
 
 def test_a_function_under_a_guard_is_zero_if_the_guard_is_false() -> None:
-    """The function depends on the guard's variable or on another one. Its default may differ from 0."""
+    """The function depends on the variable of the guard or on another one. Its default value may differ from 0."""
     for default, allowed in ((0, [1]), (5, [0, 2]), (5, [1, 2, 3])):
         for most in (0, 100):
             builder, codes = NodeBuilder(), range(4)

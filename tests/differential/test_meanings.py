@@ -61,7 +61,7 @@ def test_static_parts_agree_with_the_reference(text: str) -> None:
 
 @contextmanager
 def step_limit(count: int) -> Iterator[None]:
-    """Set the number of steps above which fields on grids are searched by step numbers."""
+    """Set the number of steps above which a back end searches a field on a grid by step numbers."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(slots, "MAX_STEPS", count)
         yield
@@ -96,7 +96,9 @@ def test_a_judge_always_gives_the_same_verdict(text: str, seed: int) -> None:
 @SMALL
 @given(tasks(), STEPS)
 def test_the_lowering_agrees_with_the_reference_on_every_assignment(text: str, steps: int) -> None:
-    """Root conditions hold for accepted plans, and soft ones for plans that satisfy the constraint."""
+    """Root conditions must hold for exactly the accepted plans, and soft ones for the plans that satisfy the
+    constraint.
+    """
     with step_limit(steps):
         _lowering_agrees_on_every_assignment(text)
 
@@ -137,7 +139,7 @@ def _every_back_end_finds_the_set_of_plans(text: str) -> None:
 @settings(SMALL, max_examples=examples(40))
 @given(tasks(depth=2))
 def test_solve_finds_the_best_plan_of_all(text: str) -> None:
-    """The greatest soft weight ranks first, then the best objective.
+    """Plans are ranked by soft weight, then by the objective.
 
     Plans without a value of the objective rank last.
     """

@@ -37,14 +37,17 @@ METHODS: Any = interpret.Interpreter._methods
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A change that breaks one evaluator, and a case on which it then differs from the others."""
+    """A change that breaks one evaluator, and a condition on which the evaluators then disagree."""
 
     patch: Patch
     case: str
 
 
 def with_operators_swapped(original: Callable[..., Any], **operators: str) -> Callable[..., Any]:
-    """Return a method that replaces comparison operators by others, given by keywords such as `le`."""
+    """Return a method that replaces comparison operators before it calls the original.
+
+    Keywords name the operators, such as `le="<"`.
+    """
     return lambda self, op, *rest: original(self, operators.get(operator_keyword(op), op), *rest)
 
 
@@ -138,7 +141,7 @@ MEMBERS = aggregates.members
 
 
 def members_without_presence(low: Any, source: Any, env: Any) -> Any:
-    """Return all rows that may be present, as if they were present."""
+    """Return all rows that may be present. The conditions under which they are present are wrongly left out."""
     return ((TRUE, value) for _, value in MEMBERS(low, source, env))
 
 
@@ -153,7 +156,7 @@ UNGUARDED = aggregates._sum
 
 
 def unguarded_sum(low: Any, terms: Any) -> Any:
-    """Return a sum of all terms, including those of absent rows."""
+    """Return a sum of all terms, wrongly including terms of absent rows."""
     return UNGUARDED(low, [(TRUE, value) for _, value in terms])
 
 
@@ -161,7 +164,7 @@ QUOTIENT = NodeBuilder.quotient
 
 
 def truncated_quotient(self: NodeBuilder, dividend: Any, divisor: int) -> Any:
-    """Return a quotient that is one too high for negative dividends."""
+    """Return a quotient that is rounded towards zero, and thus one too high for negative dividends."""
     return (
         QUOTIENT(self, self.plus(dividend, self.constant(divisor - 1)), divisor)
         if dividend.low < 0
@@ -183,7 +186,7 @@ def passes_if_none(self: Any, condition: Any, env: Any) -> bool:
 
 
 def presolve_without_least(roots: Any, slots: Any) -> Any:
-    """Return presolve facts that wrongly remove the least value of each variable."""
+    """Return presolve facts that wrongly remove the smallest value of each variable."""
     places = {p: Domain.of(list(v.domain)[1:]) for p, v in slots.variables.items() if v.domain.size > 1}
     return PresolveFacts(places)
 
@@ -200,7 +203,7 @@ GROUP = facts.group
 
 
 def index_of_first_rows(rows: Any, columns: Any) -> Any:
-    """Return an index with only the first row for each key."""
+    """Return an index that wrongly has only the first row for each key."""
     return {key: group[:1] for key, group in GROUP(rows, columns).items()}
 
 
@@ -218,7 +221,7 @@ def compare_like_python(self: Any, expr: Any, env: Any) -> Any:
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", MUTANTS)
 def test_the_harness_notices_a_mutant(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All evaluators agree on the same case without the mutant. A crash does not count as a difference."""
+    """The evaluators agree on the same case without the mutant. A crash does not count as a difference."""
     mutant = MUTANTS[name]
     assert mutant.case in CASES
     sound, broken = (ground(task_from_text(case_task(mutant.case))) for _ in range(2))
@@ -266,7 +269,7 @@ REDUCTION_MUTANTS: dict[str, Mutant] = {
 
 
 def assert_best_plans_agree(rule: str) -> None:
-    """Check that the cheapest plan after reductions costs as much as that of brute force without them."""
+    """Check that the cheapest plan after reductions costs as much as the one that brute force finds without them."""
     tasks = [ground(task_from_text(SHELF.format(rule=rule))) for _ in range(2)]
     smaller, whole = solve(tasks[0]), solve(tasks[1], backend="brute", reduce=False)
     assert whole.status is Status.OPTIMAL
@@ -275,7 +278,7 @@ def assert_best_plans_agree(rule: str) -> None:
 
 @pytest.mark.parametrize("name", REDUCTION_MUTANTS)
 def test_a_broken_reduction_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Dominance removes values and keeps the costs without the mutant."""
+    """Without the mutant, the reduction removes values and keeps the costs."""
     mutant = REDUCTION_MUTANTS[name]
     lowered = problem.lower(ground(task_from_text(SHELF.format(rule=mutant.case))))
     assert apply_reductions(lowered.problem, Question.BEST).reductions == ("dominance",)

@@ -91,7 +91,7 @@ MODULES: dict[str, Callable[[Ground], object]] = {
     "solvers/lowering/lower.py": lower,
     "tests/differential/reference.py": evaluate_by_reference,
 }
-"""Modules that define the meaning of a kind of node, each with a step that calls it."""
+"""Modules that define the meaning of a kind of node, each with a function that calls the module on a ground task."""
 
 
 @pytest.mark.parametrize("module", MODULES)

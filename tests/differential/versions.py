@@ -14,7 +14,7 @@ SCOPE_EDITS = (
     ("      start: ({12:00, 25:00})\n", "      start: 12:00\n"),
     ("      hue: ({red})?\n", "      hue: red\n"),
 )
-"""Edits of the cases' fixed world after which few plans are in scope."""
+"""Edits of the fixed world of the cases, after which few plans are in scope."""
 EDITS: dict[str, tuple[tuple[str, str], ...]] = {
     "nothing": (),
     "facts": (("{id: a, size: 2,", "{id: a, size: -3,"), ("colour: green, mate: b", "colour: red, mate: a")),

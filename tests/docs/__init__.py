@@ -1,1 +1,1 @@
-"""Tests of the documentation. Every output on its pages is what planspec prints."""
+"""Tests of the documentation: the outputs on its pages are those that planspec prints."""

@@ -1,4 +1,4 @@
-"""Generator of the pages and lists that follow from the code. Run `python -m tests.docs.generate` from the root."""
+"""Generator of the pages and lists that are derived from the code: `python -m tests.docs.generate`, from the root."""
 
 from __future__ import annotations
 
@@ -61,7 +61,9 @@ GRAMMAR_WORDS = {
     "keyword.operator.logical.planspec": LOGICAL,
     "constant.language.planspec": CONSTANT_WORDS,
 }
-"""Words of each scope in VS Code's grammar of expressions. `step` and `desc` are keywords in some places only."""
+"""For each scope (class of tokens) in VS Code's grammar of expressions, its words. `step` and `desc` are keywords
+in some places only.
+"""
 BUILTIN_TABLE = re.compile(r"(?<=<!-- builtins -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
@@ -109,7 +111,7 @@ def limits_page() -> str:
 
 
 def _limits_of(part: str, limits: Iterable[Limit]) -> list[str]:
-    """Return the lines about a limited part of planspec's input."""
+    """Return the lines of the page about the limits of one part of planspec's input, such as a document."""
     items = (f"- {limit.what}: {limit.most:,}{limit.past and f' ({_in_code_font(limit.past)})'}" for limit in limits)
     return ["", f"{part[0].upper()}{part[1:]}:", "", *items]
 

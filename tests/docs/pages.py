@@ -2,8 +2,8 @@
 
 A fenced block with a file name after its language (`yaml museum.task.yaml`) is the contents of that file. A
 `console` block has commands after `$ `, each followed by its output, in which a line `...` stands for any
-lines. A `console one` block is a single command whose output may contain lines that begin with `$ `. Times
-are not compared, nor are numbers of steps of proofs, which depend on the prover.
+lines. A `console one` block is a single command whose output may contain lines that begin with `$ `. Times are not
+compared. Numbers of steps of proofs are not compared either, since they depend on the prover.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ COLUMNS = 120
 """Width of the terminal in which commands run, in columns."""
 TERMINAL = {"COLUMNS": str(COLUMNS), "NO_COLOR": "1", "TERM": "dumb"}
 DEMO = f"make --no-print-directory -o .venv/.solve BIN={BIN} demo"
-"""`make demo` in the checkout, with the packages of this environment and without installing anything."""
+"""Command `make demo`, run in the checkout with the packages of this environment and without installing anything."""
 UNSET = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "FORCE_COLOR")
 CALL = re.compile(r"(?:planspec|python \S+\.py) [^|&;<>$`*?#\\~]*")
-"""A command that calls planspec or a Python script, and that a shell would only split into words."""
+"""Pattern of a command that calls planspec or a Python script and for which no shell is needed."""
 
 
 @dataclass(frozen=True, slots=True)

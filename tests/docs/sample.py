@@ -24,7 +24,9 @@ from tests.paths import ROOT
 SAMPLE = (ROOT / "docs" / "sample.task.yaml").read_text(encoding="utf-8")
 SECTION = re.compile(r"^(\w+):(.*)\n((?:[ #].*\n|\n)*)", re.MULTILINE)
 EXTENDED_SECTIONS = ("types", "tables", "given", "define", "constraints")
-"""Sections to which a fragment adds its own. It replaces any other section."""
+"""Sections to which a fragment of the language reference adds entries. Other sections of a fragment replace the
+sample's.
+"""
 CODE = re.compile(r"PS\d{3}")
 
 
@@ -79,7 +81,7 @@ def tool_result(fragment: str, call: str) -> str:
 
 
 def shows_of(fragment: str) -> str:
-    """Return the shows that a fragment declares. Each has a line with `=> ` and its title before its text."""
+    """Return the texts that a fragment's shows produce, each after a line `=> ` with its title."""
     views = TaskViews(task_from_text(merge_with_sample(fragment)))
     (setting, *_) = views.settings().values()
     return "\n".join(f"=> {title}\n{text}" for title, text in views.shows(setting).items())

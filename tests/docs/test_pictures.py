@@ -19,7 +19,7 @@ SHOWN = re.compile(r"!\[([^]]*)\]\(pictures/([^)]+)\)")
 LARGEST_BYTES = 200_000
 """Maximum size of a picture, in bytes."""
 MOST_DIFFERENT_BITS = 24
-"""Maximum number of different bits, of 256, in the hashes of two pictures of a page.
+"""Maximum number of bits, of 256, in which the perceptual hashes of two pictures of a page may differ.
 
 Times and fonts may differ.
 """

@@ -49,7 +49,7 @@ def test_the_commands_of_a_checkout_are_targets_of_make() -> None:
 
 
 def test_the_demo_of_the_readme_installs_nothing_in_tests() -> None:
-    """Otherwise a test in one checkout would change the environment of another one."""
+    """If it installed packages, a test in one checkout would change the environment of another one."""
     process = subprocess.run(
         [*shlex.split(DEMO), "--dry-run"], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
     )

@@ -12,7 +12,7 @@ from tests.in_process import attempts_in_process
 from tests.paths import ROOT
 
 ELSEWHERE = ("README.md", "docs/monitor.md")
-"""Pages that other tests run."""
+"""Pages whose commands other tests run."""
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page not in ELSEWHERE])

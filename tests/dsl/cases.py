@@ -1,4 +1,4 @@
-"""Golden cases: each has a few small files, and the expected diagnostics of the first one."""
+"""Golden cases: each consists of a few small files and the expected diagnostics of the first file."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from planspec.dsl.documents.documents import check_document
 from planspec.dsl.workspace.workspace import Workspace
 
 UPDATE = "PLANSPEC_UPDATE_CASES"
-"""Environment variable. Tests write the current diagnostics into the cases if it is set. Review every change."""
+"""Name of an environment variable. If it is set, tests write the current diagnostics into the cases. Review every
+change.
+"""
 BUILTIN_NAMES = ", ".join(sorted(BUILTINS))
-"""The names that the expected diagnostics write as `<builtins>`."""
+"""Names of all builtins, as a diagnostic lists them. Expected diagnostics write `<builtins>` instead."""
 
 
 @dataclass(frozen=True, slots=True)

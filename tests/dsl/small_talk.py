@@ -1,4 +1,4 @@
-"""A task with three turns about three days in a town, and answers to it."""
+"""A task with three turns, about three days in a town, and answers to it."""
 
 from __future__ import annotations
 

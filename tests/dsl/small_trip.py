@@ -307,7 +307,7 @@ HIDES = {
     ("asked: (w.place for w in Wihs)", "minimize: asked"),
     ("v.end = late for", "{w.place} ends"),
 }
-"""Pairs of a mistake and one that it hides: for example, values of an unknown type are not checked."""
+"""Pairs of mistakes, the first of which hides the second: for example, values of an unknown type are not checked."""
 
 
 def write_trip(folder: Path, breakages: tuple[Breakage, ...] = ()) -> Path:

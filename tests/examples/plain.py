@@ -129,7 +129,7 @@ def meetings(tables: Tables) -> Iterator[dict[str, tuple[str, int]]]:
 
 
 def allotments() -> Iterator[dict[str, int]]:
-    """Yield every arrangement that the query allows, as a mapping from each thing to the number of its allotment."""
+    """Yield every arrangement that the query allows, as a mapping from a thing to the number of its allotment."""
     places = list(permutations(range(1, 6)))
     names = "ada bruno carla dmitri esra beans leeks pumpkins roses strawberries"
     names += " blue green red white yellow cat hedgehog robin toad wasps"
@@ -155,8 +155,8 @@ def job_shop(tables: Tables) -> int:
     """Return the minimum makespan, in minutes.
 
     Branch and bound: each step starts the next work of an order as early as possible. A branch is cut as soon
-    as the remaining work of an order does not fit under the best makespan. Every left-shifted schedule arises
-    from some order of starts.
+    as the remaining work of an order does not fit under the best makespan. Every left-shifted schedule (no work can
+    start earlier) results from some order of starts.
     """
     work: dict[str, list[tuple[str, int]]] = {}
     for row in sorted(tables["Work"], key=lambda r: int(r["turn"])):
@@ -180,7 +180,9 @@ def job_shop(tables: Tables) -> int:
 
 
 def rounds(tables: Tables, *, capacity: int) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield length in metres and order of calls of every feasible tour of a van with room for `capacity` crates."""
+    """Yield every feasible tour of a van that holds `capacity` crates: its length in metres, and the order of its
+    calls.
+    """
     customers = {row["id"]: row for row in tables["Customer"]}
     spots = {name: (metres(row["east"]), metres(row["north"])) for name, row in customers.items()}
     for order in permutations(customers):
@@ -226,9 +228,9 @@ def menus(
 
 
 def roster(tables: Tables) -> int:
-    """Return the maximum number of hearts (wishes) that a week can grant.
+    """Return the maximum number of wishes (hearts) that a week's roster can grant.
 
-    Dynamic programming over days. The state is the number of shifts of everyone, the pair of the day before
+    Dynamic programming over days. The state consists of the number of shifts of each person, the pair of the day before
     on a Saturday, and the person of the last late shift. The following days depend on nothing else.
     """
     people = tables.members("Volunteer")

@@ -18,7 +18,7 @@ LISTED = ("who", "holds")
 
 
 class ShownTables(plain.Tables):
-    """The shows of a view, as the tables of a task."""
+    """The tables of a task, read from the shows of a view."""
 
     def __init__(self, view: TaskView) -> None:  # no file is read
         self._view = view
@@ -62,7 +62,7 @@ def clock(minutes: int) -> str:
 
 
 class Reader:
-    """An agent with hard-coded requests of the examples, which reads all numbers from its view."""
+    """An agent that knows what the examples request, and reads all numbers from its view."""
 
     def answer(self, view: TaskView, desk: Desk) -> Any:
         """Return the answer to a view."""

@@ -24,9 +24,9 @@ FOLDER = ROOT / "tasks" / "examples"
 TASKS = sorted(path.name.split(".")[0] for path in FOLDER.glob("*.task.yaml"))
 UNIQUE = ["allotments", "meetings", "menu", "sudoku"]
 BEST = {"delivery": 21_000, "job-shop": 255}
-"""Best objectives, in metres and in minutes."""
+"""Best value of the objective, in metres for `delivery` and in minutes for `job-shop`."""
 HEARTS = (21, 25)
-"""Hearts granted and wished in the roster."""
+"""Number of hearts (wishes) that the best roster grants, and number of all wishes."""
 
 
 @cache
@@ -60,7 +60,7 @@ def test_a_document_is_formatted(path: Any) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("task", TASKS)
 def test_both_back_ends_confirm_the_claims_in_the_table(task: str) -> None:
-    """All are feasible; those with something to optimise have several plans."""
+    """All tasks are feasible. Those with an objective have several plans."""
     validation = validate(judge(task).ground)
     expected = "unique" if task in UNIQUE else "multiple"
     for claim, status in ((validation.feasible, "feasible"), (validation.unique, expected)):
@@ -82,7 +82,7 @@ def test_the_reference_passes(task: str) -> None:
 @pytest.mark.parametrize("backend", SOLVERS)
 @pytest.mark.parametrize("task", BEST)
 def test_the_best_objective_is_the_one_in_the_table(task: str, backend: str) -> None:
-    """Each back end proves it alone."""
+    """Each back end proves the optimum without the others."""
     solution = solve(judge(task).ground, backend=backend)
     assert solution.status is Status.OPTIMAL
     assert solution.objective == solution.bound == BEST[task] * solution.scale
@@ -90,7 +90,7 @@ def test_the_best_objective_is_the_one_in_the_table(task: str, backend: str) -> 
 
 @pytest.mark.parametrize("backend", SOLVERS)
 def test_the_best_roster_grants_the_hearts_in_the_table(backend: str) -> None:
-    """Each back end proves it alone."""
+    """Each back end proves the optimum without the others."""
     solution = solve(judge("roster").ground, backend=backend)
     assert solution.status is Status.OPTIMAL
     assert (solution.soft_weight, solution.soft_total) == HEARTS
@@ -148,7 +148,7 @@ def test_branch_and_bound_finds_the_same_makespan() -> None:
 
 
 def test_no_order_of_calls_is_shorter_than_the_reference() -> None:
-    """All 5040 are tried; the best is the only one of its length."""
+    """All 5040 orders are tried. No other order is as short as the best one."""
     first, second = sorted(plain.rounds(tables("delivery"), capacity=24))[:2]
     calls = sorted(reference("delivery")["calls"], key=lambda x: plain.minutes(x["at"]))
     assert first == (BEST["delivery"], tuple(x["customer"] for x in calls))
@@ -199,7 +199,7 @@ def test_each_turn_has_one_menu_by_enumeration_and_keeps_the_expected_share() ->
 
 
 def test_no_menu_satisfies_the_wishes_of_both_turns() -> None:
-    """Therefore the second turn withdraws the wish of the first."""
+    """For this reason, the second turn withdraws the wish of the first turn."""
     assert not list(
         plain.menus(tables("menu"), budget=30, max_time="1h20min", required="fish", refused="fish meat nuts")
     )

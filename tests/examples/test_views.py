@@ -1,4 +1,4 @@
-"""Agents can attempt the examples: a script that reads only its view, and no file, solves each."""
+"""Agents can solve the examples: for each, a script does so that reads only its view and no file."""
 
 from __future__ import annotations
 

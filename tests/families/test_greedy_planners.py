@@ -24,7 +24,7 @@ SMALL = ROOT / "tasks" / "travelplanner-small" / "tasks"
 
 @dataclass
 class CallOnlyDesk:
-    """A desk that only forwards calls to the tools of an environment."""
+    """A desk (the interface between an agent and a task) that only forwards calls to the tools of an environment."""
 
     episode: Environment
 
@@ -56,7 +56,7 @@ EARNED = {
     ("mb-000024", None): (1, 2),
     ("mb-000034", None): (1, 1),
 }
-"""Expected result for each task and setting: whether the planner passes, and its number of calls."""
+"""For each task and setting, the expected result: whether the planner passes, and its number of calls."""
 
 
 @pytest.mark.parametrize(("task", "setting"), EARNED)
@@ -83,7 +83,7 @@ def test_without_tools_a_planner_fails_with_the_reason(task: str, setting: str, 
 
 
 def test_an_attempt_of_the_greedy_agent_is_not_privileged() -> None:
-    """Since the agent is not privileged, the facts that it saw are counted."""
+    """The agent is not privileged, so the facts that it saw are counted."""
     opened = planspec.environment(planspec.load(str(SMALL / "1.yaml"), workspace=WORKSPACE))._opened
     result = attempt(AttemptSpec("1", 0, 0), agent("greedy"), "greedy", opened, Limits(seconds=60))
     assert (result.status, result.privileged, len(result.trace.calls)) == ("pass", False, 15)

@@ -44,7 +44,9 @@ def entry(name: str, attribute: str, distribution: str = "its-own") -> EntryPoin
 
 @pytest.fixture
 def other_entry_points(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[EntryPoint]]:
-    """Yield the list of entry points of other distributions. A test fills it before it looks up a family."""
+    """Yield a list that replaces the entry points of other distributions. A test fills the list before it looks up
+    a family.
+    """
     result: list[EntryPoint] = []
     monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: EntryPoints(result).select(group=group))
     registry._external_families.cache_clear()
@@ -189,7 +191,7 @@ def test_a_missing_package_is_not_reported_as_a_fault_of_the_family(
 
 
 def test_descriptors_do_not_load_their_references() -> None:
-    """Loading a descriptor loads only its own packages of `planspec`."""
+    """Loading a descriptor loads no package outside `planspec`."""
     program = (
         "import sys\n"
         "from planspec.family.registry import families\n"

@@ -1,4 +1,4 @@
-"""The name of a family occurs only in its own folder and in one row of the registry's table."""
+"""The name of a family occurs only in its own folder and in one row of the registry."""
 
 from __future__ import annotations
 

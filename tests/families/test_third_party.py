@@ -32,7 +32,7 @@ class BlockedFamilies:
 sys.meta_path.insert(0, BlockedFamilies())
 registry.SHIPPED = {}
 """
-"""Start-up code that removes all families: it empties the table and blocks imports from the families' folders."""
+"""Start-up code that removes all families: it empties the registry and blocks imports from the families' folders."""
 
 
 def call(*words: str | Path, cwd: Path, path: Path, code: int = 0) -> str:
@@ -55,7 +55,7 @@ def call(*words: str | Path, cwd: Path, path: Path, code: int = 0) -> str:
 
 @pytest.fixture(scope="module")
 def folder_without_families(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder that removes all families if it is on the Python path."""
+    """Return a folder that contains `WITHOUT_FAMILIES`. Python runs the code if the folder is on its path."""
     path = tmp_path_factory.mktemp("folder_without_families")
     (path / "sitecustomize.py").write_text(WITHOUT_FAMILIES, "utf-8")
     return path
@@ -155,6 +155,7 @@ def test_the_public_evaluator_of_the_installed_family_is_the_official_profile(ti
     assert (result["profile"], result["status"]) == ("official", "pass")
 
 
+@pytest.mark.thorough
 def test_exported_tasks_of_the_installed_family_are_judged_without_it(tiny: Tiny, tmp_path: Path) -> None:
     tiny.call("export", "harbor", "errand", "--out", tmp_path / "out")
     verifier = tmp_path / "out" / "errand" / "tests" / "verify.py"

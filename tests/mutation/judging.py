@@ -32,7 +32,7 @@ from tests.mutation.mutating import damage_text, mutate_answer, mutate_document
 from tests.paths import ROOT
 
 MAX_CHARACTERS = 30_000
-"""Maximum length of a document, in characters. Mutants of longer documents add no coverage."""
+"""Maximum length of a document, in characters. Longer documents would take time and test nothing more."""
 DOCUMENTS_PER_FOLDER = 4
 """Maximum number of documents from a folder, since documents in a folder are similar."""
 

@@ -296,7 +296,7 @@ def _mutate_value(whole: Any, path: tuple[Any, ...], other: Any, random: Random)
 
 
 def damage_text(answer: Any, random: Random) -> str:
-    """Return an answer's JSON as a text that may be in a fence, within prose, cut off, or contain junk."""
+    """Return an answer's JSON as a text that may have a code fence, prose around it, a missing end, or junk."""
     text = json.dumps(answer, ensure_ascii=random.random() < 0.5)
     at = random.randrange(len(text) + 1)
     match random.randrange(12):

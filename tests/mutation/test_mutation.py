@@ -20,7 +20,7 @@ from tests.mutation.judging import (
 KEY = re.compile(r"^[ ]*(?:- )?(\w+):", re.MULTILINE)
 BATCHES = 4
 PER_EXAMPLE = {"documents": 7, "answers": 6}
-"""Number of cases for each example that Hypothesis draws: 1,300 cases in all at 100 examples."""
+"""Number of mutated cases for each example that Hypothesis draws: 1,300 cases in all at 100 examples."""
 
 
 def test_unmutated_documents_are_accepted_and_unmutated_answers_pass() -> None:

@@ -1,4 +1,7 @@
-"""A suite of trips like NATURAL PLAN's, with two readings: a stay covers the `whole` event or `some` of its days."""
+"""A suite of trips like those of NATURAL PLAN, with two readings.
+
+In the reading `whole` a stay covers all days of an event, in `some` at least some of its days.
+"""
 
 from __future__ import annotations
 
@@ -48,9 +51,9 @@ tables:
     - {name: d, origin: riga, goal: nice}
 given: {reading: whole, length: 7}
 """
-"""Task with one plan in the reading `whole`, and two in `some`."""
+"""Text of a task with one plan in the reading `whole` and two plans in `some`."""
 TWO = ONE.replace("id: one", "id: two").replace("    - {name: c, origin: oslo, goal: riga}\n", "")
-"""Task with the same unique plan in both readings."""
+"""Text of a task with one plan, the same in both readings."""
 SUITE = """planspec: suite/1
 id: trips
 tasks: [one.task.yaml, two.task.yaml]
@@ -66,7 +69,7 @@ FIRST_OSLO = {
         {"city": "nice", "first": 5, "last": 7},
     ]
 }
-"""A plan of `one` in the reading `some` that fails in `whole`."""
+"""A plan of the task `one` that passes in the reading `some` and fails in `whole`."""
 FIRST_RIGA = {
     "stays": [
         {"city": "riga", "first": 1, "last": 3},

@@ -1,4 +1,4 @@
-"""The exceptions: the tree in the docstring is complete, and each has one exit code."""
+"""The tree of exceptions in the docstring is complete, and each exception has one exit code."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TREE: dict[str, type[PlanspecError]] = {
     for name, kind in {"PlanspecError": PlanspecError, "DiagnosticError": DiagnosticError, **vars(errors)}.items()
     if isinstance(kind, type) and issubclass(kind, PlanspecError)
 }
-"""The tree's errors by name. `DiagnosticError` is defined in another module."""
+"""Exceptions in the tree, by name. `DiagnosticError` is defined in another module."""
 INSIDE = {
     "InvalidGrammarError",
     "CaseFailedError",
@@ -78,7 +78,7 @@ INSIDE = {
     "UnwritableOutputError",
     "WireError",
 }
-"""Exceptions that no public function raises: their packages catch them, or the operating system causes them."""
+"""Exceptions that no public function raises: they are caught in their packages, or the operating system causes them."""
 
 
 def test_the_docstring_has_the_complete_tree() -> None:

@@ -61,7 +61,7 @@ def _names(folder: Path) -> list[str]:
 
 
 class TestParts:
-    """Temporary files of ended processes are removed by the next writer beside them; other files are not."""
+    """The next writer removes temporary files that ended processes left beside its file, but no other files."""
 
     def test_a_killed_writer_leaves_a_temporary_file_that_the_next_writer_removes(self, tmp_path: Path) -> None:
         hang = (
@@ -216,7 +216,7 @@ UNTIDY = (
 
 
 class TestFullDisk:
-    """Commands that write exit with 2 and a plain sentence, and leave the old file unchanged."""
+    """On a full disk, commands that write exit with 2 and a plain message, and leave the old file unchanged."""
 
     def _check_failure(self, folder: Path, target: str, *words: str) -> None:
         before = {path: path.read_bytes() for path in folder.iterdir()}

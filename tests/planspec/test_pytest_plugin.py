@@ -23,7 +23,7 @@ OPTIONS = (
     "-p",
     "no:benchmark",
 )
-"""Options that load the plugin by its module, whether or not it is installed as an entry point."""
+"""Options of pytest that load the plugin as a module, whether or not it is installed as an entry point."""
 
 
 @pytest.fixture

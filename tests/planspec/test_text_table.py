@@ -1,4 +1,4 @@
-"""Rows are aligned in columns, whatever they contain."""
+"""The cells of rows are aligned in columns, whatever characters they contain."""
 
 from __future__ import annotations
 

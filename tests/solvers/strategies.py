@@ -1,7 +1,7 @@
 """Random problems as trees that can be evaluated directly, and built as nodes with a `NodeBuilder`.
 
-Direct evaluation shares no code with the builder's folding, `evaluate` and the back ends. It therefore gives the
-expected results for all three.
+Direct evaluation shares no code with the builder, which simplifies nodes, with `evaluate` and with the back ends. Its
+results are the expected ones for all three.
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ class Sum:
 
 @dataclass(frozen=True)
 class Function:
-    """A function of variables, given by rows of their values with a result; other rows have the default."""
+    """A function of variables, given by rows with values of the variables and a result. Other values give the
+    default.
+    """
 
     indices: Codes
     rows: tuple[tuple[Codes, int], ...]
@@ -60,7 +62,9 @@ class IndicatorOf:
 
 @dataclass(frozen=True)
 class Switch:
-    """The value of the first case whose condition holds, or 0. Built guards exclude earlier cases."""
+    """The value of the first case whose condition holds; 0 if there is none. In the built node, conditions exclude
+    earlier cases.
+    """
 
     cases: tuple[tuple[Cond, Int], ...]
 
@@ -261,7 +265,7 @@ class TreeBuilder:
         return Problem(self.model, rooted, [], (), [], {})
 
     def differs_from(self, values: Mapping[int, int]) -> Bool:
-        """Return a node: the condition that some variable has another value than in the assignment."""
+        """Return a node for the condition that some variable has another value than in the assignment."""
         model = self.model
         return model.disj(model.negate(model.member(v, Domain.of([values[v.id]]))) for v in self.vars)
 
@@ -306,7 +310,7 @@ def _domain_lists(draw: st.DrawFn) -> tuple[Codes, ...]:
 WORLD_DOMAINS = st.shared(_domain_lists(), key="domains of a world")
 """Domains of the world being drawn.
 
-They are shared so that the strategies that use them are built only once.
+They are shared within an example, so that the strategies that use them are built only once.
 """
 
 
@@ -346,7 +350,7 @@ def _memberships(draw: st.DrawFn) -> Membership:
 
 
 def weighted_sums(numbers: st.SearchStrategy[Int]) -> st.SearchStrategy[Sum]:
-    """Return a strategy for sums of one to three terms."""
+    """Return a strategy for weighted sums of one to three terms."""
     parts = st.lists(st.tuples(st.sampled_from([-3, -1, 1, 1, 2]), numbers), min_size=1, max_size=3)
     return parts.map(lambda items: Sum(tuple(items)))
 

@@ -1,4 +1,7 @@
-"""Sound random plans, and smaller plans from which they grow by adding rows and filling optional fields."""
+"""Random plans without faults of shape, and smaller plans from which they grow.
+
+A plan grows if rows are added or empty optional fields are filled.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ def _values(row: Row) -> dict[str, Any]:
 
 
 def smaller_plan(task: Task, plan: Plan, random: Random) -> Plan:
-    """Return the plan without some of its rows and optional cells. The given plan grows from the result."""
+    """Return the plan without some of its rows and optional cells, so that the plan grows from the result."""
     assert not any(
         isinstance(c.type, RowType) and task.tables[c.type.table].plan
         for table in task.plan_tables

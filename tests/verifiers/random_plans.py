@@ -1,4 +1,4 @@
-"""Random plans of any task, with ties, duplicates, values far outside the scope and, on request, missing cells."""
+"""Random plans of any task, with ties, duplicates, values far outside the scope and, optionally, missing cells."""
 
 from __future__ import annotations
 

@@ -29,10 +29,9 @@ _DUST = Fraction(1, 1_000_000)  # in main units: rounding error of binary arithm
 
 
 def read_cost(value: object, currency: str) -> int:
-    """Return an amount such as `12.5`, `"12.50"`, `"€12"` or `"12.50 EUR"` in minor units.
+    """Parse an amount such as `12.5`, `"12.50"`, `"€12"` or `"12.50 EUR"`; return it in minor units, here 1250.
 
-    The amount is rounded to a whole number of minor units if it differs from it by less than a millionth of a
-    main unit.
+    An amount within a millionth of a main unit of a whole number of minor units is rounded to that number.
 
     Raises:
         InvalidValueError: the value is not an amount in this currency.
@@ -57,7 +56,7 @@ def _cached_minor_units(text: str, currency: str) -> int:
 
 
 def _minor_units(number: Decimal, currency: str) -> int:
-    """Return an amount in minor units, without rounding errors of binary arithmetic."""
+    """Convert an amount from main to minor units, and remove rounding errors of binary arithmetic."""
     if number.is_finite() and -30 <= number.adjusted() <= 20 and len(number.as_tuple().digits) <= 60:
         unit = 10 ** minor_digits(currency)
         nearest = round(Fraction(number) * unit)

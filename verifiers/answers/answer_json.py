@@ -1,4 +1,4 @@
-"""Parsing of an answer's JSON, with exact numbers, limits, and findings on repeated names."""
+"""Parsing of an answer's JSON, with exact numbers, limits on size and depth, and findings on repeated names."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LONGEST_WHOLE = 400  # digits; longer numbers are not converted from Decimal, a
 
 
 class RefusedTextError(ValueError):
-    """The text is (almost) JSON, but violates a limit."""
+    """The text is JSON, or nearly so, but exceeds a limit on size or depth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class _ObjectWithDuplicates(dict[str, Any]):
 
 
 def _plain_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the dict of a JSON object whose names need no finding.
+    """Return a JSON object's members as a dict; the fast path for objects whose names need no finding.
 
     Raises:
         ValueError: a name is repeated or long.
@@ -66,7 +66,7 @@ def _plain_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def parse_plain(text: str) -> ParsedJson | None:
-    """Parse text that is JSON alone and needs no finding. Return None for all other text."""
+    """Parse text that consists of JSON without faults. Return None for all other text, which `JsonParser` reads."""
     if not _is_short(text) or _may_have_surrogates(text):
         return None
     try:
@@ -89,17 +89,17 @@ class JsonParser:
         self._is_plain = _is_plain(text)
 
     def whole(self, text: str) -> ParsedJson:
-        """Parse text that is JSON as a whole.
+        """Parse text that consists of one JSON value.
 
         Raises:
-            ValueError: the text is not JSON, or is not accepted.
+            ValueError: the text is not JSON, or exceeds a limit.
             RecursionError: the JSON is nested too deeply.
             ArithmeticError: a number cannot be read.
         """
         return self._read(self._decoder.decode(text))
 
     def part(self, text: str, start: int) -> tuple[ParsedJson, int]:
-        """Parse the value that begins at a position, and return it with its end. Errors are those of `whole`."""
+        """Parse the value that begins at offset `start`. Return it with the offset of its end; raise as `whole` does."""
         value, end = self._decoder.raw_decode(text, start)
         return self._read(value), end
 

@@ -1,4 +1,4 @@
-"""Changes of a plan's cells and rows that an author writes in YAML."""
+"""Edits of a plan's cells and rows, which an author writes in YAML to derive one plan from another."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def changed_tables(task: Task, plan: Plan, change: Mapping, report: Report) -> d
     Args:
         task: task of the plan.
         plan: the plan.
-        change: changes by table. For a `one` table, a change maps columns to cells. For other tables, it is
-            either a list of rows that replaces the table, or a mapping: from rows to such mappings (or to
-            `none` to remove the row), and from `+` to a list of new rows. Rows are named as in findings.
+        change: changes by table. For a `one` table, a change maps columns to cells. For another table, it is
+            either a list of rows that replaces the table, or a mapping such as `{museum: {start: 10:00}, park:
+            none, +: [{...}]}`, which changes a row, removes a row and adds rows. Rows are named as in findings.
         report: receives names that are not tables, rows or columns of the plan.
     """
     return _Changer(task, plan, report).tables(change)

@@ -137,7 +137,7 @@ def _with_address(missing: Undelivered, data: bytes | str) -> Undelivered:
 
 
 def _leading_members(data: bytes | str) -> dict[str, Any]:
-    """Return the scalar members at the start of a JSON object, which may be cut off."""
+    """Return the strings, numbers and Booleans at the start of a JSON object that may be cut off, by name."""
     head = data[:_HEAD] if isinstance(data, str) else data[:_HEAD].decode("utf-8", "replace")
     members: dict[str, Any] = {}
     member = _MEMBER.match(head, _OPENED.match(head).end())  # type: ignore[union-attr]
@@ -181,7 +181,7 @@ def open_answer(
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """The form of answers to a task; see the arguments of `read_answer`.
+    """The expected form of an answer; see the arguments of `read_answer` for the other attributes.
 
     Attributes:
         inner: whether the text is already inside an envelope, so that it cannot contain another envelope.
@@ -204,7 +204,7 @@ class _Form:
         return self.fits is not None and self.fits(value)
 
     def answer_in_tool_call(self, value: Any) -> Any:
-        """Return the answer in a tool call that a model wrote as text; return any other value unchanged."""
+        """Return the answer within a tool call that a model wrote as text; return any other value unchanged."""
         if (
             not isinstance(value, Mapping)
             or not {"name", "arguments"} <= value.keys() <= _CALL

@@ -29,7 +29,7 @@ class ShapeFinding:
     fails: bool = True
 
     def as_finding(self) -> Finding:
-        """Return the fault as a verdict's finding. It is violated if it fails the plan, and counts in no total."""
+        """Convert the fault to a verdict's finding, `violated` if the fault fails the plan. No tally counts it."""
         place = ".".join(part for part in (self.table, self.column) if part) or "answer"
         status: FindingStatus = "violated" if self.fails else "not-applicable"
         message = f"{self.message} (at {self.path})" if self.path else self.message
@@ -38,7 +38,7 @@ class ShapeFinding:
 
 @dataclass(slots=True)
 class FindingLog:
-    """A log of the findings on one answer: the first ones, up to a limit, and the number of all others."""
+    """A log of the findings on one answer. It stores the first findings, up to a limit, and counts the others."""
 
     stored: list[ShapeFinding] = field(default_factory=list)
     left_out: int = 0
@@ -53,7 +53,7 @@ class FindingLog:
             self.fails |= finding.fails
 
     def all(self) -> tuple[ShapeFinding, ...]:
-        """Return the stored findings and, if there are others, a finding with their number."""
+        """Return the stored findings and, if some were only counted, a last finding with their number."""
         if not self.left_out:
             return tuple(self.stored)
         rest = ShapeFinding("more", f"{self.left_out} more findings are left out", "", fails=self.fails)

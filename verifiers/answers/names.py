@@ -37,15 +37,15 @@ def directions_and_numbers(name: str) -> list[str]:
 
 MAX_CACHED = 10_000
 """Maximum number of strings whose rows an index caches."""
-LONGEST_KNOWN = 200
+LONGEST_CACHED = 200
 """Maximum length of a string whose rows an index caches."""
 
 
 class NameIndex:
     """An index of rows by name.
 
-    Rows are found by exact key or name, else by folded key or name, else by similar folded name. In the last
-    case, no other row may have a similar name, and compass points and numbers must agree.
+    Rows are found by exact key or name; otherwise by key or name without case, accents and punctuation; otherwise
+    by similar name. A similar name must be the only one, with the same compass points and numbers.
 
     Args:
         rows: the rows.
@@ -76,7 +76,7 @@ class NameIndex:
         rows = self._cache.get(text)
         if rows is None:
             rows = self._look_up(text)
-            if len(text) <= LONGEST_KNOWN:
+            if len(text) <= LONGEST_CACHED:
                 if len(self._cache) >= MAX_CACHED:
                     self._cache.clear()
                 self._cache[text] = rows

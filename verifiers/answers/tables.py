@@ -24,8 +24,8 @@ def read_tables(task: Task, data: Mapping[str, Any]) -> tuple[Plan, tuple[ShapeF
 
     Each table is a list of objects, one for each row. A `one` table may also be a single object. A reference to
     a row is its key: a string if the key has one column; otherwise a list of the values of the key columns, an
-    object with these values by column, or a string as tools write keys. If the table has no key, the reference
-    is the row's position, counted from 0. An unreadable cell is *none*, with a finding.
+    object with these values by column, or a single string in the form in which tools show keys. If the table has
+    no key, the reference is the row's position, counted from 0. An unreadable cell becomes *none*, with a finding.
 
     Args:
         task: task with the plan tables.
@@ -41,7 +41,7 @@ def write_tables(task: Task, plan: Plan) -> dict[str, Any]:
     """Return the plan's tables as JSON from which `read_tables` restores the plan.
 
     Values with units and decimals that are not whole become strings, so that no number passes through a float.
-    Names that no row has are written as in the answer.
+    A name that no row has is written as it was in the answer.
 
     Args:
         task: task with the plan tables.
@@ -69,7 +69,7 @@ NUMBERS_AND_TEXTS = (str, int, float, Decimal)
 
 
 class _UnknownNameError(Exception):
-    """A cell contains a name that no row has."""
+    """A cell refers to a row by a name that no row has."""
 
     def __init__(self, name: str, why: str) -> None:
         super().__init__(why)
@@ -294,7 +294,7 @@ class TableReader:
         return self._keyed[table.name]
 
     def _rows_by_key_text(self, table: Table) -> Mapping[str, Row]:
-        """Return the rows of facts by their keys as tools write them."""
+        """Return the rows of a static table, by the text in which tools show their keys."""
         if table.plan:
             return {}
         if table.name not in self._texts:
@@ -311,7 +311,7 @@ class TableReader:
         )
 
     def _names(self, table: Table) -> Mapping[str, str]:
-        """Return the names of a table's rows, mapped to their keys."""
+        """Return a mapping from the names of a table's rows to their keys."""
         if table.name not in self._named:
             self._named[table.name] = {
                 name: str(row._key[0]) for row in self._task.facts[table.name].rows for name in row_names(row)

@@ -108,10 +108,12 @@ def _count(frame: Frame, expr: Aggregate) -> Value:
 
 
 def _checked_term(frame: Frame, expr: Expr, result: str, otherwise: ast.expr) -> tuple[ast.expr, bool]:
-    """Return code for a term, guarded so that it is not *none*. If the term is *none*, the loop may end.
+    """Return code for an aggregate's term.
+
+    If the term may be *none*, first write a test that then sets `result` to `otherwise` and breaks the loop.
 
     Returns:
-        The code, and whether the loop ends if the term is *none*.
+        The code, and whether that test was written.
     """
     value = frame.value(expr)
     if isinstance(value, Total) or (isinstance(value, Known) and value.value is not None):

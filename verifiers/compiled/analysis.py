@@ -63,7 +63,7 @@ class ExpressionAnalysis:
         self._uses: dict[Expr, Mapping[Binding, int]] = {}
 
     def traits(self, root: Expr) -> ExpressionTraits:
-        """Return the traits of an expression. Those of its parts are cached, too."""
+        """Return the traits of an expression. The traits of its parts are cached, too."""
         traits = self._traits.get(root)
         if traits is None:
             for expr in reversed(parts_in_preorder(root)):
@@ -181,5 +181,5 @@ def conjuncts(condition: Expr | None) -> Iterator[Expr]:
 
 
 def conditions_of(clauses: Iterable[Clause]) -> list[Expr]:
-    """Return the conditions on a generator's variables, from all of its clauses."""
+    """Return the conditions of all clauses of a generator, split at `and`."""
     return [part for clause in clauses for part in conjuncts(clause.condition)]

@@ -1,4 +1,4 @@
-"""Code generation for calls, which are cached, inlined, or compiled to a function."""
+"""Code generation for calls of definitions: cached, inlined, or compiled to a function."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ from planspec.verifiers.compiled.value import (
     is_never_none,
 )
 
-WRITTEN_OUT = 120
+MAX_INLINED_NODES = 120
 """Maximum number of nodes of an inlined function. Larger functions are called, to limit the size of the code."""
 SIZE_OF_A_STEP = 10
 """Number of nodes of a function whose call takes about as long as two steps."""
-REMEMBERED = 5
+MIN_CACHED_NODES = 5
 """Minimum number of nodes of a static function whose evaluation is slower than a cache lookup."""
 
 
 def generate_application(frame: Frame, expr: Apply) -> Value:
-    """Return code for an application of a definition: its value or a call."""
+    """Return code for a definition's value or, if it has parameters, for a call."""
     definition = expr.definition
     traits = frame.analysis.of_definition(definition)
     if not definition.params:
         return _definition_value(frame, definition) if traits.planned else _task_value(frame, definition)
-    if not traits.planned and traits.size >= REMEMBERED and is_cacheable(definition, frame.statics.task.tables):
+    if not traits.planned and traits.size >= MIN_CACHED_NODES and is_cacheable(definition, frame.statics.task.tables):
         return _cached_call(frame, expr, definition)
     return (
         _inlined_body(frame, expr, definition)
-        if traits.size <= WRITTEN_OUT
+        if traits.size <= MAX_INLINED_NODES
         else _function_call(frame, expr, definition)
     )
 
@@ -222,7 +222,9 @@ def _inlined_body(frame: Frame, expr: Apply, definition: Definition) -> Value:
 
 
 def _arguments_agree(frame: Frame, values: Any, param: Binding) -> bool:
-    """Return whether an argument is certainly *none* in all instances or in no instance, or is optional.
+    """Return whether one version of the code suits all instances: the argument is optional, or agrees on *none*.
+
+    Arguments agree if they are *none* in all instances or in no instance.
 
     Raises:
         SplitInstancesError: the argument is *none* in some instances but not in others.

@@ -1,6 +1,6 @@
 """Code shared by tasks with the same constraints, generated once and linked to each task's data.
 
-The code contains no givens and rows of a task, so it is slower than code specialised to one task. It is used
+The code does not contain a task's parameters and rows, so it is slower than code specialised to one task. It is used
 for the first plan of a task, for which specialised code would take too long to generate.
 """
 
@@ -27,7 +27,7 @@ from planspec.verifiers.meaning.meter import Meter
 
 
 @dataclass(frozen=True, slots=True)
-class _WrittenCode:
+class _UnlinkedCode:
     """Generated code that is not linked to a task.
 
     Attributes:
@@ -63,7 +63,7 @@ class CommonCode:
     def __init__(self, constraints: Sequence[Constraint]) -> None:
         self._constraints = constraints
         self._analysis = ExpressionAnalysis(common=True)
-        self._written: dict[bool, _WrittenCode] = {}
+        self._unlinked: dict[bool, _UnlinkedCode] = {}
 
     def link(self, ground: Ground) -> Compiled:
         """Return a verifier of a task that uses this code. Instances of other constraints are interpreted."""
@@ -71,9 +71,9 @@ class CommonCode:
         return Compiled(ground, lambda careful: self._link_code(ground, statics, careful=careful))
 
     def _link_code(self, ground: Ground, statics: StaticData, *, careful: bool) -> JudgingCode:
-        written = self._written.get(careful)
+        written = self._unlinked.get(careful)
         if written is None:
-            written = self._written[careful] = self._generate(statics, careful=careful)
+            written = self._unlinked[careful] = self._generate(statics, careful=careful)
         places: dict[Constraint, list[tuple[int, Env]]] = {}
         for at, instance in enumerate(ground.instances):
             if instance.applicable:
@@ -99,7 +99,7 @@ class CommonCode:
         code.measures = {name: globals_[function] for name, function in written.measures.items()}
         return code
 
-    def _generate(self, statics: StaticData, *, careful: bool) -> _WrittenCode:
+    def _generate(self, statics: StaticData, *, careful: bool) -> _UnlinkedCode:
         program = GeneratedCode(statics, self._analysis, careful=careful, common=True)
         rules: dict[Constraint, str | bool] = {}
         for constraint in self._constraints:
@@ -109,7 +109,7 @@ class CommonCode:
                 continue
         measures = measure_functions(program, statics.task.shared_measures)
         has_missing = missing_values_function(program)
-        return _WrittenCode(
+        return _UnlinkedCode(
             py.module(program.functions),
             program.names,
             program.parts,
@@ -153,7 +153,10 @@ def _may_be_none(clause: Clause) -> bool:
 
 
 def _instances_argument(constraint: Constraint, instances: Sequence[tuple[int, Env]]) -> Any:
-    """Return the argument of a constraint's function: the instances' positions and variables."""
+    """Return the argument for a constraint's function: the position and the variables of each instance.
+
+    It is the position alone if the constraint has no variables, and so only one instance.
+    """
     if not constraint.clauses:
         return instances[0][0]
     targets = [target for clause in constraint.clauses for target in clause.targets]

@@ -1,4 +1,4 @@
-"""Store of code shared by tasks over the same documents, generated for the second such task."""
+"""Cache of verifier code that tasks over the same documents share. It is generated for the second such task."""
 
 from __future__ import annotations
 

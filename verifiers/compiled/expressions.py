@@ -73,7 +73,7 @@ class _Module:
     parts: Mapping[str, Part]
 
 
-class _WrittenExpressions:
+class _UnlinkedExpressions:
     """Functions for expressions of a set of documents. Functions are added as expressions are compiled.
 
     Args:
@@ -123,10 +123,10 @@ class _WrittenExpressions:
     def _add_function(self, expr: Evaluated) -> None:
         with self._lock:
             if expr not in self.functions:
-                self.functions[expr] = self._written(expr)
+                self.functions[expr] = self._generate(expr)
                 self._steps.pop(expr, None)
 
-    def _written(self, expr: Evaluated) -> _Function:
+    def _generate(self, expr: Evaluated) -> _Function:
         program, analysis = self._program, self._program.analysis
         before, existing_parts = {*program.names}, {*program.parts}
         emitter = Emitter(program, [{}])
@@ -190,9 +190,9 @@ def _yield_writer(cases: Cases) -> Callable[[Frame], None]:
     return write
 
 
-_Ready: TypeAlias = tuple[Callable[..., Any], list[Any], tuple[t.Binding, ...], bool]
+_FunctionOnPlan: TypeAlias = tuple[Callable[..., Any], list[Any], tuple[t.Binding, ...], bool]
 """A function, the plan's state, the variables that it reads, and whether its value is worth caching."""
-_WRITTEN: Kind[tuple[Table, ...], _WrittenExpressions] = Kind("functions of expressions")
+_WRITTEN: Kind[tuple[Table, ...], _UnlinkedExpressions] = Kind("functions of expressions")
 
 
 class _LinkedExpressions:
@@ -204,8 +204,8 @@ class _LinkedExpressions:
         meter: counts the steps of the functions.
     """
 
-    def __init__(self, written: _WrittenExpressions, statics: StaticData, meter: Meter) -> None:
-        self._written = written
+    def __init__(self, written: _UnlinkedExpressions, statics: StaticData, meter: Meter) -> None:
+        self._unlinked = written
         self._names = initial_globals(meter.spend)
         self._linked = Linked(statics, self._names)
         self._modules = 0
@@ -218,19 +218,19 @@ class _LinkedExpressions:
 
         The function is None if Python could not compile it.
         """
-        function = self._written.functions.get(expr)
+        function = self._unlinked.functions.get(expr)
         if function is None:
             return None
         if function.name is None:
             return None, function
-        if self._modules < len(self._written.modules):
+        if self._modules < len(self._unlinked.modules):
             self._link()
         return self._names[function.name], function
 
     def _link(self) -> None:
         """Link the functions that were compiled since the last call. Only one thread at a time links functions."""
         with self._lock:
-            for module in self._written.modules[self._modules :]:
+            for module in self._unlinked.modules[self._modules :]:
                 self._names.update(module.constants)
                 self._names.update((name, part(self._linked)) for name, part in module.parts.items())
                 py.run(module.code, self._names)
@@ -242,7 +242,7 @@ class _LinkedExpressions:
 
     def extend(self, state: list[Any]) -> None:
         """Extend a plan's state for the functions that were compiled after it was created."""
-        state += self._written.state[len(state) :]
+        state += self._unlinked.state[len(state) :]
 
 
 class Expressions:
@@ -263,7 +263,7 @@ class Expressions:
     def _linked(self, memory: Memory) -> _LinkedExpressions:
         written, key = memory.of(_WRITTEN), self._ground.task.plan_tables
         if key not in written or written[key].is_full:
-            written[key] = _WrittenExpressions(self._statics)
+            written[key] = _UnlinkedExpressions(self._statics)
         return _LinkedExpressions(written[key], self._statics, self._meter)
 
     def on(self, plan: Plan) -> CompiledInterpreter:
@@ -295,7 +295,7 @@ class CompiledInterpreter(CachingInterpreter):
         self._plain = plain
         self._rows = plan
         self._expressions = expressions
-        self._ready: dict[Evaluated, _Ready] = {}
+        self._functions_on_plan: dict[Evaluated, _FunctionOnPlan] = {}
         self._cases: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
         self._states: dict[_LinkedExpressions, list[Any]] = {}
 
@@ -303,7 +303,7 @@ class CompiledInterpreter(CachingInterpreter):
         kind = type(expr)
         if kind is t.Var or kind is t.Literal:
             return super().value(expr, env)
-        ready = self._ready.get(expr)
+        ready = self._functions_on_plan.get(expr)
         if ready is None:
             ready = self._find(expr, expr)
             if ready is None:
@@ -327,7 +327,7 @@ class CompiledInterpreter(CachingInterpreter):
         if not clauses:
             return [({**env}, [self.value(expr, env) for expr in exprs])]
         generator, source = (clauses, exprs), clauses[0].source
-        ready = self._ready.get(generator) or self._find(generator, source)
+        ready = self._functions_on_plan.get(generator) or self._find(generator, source)
         if ready is None:
             return self._interpret(
                 generator,
@@ -373,7 +373,7 @@ class CompiledInterpreter(CachingInterpreter):
         finally:
             self.meter.left = meter.left
 
-    def _find(self, target: Evaluated, expr: t.Expr) -> _Ready | None:
+    def _find(self, target: Evaluated, expr: t.Expr) -> _FunctionOnPlan | None:
         """Return the function of an expression or of a generator's cases for this plan; None if there is none.
 
         Args:
@@ -391,5 +391,5 @@ class CompiledInterpreter(CachingInterpreter):
         if state is None:
             state = self._states[linked] = linked.open(self._rows)
         linked.extend(state)
-        ready = self._ready[target] = (function, state, description.free, description.loops)
+        ready = self._functions_on_plan[target] = (function, state, description.free, description.loops)
         return ready

@@ -1,4 +1,4 @@
-"""The generated program, and one function under generation: its names, blocks, constants and variables."""
+"""State of code generation: the program, and the function being generated with its names, blocks and variables."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ It must not store a reference to a task."""
 
 
 class GeneratedCode:
-    """Generated functions that belong together, with their constants.
+    """A program under generation: functions that call each other, with their constants.
 
     A plan's state is a list: the rows of each plan table, then indexes and values of definitions, which are
     computed on demand.
@@ -241,14 +241,14 @@ class Frame(ABC):
         return self.local(table.name, py.item(py.name(PLAN), place), table.name)
 
     def bind(self, target: Binding, value: Value, level: int) -> None:
-        """Set the value of a variable."""
+        """Set the value of a variable that a loop at the given level binds."""
         self.scope.bound[target] = value
         self.scope.levels[target] = level
 
     # Values -----------------------------------------------------------------------------------------------
 
     def parts(self, value: Value) -> tuple[tuple[ast.expr, ...], ast.expr]:
-        """Return guards, and code that may run only if all guards are true and then is not None."""
+        """Split a value into guards and code. The code may run only if all guards are true, and then is not None."""
         match value:
             case Known():
                 absent = value.value is None
@@ -313,7 +313,7 @@ class Frame(ABC):
                 return py.conjunction([*value.guards, value.code])
 
     def strict(self, operands: Sequence[Expr], build: Callable[[list[ast.expr]], ast.expr]) -> Value:
-        """Return code that `build` makes of operands. Its value is *none* if an operand is *none*."""
+        """Return the code that `build` creates from the operands' code; *none* if an operand is *none*."""
         guards: list[ast.expr] = []
         codes: list[ast.expr] = []
         for operand in operands:

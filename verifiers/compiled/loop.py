@@ -69,7 +69,7 @@ class LoopSource:
 
 
 def leave_unless(frame: Frame, condition: Expr, exit_: Sequence[ast.stmt], *, conditional: bool = False) -> None:
-    """Write code that leaves the current loop, by the statements `exit_`, if a condition does not hold."""
+    """Write code that runs the statements `exit_`, such as `continue`, if a condition does not hold."""
     before = frame.conditional
     for part in conjuncts(condition):
         frame.conditional = before or conditional
@@ -91,7 +91,7 @@ def single_loop_source(frame: Frame, clauses: Sequence[Clause], conditions: Sequ
 
 
 def covers_whole_source(source: LoopSource, expr: Aggregate | Steps) -> bool:
-    """Return whether a generator yields exactly the elements of a collection that has a length."""
+    """Return whether a generator yields all elements of a collection whose length `len` returns."""
     return not source.rest and not isinstance(expr.clauses[0].source, Steps)
 
 
@@ -183,13 +183,13 @@ def _counting_steps(frame: Frame, source: Expr, code: ast.expr, weight: int) -> 
         case Steps():
             return code  # pairs are counted where they are generated
         case AllRows(table=table) if table.plan and frame.block.level == 0:
-            frame.program.once[table.name] += weight  # counted for all such loops together
+            frame.program.once[table.name] += weight  # all loops over the table count their steps at once
             return code
     code = frame.store(code, "items")
     length = py.call(py.name("len"), code)
     steps = length if weight == 1 else py.arithmetic(length, "*", py.constant(weight))
     counting = frame.step_counter(steps)
-    if frame.block.level <= 2:  # few iterations, inside a loop whose steps are counted
+    if frame.block.level <= 2:  # short inner loops are not counted, since the outer loop is
         counting = py.if_(py.compare(length, ">", py.constant(FEW)), [counting])
     frame.emit(counting)
     return code
@@ -219,7 +219,7 @@ def items_of(frame: Frame, source: LoopSource) -> ast.expr:
 
 
 def source_of(frame: Frame, clause: Clause, conditions: Sequence[Expr]) -> LoopSource:
-    """Return the source of a clause's variables, with the conditions that the source does not guarantee."""
+    """Return a clause's source, which may use an index, with the conditions that remain to be tested."""
     match clause.source:
         case AllRows(table=table):
             return _rows_source(frame, table, clause.targets[0], conditions)

@@ -61,7 +61,7 @@ def is_on_grid(item: Number, low: Number, high: Number, step: Number) -> bool:
 
 
 def neighbours_of(spend: Spend, elements: Sequence[Any], rank: Callable[[Any], Any]) -> Iterable[tuple[Any, Any]]:
-    """Return the pairs of neighbours as in `neighbours`. `rank` returns the rank of an element."""
+    """Return the pairs of neighbours, like `neighbours`, with ranks computed by the function `rank`."""
     spend(len(elements))
     ordered = sorted(elements, key=rank)
     ranks = list(map(rank, ordered))
@@ -71,7 +71,7 @@ def neighbours_of(spend: Spend, elements: Sequence[Any], rank: Callable[[Any], A
 
 
 def neighbours(spend: Spend, ranks: Sequence[Any], elements: Sequence[Any]) -> Iterable[tuple[Any, Any]]:
-    """Return the pairs of neighbours in order of rank: no element ranks between the two.
+    """Return the pairs of neighbours in order of rank. Two elements are neighbours if no element ranks between them.
 
     Elements of equal rank are paired in both orders.
 
@@ -152,7 +152,7 @@ UNSET = object()
 
 
 def initial_globals(spend: Spend) -> dict[str, Any]:
-    """Return the globals of generated code other than its constants. No other part of Python is accessible.
+    """Return the global names that generated code starts with. It can use no other part of Python.
 
     Args:
         spend: counts the steps of the code.

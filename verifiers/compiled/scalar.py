@@ -246,7 +246,7 @@ def generate_range(frame: Frame, expr: RangeOf) -> Value:
 
 
 def _day_of_week(day: ast.expr) -> ast.expr:
-    """Return code for the day of the week of a date that is not *none*, computed as in the interpreter."""
+    """Return code for the day of the week of a date that is not *none*: 1 for Monday to 7 for Sunday."""
     since_monday = py.arithmetic(py.arithmetic(day, "-", py.constant(1)), "%", py.constant(7))
     return py.arithmetic(since_monday, "+", py.constant(1))
 

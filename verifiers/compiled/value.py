@@ -1,4 +1,4 @@
-"""Kinds of values in generated code: constant, never *none*, possibly *none*, or guarded."""
+"""Values in generated code, classified by whether they may be *none*, and the blocks and scopes that hold them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Nullable:
 
 @dataclass(frozen=True, slots=True)
 class Guarded:
-    """Code with guards, which are conditions of its execution.
+    """Code that may run only under conditions, its guards.
 
     If all guards are true, the code may run and is not None; otherwise the expression is *none*.
     """
@@ -118,7 +118,7 @@ class Block:
 
 @dataclass(slots=True, eq=False)
 class Scope:
-    """The meaning of variables in a constraint's body or in an inlined call of a definition.
+    """The values of the variables in a constraint's body or in an inlined call of a definition.
 
     Attributes:
         envs: for each instance of the constraint, the values of the variables that do not depend on the plan.

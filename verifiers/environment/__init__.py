@@ -1,1 +1,1 @@
-"""The agents' view of a task: texts of its shows and results of its tools, computed from static tables."""
+"""The agents' view of a task: its shows (texts) and the results of its tools, computed from static tables."""

@@ -73,7 +73,7 @@ class ArgumentReader:
             raise RefusedCallError("invalid-arguments", "; ".join(faults).encode("utf-8", "replace").decode("utf-8"))
         for param in self._tool.params:  # report invalid arguments before names without a row
             value = values[param.binding]
-            if isinstance(value, _Unnamed):
+            if isinstance(value, _UnresolvedName):
                 raise value.refusal
         return values
 
@@ -84,7 +84,7 @@ class ArgumentReader:
     def _value(self, param: Parameter, argument: object) -> Any:
         """Return the value of an argument.
 
-        If it refers to no row, return an `_Unnamed` placeholder until all arguments are read.
+        If it refers to no row, return an `_UnresolvedName` until all arguments are read.
 
         Raises:
             InvalidValueError: the argument is not of the parameter's type.
@@ -96,7 +96,7 @@ class ArgumentReader:
         try:
             value = self._typed_value(param, argument, param.binding.type)
         except RefusedCallError as refused:
-            return _Unnamed(refused)
+            return _UnresolvedName(refused)
         if not isinstance(param.binding.type, RowType) and not self._is_accepted(param, value):
             raise InvalidValueError("nothing has this value")
         return value
@@ -194,8 +194,8 @@ def _own_names(facts: Facts) -> NameIndex:
     return NameIndex(facts.rows)
 
 
-class _Unnamed:
-    """Placeholder for an argument that refers to no row."""
+class _UnresolvedName:
+    """An argument that refers to no row. The call is refused once its other arguments are read."""
 
     def __init__(self, refusal: RefusedCallError) -> None:
         self.refusal = refusal

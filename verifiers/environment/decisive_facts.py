@@ -18,7 +18,7 @@ from planspec.dsl.model.traversal import free_variables
 from planspec.dsl.model.types import Stage, Table
 from planspec.dsl.model.value_text import row_key, show
 from planspec.verifiers.answers.format import TABLES
-from planspec.verifiers.environment.other_worlds import OtherWorld, nearness, other_values, rows_in
+from planspec.verifiers.environment.other_worlds import WorldVariants, nearness, other_values, rows_in
 from planspec.verifiers.meaning.ground import Ground, Instance, instances_of
 from planspec.verifiers.meaning.interpret import Env, Interpreter, call_key
 from planspec.verifiers.meaning.margin import Margin, margin_of
@@ -56,7 +56,7 @@ class WorldFact:
         return f"{self.name}{row}{'' if self.column is None else f'.{self.column}'}"
 
     def value(self, task: Task) -> str:
-        """Return the fact's value in a task as text; `there` for an existing row."""
+        """Return the fact's value in a task as text. For a row, this is the word `there`: the row exists."""
         if self.row is None:
             return show(task.givens.get(self.name), task.given_declarations[self.name].type, task.currency)
         if self.column is None:
@@ -106,7 +106,7 @@ class VerdictDependencies:
         DiagnosticError: an instance of the task has errors.
     """
 
-    def __init__(self, task: Task, worlds: OtherWorld, plan: Plan) -> None:
+    def __init__(self, task: Task, worlds: WorldVariants, plan: Plan) -> None:
         self._task, self._worlds = task, worlds
         self._changes = plan.memo.of(_CHANGES)
         base = worlds.unchanged()
@@ -287,9 +287,9 @@ class _ReusableValues:
 
 @dataclass(frozen=True, slots=True)
 class _UnaffectedValues:
-    """View of the values of the unchanged world that are still valid in a changed world.
+    """The values of the unchanged world that are still valid in a changed world.
 
-    Only the stale values are listed: usually a few of thousands, so that the valid ones need not be copied.
+    It stores the keys of the invalid values, usually a few of thousands, instead of copying the valid values.
     """
 
     values: Mapping[Any, Any]

@@ -33,16 +33,16 @@ class Exploration:
     """Everything that an agent can see in a setting.
 
     Attributes:
-        given: for each show by name, its texts by title.
-        prior_text: text, other than shows, that an agent has before its first call: query, role, brief, and days
-            among the givens.
+        given: texts of each show by title, by name of the show.
+        prior_text: text, other than shows, that an agent has before its first call: query, role, brief, and the
+            dates among the task's parameters.
         known_arguments: arguments of calls that already occur in `prior_text` or in a show.
         calls: results of all calls, as JSON.
         partial_tools: tools with further possible calls that were not made, because their arguments cannot be
             listed or are too many.
         read_by_shows: reads of each show by name; empty if reads are not recorded.
         read_by_calls: reads of each call; empty if reads are not recorded.
-        values: for each show by name, pairs of a title and the text's JSON value.
+        values: pairs of a title and the text's JSON value, by name of the show.
         cache: cached parts of the values and results.
     """
 
@@ -66,7 +66,7 @@ class Exploration:
         return (self.given, self.calls, self.partial_tools) == (other.given, other.calls, other.partial_tools)
 
     def failing_tools(self) -> dict[str, str]:
-        """Return the tools that fail by the author's mistake, each with the first failing call and its message."""
+        """Return the tools that fail through a mistake of the author, each with its first failing call and message."""
         failures: dict[str, str] = {}
         for (tool, arguments), result in self.calls.items():
             error = json.loads(result).get("error") if tool not in failures else None
@@ -210,7 +210,7 @@ class _Explorer:
 
 
 def _days_in_givens(task: Task) -> Iterator[tuple[Any, ScalarType]]:
-    """Yield the days among the values of the task's givens."""
+    """Yield the dates and weekdays among the values of the task's parameters."""
     for name, given in task.given_declarations.items():
         value, type_ = task.givens.get(name), given.type
         if type_ is ScalarType.DATE and value is not None:

@@ -1,4 +1,4 @@
-"""Functions that evaluate the leaves of result trees to JSON."""
+"""Functions that evaluate the leaves (scalar values) of result trees to JSON."""
 
 from __future__ import annotations
 

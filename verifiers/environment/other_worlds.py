@@ -39,11 +39,10 @@ FAR = {
 """For each type, a value that is far from most others."""
 
 
-class OtherWorld:
-    """A copy of a task's facts for creating variants of the task (other worlds), one after another.
+class WorldVariants:
+    """A generator of other worlds: variants of a task that differ from it in some facts.
 
-    Each variant differs from the task in some facts. All variants share the copy, so only the latest variant is
-    valid.
+    It copies the task's facts once, and each variant changes that copy, so only the latest variant is valid.
 
     Args:
         task: the original task. Its rows are copied, with references between them.

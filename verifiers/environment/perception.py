@@ -19,7 +19,7 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.value_text import row_key
 from planspec.verifiers.environment.decisive_facts import VerdictDependencies, WorldFact
-from planspec.verifiers.environment.other_worlds import OtherWorld
+from planspec.verifiers.environment.other_worlds import WorldVariants
 from planspec.verifiers.environment.reads import ReadNames, show_reads, tool_reads
 from planspec.verifiers.environment.request import query_states, statement_of
 from planspec.verifiers.environment.tools import TaskViews
@@ -54,7 +54,10 @@ class ToolCall:
 
 
 PictureCues: TypeAlias = Callable[[ToolCall], Callable[[WorldFact], str | None]]
-"""Function from a call to a function from a fact to the cue that shows the fact in the call's pictures, or None."""
+"""Function that takes a call and returns a function from facts to cues in the call's pictures.
+
+A fact that no picture shows has the cue None.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +109,7 @@ class PerceivedFact:
         fact: the fact.
         value: value of the fact as text.
         status: whether the fact was seen, ignored or never seen.
-        needed_by: plan whose verdict depends on the fact.
+        needed_by: whether the verdict on the answer or on the reference depends on the fact.
         rules: ids of the instances that depend on the fact.
         sighting: the last text or picture that is needed to learn the fact; None if it was never seen.
     """
@@ -188,8 +191,8 @@ class _Perceiver:
         Raises:
             DiagnosticError: judging the plan takes too many steps.
         """
-        resting = VerdictDependencies(self._task, self._turns[-1].worlds, plan)
-        facts = resting.facts()
+        dependencies = VerdictDependencies(self._task, self._turns[-1].worlds, plan)
+        facts = dependencies.facts()
         for place, fact in enumerate(facts):
             if place >= MAX_FACTS or out_of_time():
                 self.untried += len(facts) - place
@@ -198,20 +201,20 @@ class _Perceiver:
                 continue  # a cell of the row already shows that the row exists
             name = fact.place(self._task.currency)
             if name not in self.facts:
-                perceived = self._perceived_fact(resting, fact, needed_by)
+                perceived = self._perceived_fact(dependencies, fact, needed_by)
                 if perceived is not None:
                     self.facts[name] = perceived
                     self._rows |= set() if fact.row is None else {fact.row}
 
     def _perceived_fact(
-        self, resting: VerdictDependencies, fact: WorldFact, needed_by: NeededBy
+        self, dependencies: VerdictDependencies, fact: WorldFact, needed_by: NeededBy
     ) -> PerceivedFact | None:
         """Return whether a fact was seen; None if no other value changes the verdict."""
         query = next((turn.number for turn in self._turns if turn.states_fact(fact, self._task)), None)
         rules: dict[str, None] = {}
         seen: list[Sighting] = [] if query is None else [Sighting("query", query)]
         always = True
-        for other in resting.decisive_values(fact):
+        for other in dependencies.decisive_values(fact):
             rules |= dict.fromkeys(other.rules)
             if query is None and always:
                 sighting = self._first_sighting(fact, other.value, other.world)
@@ -219,7 +222,7 @@ class _Perceiver:
                 seen += [sighting] if sighting is not None else []
         if not rules:
             return None
-        ignored = needed_by == "answer" and not resting.violated.isdisjoint(rules)
+        ignored = needed_by == "answer" and not dependencies.violated.isdisjoint(rules)
         return PerceivedFact(
             fact,
             fact.value(self._task),
@@ -250,7 +253,7 @@ class _Turn:
 
     def __init__(self, number: int, seen: PerceivedTurn) -> None:
         self.number = number
-        self.worlds = OtherWorld(seen.task)
+        self.worlds = WorldVariants(seen.task)
         self._seen = seen
         task, environment = seen.task, seen.task.environment
         self._shows = [(show, show_reads(show, task)) for show in environment.shows_in(seen.setting)]

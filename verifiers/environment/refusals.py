@@ -1,4 +1,4 @@
-"""Errors of tool calls, with their codes."""
+"""Errors that refused tool calls return to agents, with their codes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of which facts a query states: parameters, and rows of the task's own tables."""
+"""Tests of whether a query states a fact: a parameter, or rows of the task's own tables."""
 
 from __future__ import annotations
 

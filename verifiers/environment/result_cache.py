@@ -1,4 +1,4 @@
-"""Cache of the parts from which results of tools and shows are assembled.
+"""Cache of the parts of which results of tools and shows consist.
 
 In a changed world, only the parts that depend on changed facts are evaluated again.
 """

@@ -196,7 +196,7 @@ def _deep_copy(value: Any) -> Any:
 
 
 def _rank(value: Any, type_: Type) -> Any:
-    """Return the sort key of a value: its key for a row, its position in the declaration for an enum member."""
+    """Return the sort key of a value: a row's key, an enum member's position in its declaration, or the value itself."""
     match type_:
         case EnumType(members=members):
             return members.index(value)

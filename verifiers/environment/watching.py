@@ -1,4 +1,4 @@
-"""Facts that record their reads, so that only results that depend on a change are computed again."""
+"""Facts that record which of them are read, so that after a change only results that depend on it are recomputed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planspec.dsl.model.rows import Row, row_class
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Column, Table
 from planspec.verifiers.environment.arguments import NAME_INDEXES
-from planspec.verifiers.environment.other_worlds import OtherWorld
+from planspec.verifiers.environment.other_worlds import WorldVariants
 from planspec.verifiers.environment.remembering_interpreter import RESTS, RememberingInterpreter
 from planspec.verifiers.environment.results import LEAVES
 from planspec.verifiers.meaning.interpret import EQUALITIES, SOUGHT, Env, Interpreter
@@ -79,7 +79,7 @@ class RecordingFacts(Facts):
         return self._whole
 
     def grouped(self, columns: Sequence[Column]) -> Mapping[Any, Rows]:
-        """Return the rows grouped by columns, as in `group`."""
+        """Return the rows grouped by their values in columns, and record the read."""
         names = tuple(column.name for column in columns)
         groups = self._groups.get(names)
         if groups is None:
@@ -206,7 +206,7 @@ def _recording_property(slot: Any, name: str, watch: ReadRecorder) -> property:
     return property(get, slot.__set__)
 
 
-class RecordedWorld(OtherWorld):
+class RecordedWorld(WorldVariants):
     """A copy of a task's facts that records its reads.
 
     Args:
@@ -214,7 +214,7 @@ class RecordedWorld(OtherWorld):
 
     Attributes:
         watch: recorder of the reads.
-        change: reads that differ between the task's world and the latest world.
+        change: reads whose results differ between the task's world and the latest variant.
     """
 
     def __init__(self, task: Task) -> None:

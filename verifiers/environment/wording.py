@@ -31,7 +31,7 @@ def states_value(query: str, value: Any, type_: Type, currency: str | None) -> b
         return True
     if isinstance(type_, SetType | ListType):
         if type_.item is ScalarType.DATE and len(value) > 2 and _are_consecutive(value):
-            value = (value[0], value[-1])  # a range from one day to another
+            value = (value[0], value[-1])  # the query may state only the first and the last day
         return all(states_value(query, item, type_.item, currency) for item in value)
     plain = " ".join(query.split()).casefold()
     return any(_occurs_as_words(form.casefold(), plain) for form in written_forms(value, type_, currency))

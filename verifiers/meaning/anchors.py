@@ -28,8 +28,8 @@ def anchors(ground: Ground) -> int:
 
     A row is an anchor if a hard constraint looks up one of its times in facts: the time is part of a key
     (`Slot[v.place, v.day, v.start]`), is compared with a column of a fact, or is tested for membership in such
-    columns. For a loop over rows, the rows count that its condition does not exclude, as far as the scope
-    decides the condition.
+    columns. If the rule loops over rows, the rows that the loop's condition admits count. A condition that the
+    scope does not decide admits all rows.
     """
     if MEASURE in ground.task.measures and ground.task.definitions[MEASURE].body.stage is Stage.STATIC:
         return int(ground.interpreter.defined(ground.task.definitions[MEASURE]))

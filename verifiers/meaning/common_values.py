@@ -1,4 +1,4 @@
-"""Values of definitions with the same inputs, shared by tasks over the same documents."""
+"""Cache of definitions' values for tasks over the same documents, keyed by the inputs of the definitions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.traversal import walk
 
-WORTH_KEEPING = 100
+MIN_STORED_STEPS = 100
 """Minimum number of evaluation steps for which a value is stored for other tasks."""
 MAX_STORED = 1_000
 """Maximum number of stored values."""
@@ -72,8 +72,8 @@ def stored_value(key: Origin, task: Task) -> CommonValue | None:
 
 
 def store_value(key: Origin, task: Task, value: Any, steps: int) -> None:
-    """Store a value for other tasks if its evaluation took at least `WORTH_KEEPING` steps."""
-    if steps < WORTH_KEEPING:
+    """Store a value for other tasks if its evaluation took at least `MIN_STORED_STEPS` steps."""
+    if steps < MIN_STORED_STEPS:
         return
     values = task.shared.of(_VALUES)
     if len(values) >= MAX_STORED:

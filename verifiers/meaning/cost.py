@@ -72,7 +72,7 @@ def _cheap_expressions(
     """
     own = task.span.source
     used = frozenset(part for part in parts if part.span.source is not own)
-    if not used:  # the task may then also lack what the ends of ranges in the libraries read
+    if not used:  # without parts of libraries, the task may lack givens and tables that ranges in libraries read
         return _CheapExpressions(frozenset(), frozenset(), {})
     memo = shared.of(CHEAP)
     cached = memo.get(None)

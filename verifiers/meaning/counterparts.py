@@ -121,7 +121,7 @@ def have_same_scope(first: Ground, second: Ground) -> bool:
 
 
 def _has_scope_of(one: Ground, other: Ground) -> bool:
-    """Return whether one version's scope, translated to the other version's tables, equals the other's scope."""
+    """Return whether the scope of `one`, translated to the tables of `other`, equals the scope of `other`."""
     read = counterpart_scope(other.rows, one.task)
     return read is not None and all(_same_rows(rows, read[name]) for name, rows in one.rows.items())
 

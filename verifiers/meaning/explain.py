@@ -111,7 +111,7 @@ class Explainer:
 
         Args:
             instance: an instance of the task.
-            brief: finding without details, which says whether the instance holds.
+            brief: finding without details; its status is that of the instance.
 
         Returns:
             The finding, with its margin if there is one. For a violated instance, it has the message with the
@@ -151,7 +151,7 @@ class Explainer:
         none = self.none_in_test(constraint.body, env)
         return brief.with_details(message, margin, unit, none, self.rows_to_blame(atoms))
 
-    # -- what decides -----------------------------------------------------------------------------
+    # -- deciding parts -----------------------------------------------------------------------------
 
     def atoms(self, expr: t.Expr, env: Env, *, holds: bool) -> Iterator[Atom]:
         """Yield the atomic parts that make a Boolean expression hold or fail, in order of evaluation."""
@@ -265,7 +265,7 @@ class Explainer:
             reference = self._references[key] = row_ref(row, self._currency)
         return reference
 
-    # -- what was none ----------------------------------------------------------------------------
+    # -- parts that are none ----------------------------------------------------------------------------
 
     def none_in_test(self, body: t.Expr, env: Env) -> str | None:
         """Return the text of the first expression that was *none* and made a test fail; None if there is none.
@@ -277,9 +277,9 @@ class Explainer:
         if isinstance(body, t.Aggregate) and body.function == "all":
             body, env = body.body, self._with_failing_bindings(body, env)
         for atom, inner in self.atoms(body, env, holds=False):
-            culprit = self._culprit_of_test(atom, inner)
-            if culprit is not None:
-                return self._none_text(culprit, inner)
+            cause = self._cause_in_test(atom, inner)
+            if cause is not None:
+                return self._none_text(cause, inner)
         return None
 
     def _none_text(self, missing: t.Expr, env: Env) -> str:
@@ -290,7 +290,7 @@ class Explainer:
             return f"{missing.table.name}[{', '.join(keys)}]"
         return one_line(missing.span.text)
 
-    def _culprit_of_test(self, atom: t.Expr, env: Env) -> t.Expr | None:
+    def _cause_in_test(self, atom: t.Expr, env: Env) -> t.Expr | None:
         match atom:
             case t.Compare(operands=parts) | t.Call(args=parts):
                 return self._first_none(parts, env)
@@ -303,7 +303,7 @@ class Explainer:
             case t.FieldOf():
                 row = self._interpreter.value(atom.row, env)
                 if row is None:
-                    return self._culprit(atom.row, env)
+                    return self._cause_of_none(atom.row, env)
                 return atom if getattr(row, atom.column.name) is None else None
             case t.Aggregate(function="all_different"):
                 return self._none_term(atom, env)
@@ -318,11 +318,11 @@ class Explainer:
 
     def _first_none(self, parts: Iterable[t.Expr], env: Env) -> t.Expr | None:
         missing = next((part for part in parts if self._interpreter.value(part, env) is None), None)
-        return None if missing is None else self._culprit(missing, env)
+        return None if missing is None else self._cause_of_none(missing, env)
 
     def _none_term(self, expr: t.Aggregate, env: Env) -> t.Expr | None:
         missing = next((inner for inner, term in self._terms(expr, env) if term is None), None)
-        return None if missing is None else self._culprit(expr.body, missing)
+        return None if missing is None else self._cause_of_none(expr.body, missing)
 
     def _none_in_runs(self, expr: t.Intervals, env: Env) -> t.Expr | None:
         """Return the start, end or amount that is *none* and makes a `no_overlap` false or a `peak` *none*."""
@@ -333,7 +333,7 @@ class Explainer:
                 return missing
         return None
 
-    def _culprit(self, expr: t.Expr, env: Env) -> t.Expr:
+    def _cause_of_none(self, expr: t.Expr, env: Env) -> t.Expr:
         """Return the part of an expression that makes it *none*."""
         interpreter = self._interpreter
         match expr:
@@ -348,15 +348,15 @@ class Explainer:
                 return self._first_none(ends, env) or expr
             case t.Conditional():
                 taken = expr.then if interpreter.holds(expr.condition, env) else expr.otherwise
-                return self._culprit(taken, env)
+                return self._cause_of_none(taken, env)
             case t.Apply():
                 inner = interpreter.arguments(expr, env)
                 if inner is None:
                     return self._first_none(_strict_arguments(expr), env) or expr
-                return self._culprit(expr.definition.body, inner)
+                return self._cause_of_none(expr.definition.body, inner)
             case t.Aggregate(function="first" | "last"):
                 chosen = interpreter.extreme(expr, env)
-                return expr if chosen is None else self._culprit(expr.body, chosen)
+                return expr if chosen is None else self._cause_of_none(expr.body, chosen)
             case t.Intervals():
                 return self._none_in_runs(expr, env) or expr
             case t.Aggregate():
@@ -433,9 +433,9 @@ class Explainer:
             seen.add(term)
 
     def _values(self, body: t.Expr, env: Env, first: Atom) -> str:
-        """Return text with the values of the first failing test, and where it fails."""
+        """Return text with the values of the first failing test, and the binding for which it fails."""
         atom, inner = first
-        missing = self._culprit_of_test(atom, inner)
+        missing = self._cause_in_test(atom, inner)
         if isinstance(atom, t.Intervals):
             text = self._intervals.overlap_text(atom, inner)
         elif missing is not None:

@@ -72,7 +72,7 @@ class FieldDomain:
         object.__setattr__(self, "_members", frozenset(map(hashable, self.values or ())))
 
     def admits(self, value: Any, *, grid: bool = True) -> bool:
-        """Return whether a value is in the domain. Without `grid`, values between the steps of an interval are, too."""
+        """Return whether a value is in the domain. If `grid` is false, values between an interval's steps count, too."""
         if value is None:
             return self.or_none
         if self.interval is None:
@@ -164,9 +164,9 @@ class _LazyRows(Mapping[str, tuple[GroundRow, ...]]):
 
     @cached_property
     def with_other_positions(self) -> Mapping[str, tuple[GroundRow, ...]]:
-        """The same rows, whose entries may have the positions of another task's equal scope.
+        """The same rows, possibly shared with another task whose scope has the same text, which is faster.
 
-        They are evaluated faster. Errors have the task's own positions.
+        The source positions of their entries may then belong to that task. Errors have this task's positions.
         """
         equal = equal_scope(self._task)
         if equal is not None and "_rows" not in vars(self):
@@ -204,7 +204,7 @@ class _LazyRows(Mapping[str, tuple[GroundRow, ...]]):
 
 
 def rows_in_scope(ground: Ground) -> Mapping[str, tuple[GroundRow, ...]]:
-    """Return the rows in scope, for all uses but diagnostics: positions may be those of a scope with the same text."""
+    """Return the rows in scope. Do not use them for diagnostics: their source positions may belong to another task."""
     return ground.rows.with_other_positions if isinstance(ground.rows, _LazyRows) else ground.rows
 
 

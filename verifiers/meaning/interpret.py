@@ -131,7 +131,7 @@ def distinct(values: Iterable[Any]) -> tuple[Any, ...]:
 
 
 def pair_count(ranks: Mapping[Any, Sequence[Any]]) -> int:
-    """Return the number of neighbouring pairs among elements that are grouped by rank."""
+    """Return the number of pairs of neighbours that elements, grouped by rank, have."""
     sizes = [len(ranks[rank]) for rank in sorted(ranks)]
     return sum(size * (size - 1) for size in sizes) + sum(a * b for a, b in pairwise(sizes))
 
@@ -141,7 +141,7 @@ def call_key(definition: t.Definition, arguments: Iterable[Any]) -> tuple[Any, .
     return (definition, *map(hashable, arguments))
 
 
-MEANINGS: Mapping[type, str] = {
+EVALUATION_METHODS: Mapping[type, str] = {
     t.Literal: "_literal",
     t.Var: "_var",
     t.GivenRef: "_given",
@@ -194,7 +194,7 @@ class Interpreter:
     """Whether conditions that an index has guaranteed are not evaluated. False if a subclass sees evaluations."""
 
     def __init_subclass__(cls) -> None:
-        cls._methods = {kind: getattr(cls, name) for kind, name in MEANINGS.items()}
+        cls._methods = {kind: getattr(cls, name) for kind, name in EVALUATION_METHODS.items()}
         overridable = ("value", "bindings", "meets", "candidates")
         cls._skips_conditions = cls.seeks_alternatives and all(
             getattr(cls, name) is getattr(Interpreter, name) for name in overridable
@@ -270,11 +270,11 @@ class Interpreter:
         meter, span, condition = self.meter, clause.source.span, clause.condition
         candidates: Iterable[Any]
         item: Any
-        partly: _PartlyAnswered | None = None
+        partly: _PartlyIndexedCondition | None = None
         if self._skips_conditions and condition is not None and self._equalities_of(clause):
             candidates, is_exact = self._indexed_rows(clause, env)
             if is_exact:
-                partly = _PartlyAnswered(self, clause, self._answered_parts(clause))
+                partly = _PartlyIndexedCondition(self, clause, self._condition_parts(clause))
         else:
             candidates = self.candidates(clause, env)
         for item in candidates:
@@ -309,8 +309,8 @@ class Interpreter:
             cached = self._equalities[clause] = equalities(clause)
         return cached
 
-    def _answered_parts(self, clause: t.Clause) -> Sequence[tuple[t.Expr, bool]]:
-        """Return the parts of a generator's condition, each with whether its equalities answer it."""
+    def _condition_parts(self, clause: t.Clause) -> Sequence[tuple[t.Expr, bool]]:
+        """Return the operands of a generator's condition, each with whether the lookup by equalities guarantees it."""
         parts = self._answered.get(clause)
         if parts is None:
             answered, target = self._equalities[clause], clause.targets[0]
@@ -331,7 +331,7 @@ class Interpreter:
         return facts.find_rows(keys)
 
     def _alternative_rows(self, clause: t.Clause, env: Env) -> Sequence[Row] | None:
-        """Return the rows of a source that satisfy an alternative of its condition; None if it has no alternatives."""
+        """Return the rows that satisfy one operand of an `or` in a source's condition; None if there is no such `or`."""
         named = self._alternatives.get(clause)
         if named is None:
             named = self._alternatives[clause] = alternatives(clause)
@@ -677,10 +677,10 @@ class Interpreter:
                     yield from ((a, b) for b in later)
 
 
-class _PartlyAnswered:
-    """The condition of a generator, some parts of which hold for every row that an index returns.
+class _PartlyIndexedCondition:
+    """A generator's condition, parts of which hold for every row that the row index returns.
 
-    These parts are evaluated once. Their steps are counted again for each further row.
+    These parts are evaluated for the first row only. Their steps are counted again for each further row.
 
     Args:
         interpreter: evaluates the other parts.

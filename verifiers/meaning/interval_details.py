@@ -102,7 +102,7 @@ class IntervalDetails:
         return show(run.end, expr.end.type, self._currency)
 
     def _name(self, run: Run, expr: t.Intervals) -> str:
-        """Return the name of a run's row, as in `runs[drums, lathe]`, or its values if it has no plan row."""
+        """Return the name of a run's row, such as `runs[drums, lathe]`; the run's values if it has no plan row."""
         targets = [target for clause in expr.clauses for target in clause.targets]
         rows = [value for target in targets if isinstance(value := run.env[target], Row) and value._table.plan]
         if rows:

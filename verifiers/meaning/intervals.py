@@ -18,7 +18,7 @@ Until: TypeAlias = Number | float
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Run:
-    """The interval of one binding.
+    """The interval that one binding of a `no_overlap` or `peak` occupies.
 
     Attributes:
         env: the binding.
@@ -48,7 +48,7 @@ def until(end: Number | None, gap: Number | None) -> Until:
 
 
 def followers(runs: Iterable[Run]) -> Iterator[tuple[Run, Run]]:
-    """Yield pairs for all valid runs except the first, in order of start: the longest-lasting earlier run, the run.
+    """Yield each valid run except the first, in order of start, after the earlier run with the latest `until`.
 
     No two runs overlap if and only if, in each pair, the earlier run's `until` is at most the later run's
     start. With runs sorted by start and then `until`, a later run can end at or before an earlier run's start

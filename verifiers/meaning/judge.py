@@ -1,4 +1,4 @@
-"""The function that judges a plan and returns a verdict."""
+"""Judging of a plan: evaluation of all constraints, measures and shape checks to a verdict."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ Number: TypeAlias = int | Fraction
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """An amount with its unit."""
+    """A margin with an amount and its unit."""
 
     amount: Number
     unit: str
@@ -40,7 +40,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Unmeasured:
-    """The outcome of a test that has no amount."""
+    """A margin without an amount: only the outcome of a test."""
 
     holds: bool
 
@@ -192,7 +192,7 @@ class Measure:
             return Unmeasured(holds)
         margin = self.structural_margin(expr, env)
         if isinstance(margin, Measured) and (margin.amount >= 0) != holds:
-            return None  # a strict comparison of equal decimals
+            return None  # a strict comparison of equal decimals fails although its margin is 0
         return margin
 
     def can_measure(self, expr: t.Expr) -> bool:

@@ -98,7 +98,7 @@ class _Cells:
 
 
 def _is_plain(type_: Type, static: Collection[str]) -> bool:
-    """Return whether `repr` identifies cells of a type, and equal cells occur in other plans."""
+    """Return whether `repr` identifies cells of a type. Their texts are then worth caching, since they often recur."""
     match type_:
         case RowType(table):
             return table in static

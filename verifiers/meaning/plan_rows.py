@@ -1,4 +1,4 @@
-"""Plans as decoded rows, which are judged."""
+"""Plans: the decoded rows of an answer."""
 
 from __future__ import annotations
 

@@ -155,7 +155,7 @@ def _closed_findings(ground: Ground, table: Table, rows: Sequence[Row], meter: M
 
 
 def _key_text(row: GroundRow, currency: str | None) -> str:
-    """Return a row in scope's name for messages, which consists of the fixed parts of its key."""
+    """Return the fixed parts of the key of a row in scope, as text for messages."""
     parts = []
     for name in row.table.key:
         domain = row.fields[name]

@@ -18,7 +18,7 @@ _READ: Kind[t.Expr, tuple[t.Expr, ...] | None] = Kind("rows of a plan that an ex
 
 
 class ProvenanceInterpreter(Interpreter):
-    """An interpreter that records the plan rows on which values depend, without rows that filters reject.
+    """An interpreter that records the plan rows on which values depend, except rows that a condition rejects.
 
     Args:
         quiet: interpreter for evaluations that are not recorded.

@@ -1,4 +1,4 @@
-"""Retention: the share of a plan that a later plan keeps."""
+"""Retention: the share of a plan's cells that are unchanged in a later plan."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Dense reward of an answer: a number from 0 to 1 that depends only on its verdict and the task's floor.
 
-The floor comes from answers that take no work (`planspec.environments.floors`).
+The floor is computed from answers that require no work on the task, such as a plan without rows
+(`planspec.environments.floors`).
 
 - A passing answer earns `0.8 + 0.2 s`. Here `s` is the mean of two shares: the share of satisfied soft
   constraints, and the closeness to the best plan if a best plan is proved. If only one of them exists, `s` is

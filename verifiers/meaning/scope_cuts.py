@@ -65,7 +65,7 @@ def warn_of_scope_cuts(ground: Ground) -> tuple[Diagnostic, ...]:
 
 
 def _lookups_by_table(task: Task) -> dict[str, list[ColumnLookup]]:
-    """Return, for each plan table, the lookups whose keys are columns of it."""
+    """Return, for each plan table, the lookups whose keys are columns of that table."""
     lookups: dict[str, dict[ColumnLookup, None]] = {}
     for constraint in task.constraints:
         for node in walk(constraint.body):

@@ -1,4 +1,4 @@
-"""Shares of satisfied constraints and counts of violated ones in a verdict."""
+"""Shares of satisfied constraints and numbers of violated constraints in a verdict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The turns since which instances apply."""
+"""The turn of a conversation that introduced each instance of a constraint."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from planspec.verifiers.meaning.ground import Ground, ground
 
 
 def first_turns_of_instances(last: Ground) -> dict[str, int]:
-    """Return, by id, the first turn since which each instance has applied without interruption.
+    """Return, by the id of each instance, the turn since which it has applied without interruption.
 
     A constraint that is dropped and declared again applies since the latter turn. Earlier turns are evaluated
     only if an instance may have started to apply in them.

@@ -122,7 +122,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """The number of applicable instances and of satisfied ones."""
+    """The number of applicable instances, and how many of them are satisfied."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     satisfied: int
@@ -189,7 +189,7 @@ class Verdict(NotebookValue):
         return ()
 
     def amid_text(self) -> Verdict:
-        """Return the verdict on the same JSON within other text, which a family may forbid."""
+        """Return the verdict for the case that other text surrounds the answer's JSON, which a family may forbid."""
         return self
 
     def __repr__(self) -> str:

@@ -56,7 +56,7 @@ class Scored:
         hard_counts: number of applicable hard constraints by kind, which a verdict on a missing answer lacks.
             Constraints without a kind are not counted.
         labels: labels for grouping attempts.
-        kept: mean share of a turn's plan that the next turn's plan keeps; None if there are fewer than two
+        kept: mean share of a turn's plan that is unchanged in the next turn's plan; None if there are fewer than two
             plans.
         detour: comparison of the plan's tour with the shortest one; None if it was not requested or no place is
             known.

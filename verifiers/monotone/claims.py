@@ -144,7 +144,7 @@ class MonotoneClaims:
         return conj(parts, e.span)
 
     def _only_fills(self, e: t.Expr) -> bool:
-        """Return whether the value can change only once, from *none* to a final value, like an open field."""
+        """Return whether the value can change only once, from *none* to a final value, like an optional field."""
         match e:
             case t.FieldOf(row=row, column=column):
                 return column.optional and self._is_plan_row(row) and (isinstance(row, t.Var) or self._only_fills(row))
@@ -228,7 +228,7 @@ class MonotoneClaims:
                 return conj((e, self.settled(e)), e.span)
 
     def _possible_pairs(self, e: t.Aggregate | t.Intervals, parts: Iterable[t.Expr], reason: str) -> t.Expr:
-        """Return the condition, restricted to bindings that remain with the same values of `parts`."""
+        """Return `e`, restricted to the bindings that will remain with the same values of `parts`."""
         stay = self._settled_clauses(e.clauses, parts)
         if stay is None:
             return truth(True, e.span)

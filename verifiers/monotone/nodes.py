@@ -149,7 +149,7 @@ def fixes_whole_key(lookup: t.Lookup) -> bool:
 
 
 def key_tests(clause: t.Clause, table: Table) -> tuple[dict[t.Expr, t.Expr], list[t.Expr]]:
-    """Return the tests of a filter that fix a plan row's key, with the values of the key, and the other tests.
+    """Split a filter into the equalities that fix a plan row's key, with the key's values, and the other tests.
 
     Both are empty if the filter does not fix the key.
     """

@@ -20,7 +20,7 @@ class MonotonePart:
     Attributes:
         constraint: the rule.
         part: the body of the rule, or an operand of its outermost `and`.
-        plain: `part` with definitions inlined.
+        plain: `part` with all calls of definitions inlined.
         condition: a condition that is false only if the part fails in all plans that grow out of the current
             one.
         reasons: explanations of why the condition is sound, one for each way in which it reads the plan.

@@ -1,1 +1,1 @@
-"""Interface of the public evaluators, which are reimplemented with all quirks to reproduce published numbers."""
+"""Interface of reimplemented public evaluators, which keep all quirks in order to reproduce published numbers."""

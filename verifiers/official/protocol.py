@@ -17,7 +17,7 @@ OFFICIAL = "official"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileDifference:
-    """A cause for which the profiles judge a rule differently.
+    """A rule that the two profiles judge differently, and the cause.
 
     Attributes:
         constraint: the rule.
@@ -37,7 +37,7 @@ class ProfileDifference:
 
 @runtime_checkable
 class Official(Protocol):
-    """A public evaluator, as a profile of one task."""
+    """A public benchmark's evaluator, applied to one task."""
 
     def judge(self, data: Any, findings: Iterable[Finding] = ()) -> Verdict:
         """Return the verdict on an answer's JSON.

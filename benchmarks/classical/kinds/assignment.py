@@ -71,7 +71,7 @@ solve minimize sum(j in 1..jobs) (cost[j, agent[j]]);
 """
 
 
-def parameters(data: AssignmentInstance) -> Mapping[str, Any]:
+def minizinc_data(data: AssignmentInstance) -> Mapping[str, Any]:
     return {
         "jobs": len(data.takes),
         "agents": len(data.time),
@@ -81,7 +81,7 @@ def parameters(data: AssignmentInstance) -> Mapping[str, Any]:
     }
 
 
-def by_hand(data: AssignmentInstance) -> Model:
+def build_cpsat(data: AssignmentInstance) -> Model:
     model = cp_model.CpModel()
     does = [[model.new_bool_var("") for _ in data.time] for _ in data.takes]
     for literals in does:
@@ -93,7 +93,7 @@ def by_hand(data: AssignmentInstance) -> Model:
     return Model(model, {"agent": [sum((a + 1) * each for a, each in enumerate(literals)) for literals in does]})
 
 
-def by_cpmpy(cp: Any, data: AssignmentInstance) -> Model:
+def build_cpmpy(cp: Any, data: AssignmentInstance) -> Model:
     agent = cp.intvar(0, len(data.time) - 1, shape=len(data.takes))
     model = cp.Model()
     for a, time in enumerate(data.time):
@@ -112,8 +112,8 @@ KIND = Kind(
     generate=generate,
     task=task,
     minizinc=MINIZINC,
-    parameters=parameters,
-    by_hand=by_hand,
-    by_cpmpy=by_cpmpy,
+    minizinc_data=minizinc_data,
+    build_cpsat=build_cpsat,
+    build_cpmpy=build_cpmpy,
     rows=rows,
 )

@@ -31,7 +31,7 @@ def generate(size: str) -> CarsInstance:
     cars = int(size)
     source = random.Random(f"cars {size}")
     sets = {tuple(o for o in range(len(STATIONS)) if source.random() < 0.4) for _ in range(max(5, cars // 4))}
-    models = [list(each) for each in sorted(sets | {()})]  # a car without options is possible at every position
+    models = [list(each) for each in sorted(sets | {()})]  # a car without options fits at every position
     built: list[int] = []
     for _ in range(cars):
         possible = [m for m in range(len(models)) if _fits(models, [*built, m])]
@@ -94,7 +94,7 @@ solve :: int_search(model, input_order, indomain_max) satisfy;
 """
 
 
-def parameters(data: CarsInstance) -> Mapping[str, Any]:
+def minizinc_data(data: CarsInstance) -> Mapping[str, Any]:
     return {
         "cars": data.cars,
         "models": len(data.ordered),
@@ -106,7 +106,7 @@ def parameters(data: CarsInstance) -> Mapping[str, Any]:
     }
 
 
-def by_hand(data: CarsInstance) -> Model:
+def build_cpsat(data: CarsInstance) -> Model:
     model = cp_model.CpModel()
     count = len(data.ordered)
     built = [[model.new_bool_var("") for _ in range(count)] for _ in range(data.cars)]
@@ -121,7 +121,7 @@ def by_hand(data: CarsInstance) -> Model:
     return Model(model, {"model": [sum((m + 1) * place[m] for m in range(count)) for place in built]})
 
 
-def by_cpmpy(cp: Any, data: CarsInstance) -> Model:
+def build_cpmpy(cp: Any, data: CarsInstance) -> Model:
     car = cp.intvar(1, len(data.ordered), shape=data.cars)
     model = cp.Model(cp.GlobalCardinalityCount(car, list(range(1, len(data.ordered) + 1)), data.ordered))
     for o, (most, width) in enumerate(STATIONS):
@@ -141,9 +141,9 @@ KIND = Kind(
     generate=generate,
     task=task,
     minizinc=MINIZINC,
-    parameters=parameters,
-    by_hand=by_hand,
-    by_cpmpy=by_cpmpy,
+    minizinc_data=minizinc_data,
+    build_cpsat=build_cpsat,
+    build_cpmpy=build_cpmpy,
     rows=rows,
     has_objective=False,
 )

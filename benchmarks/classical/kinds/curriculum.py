@@ -17,7 +17,8 @@ from benchmarks.classical.kind import Kind, Model, Rows, Values, table
 
 @dataclass(frozen=True)
 class CurriculumInstance:
-    """Instance: credits of courses, pairs of prerequisite and course, number of periods, bounds of courses in each."""
+    """Instance: credits per course, pairs (prerequisite, course), number of periods, and bounds on courses per
+    period."""
 
     credits: list[int]
     before: list[tuple[int, int]]
@@ -91,7 +92,7 @@ solve :: int_search(period, first_fail, indomain_min) minimize heaviest;
 """
 
 
-def parameters(data: CurriculumInstance) -> Mapping[str, Any]:
+def minizinc_data(data: CurriculumInstance) -> Mapping[str, Any]:
     return {
         "courses": len(data.credits),
         "periods": data.periods,
@@ -103,7 +104,7 @@ def parameters(data: CurriculumInstance) -> Mapping[str, Any]:
     }
 
 
-def by_hand(data: CurriculumInstance) -> Model:
+def build_cpsat(data: CurriculumInstance) -> Model:
     model = cp_model.CpModel()
     total = sum(data.credits)
     heaviest = model.new_int_var(-(-total // data.periods), total, "heaviest")
@@ -122,7 +123,7 @@ def by_hand(data: CurriculumInstance) -> Model:
     return Model(model, {"period": period})
 
 
-def by_cpmpy(cp: Any, data: CurriculumInstance) -> Model:
+def build_cpmpy(cp: Any, data: CurriculumInstance) -> Model:
     total = sum(data.credits)
     period = cp.intvar(1, data.periods, shape=len(data.credits))
     heaviest = cp.intvar(-(-total // data.periods), total)
@@ -144,8 +145,8 @@ KIND = Kind(
     generate=generate,
     task=task,
     minizinc=MINIZINC,
-    parameters=parameters,
-    by_hand=by_hand,
-    by_cpmpy=by_cpmpy,
+    minizinc_data=minizinc_data,
+    build_cpsat=build_cpsat,
+    build_cpmpy=build_cpmpy,
     rows=rows,
 )

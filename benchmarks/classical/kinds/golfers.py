@@ -46,7 +46,7 @@ constraints:
   meet:
     for: a in 1..{data.golfers - 1} for b in a + 1..{data.golfers}
     hard: count(w for w in 1..{data.weeks} if plays[a, w].group == plays[b, w].group) <= 1
-  # Which week and which group comes first does not matter.
+  # symmetry breaking: weeks, and groups of a week, are interchangeable
   first-week:
     for: g in 1..{data.golfers}
     hard: plays[g, 1].group == (g - 1) // {data.members} + 1
@@ -68,11 +68,11 @@ solve :: int_search([group[g, w] | w in 1..weeks, g in 1..golfers], first_fail, 
 """
 
 
-def parameters(data: GolfersInstance) -> Mapping[str, Any]:
+def minizinc_data(data: GolfersInstance) -> Mapping[str, Any]:
     return {"groups": data.groups, "members": data.members, "weeks": data.weeks}
 
 
-def by_hand(data: GolfersInstance) -> Model:
+def build_cpsat(data: GolfersInstance) -> Model:
     model = cp_model.CpModel()
     inside = [
         [[model.new_bool_var("") for _ in range(data.groups)] for _ in range(data.weeks)] for _ in range(data.golfers)
@@ -97,7 +97,7 @@ def by_hand(data: GolfersInstance) -> Model:
     )
 
 
-def by_cpmpy(cp: Any, data: GolfersInstance) -> Model:
+def build_cpmpy(cp: Any, data: GolfersInstance) -> Model:
     group = cp.intvar(1, data.groups, shape=(data.golfers, data.weeks))
     model = cp.Model()
     numbers = list(range(1, data.groups + 1))
@@ -125,9 +125,9 @@ KIND = Kind(
     generate=generate,
     task=task,
     minizinc=MINIZINC,
-    parameters=parameters,
-    by_hand=by_hand,
-    by_cpmpy=by_cpmpy,
+    minizinc_data=minizinc_data,
+    build_cpsat=build_cpsat,
+    build_cpmpy=build_cpmpy,
     rows=rows,
     has_objective=False,
 )

@@ -100,7 +100,7 @@ solve minimize end;
 """
 
 
-def parameters(jobs: Jobs) -> Mapping[str, Any]:
+def minizinc_data(jobs: Jobs) -> Mapping[str, Any]:
     return {
         "jobs": len(jobs),
         "machines": machines_of(jobs),
@@ -110,7 +110,7 @@ def parameters(jobs: Jobs) -> Mapping[str, Any]:
     }
 
 
-def by_hand(jobs: Jobs) -> Model:
+def build_cpsat(jobs: Jobs) -> Model:
     model = cp_model.CpModel()
     latest = horizon(jobs)
     end = model.new_int_var(0, latest, "end")
@@ -126,7 +126,7 @@ def by_hand(jobs: Jobs) -> Model:
     return Model(model, {"start": start})
 
 
-def by_cpmpy(cp: Any, jobs: Jobs) -> Model:
+def build_cpmpy(cp: Any, jobs: Jobs) -> Model:
     latest = horizon(jobs)
     end = cp.intvar(0, latest)
     start = [cp.intvar(0, latest, shape=len(job)) for job in jobs]
@@ -157,9 +157,9 @@ KIND = Kind(
     generate=generate,
     task=task,
     minizinc=MINIZINC,
-    parameters=parameters,
-    by_hand=by_hand,
-    by_cpmpy=by_cpmpy,
+    minizinc_data=minizinc_data,
+    build_cpsat=build_cpsat,
+    build_cpmpy=build_cpmpy,
     rows=rows,
     read=read,
     optima=optima,

@@ -68,7 +68,7 @@ solve :: int_search(packed, input_order, indomain_max) maximize sum(i in 1..item
 """
 
 
-def parameters(data: KnapsackInstance) -> Mapping[str, Any]:
+def minizinc_data(data: KnapsackInstance) -> Mapping[str, Any]:
     return {
         "items": len(data.worth),
         "resources": len(data.capacity),
@@ -78,7 +78,7 @@ def parameters(data: KnapsackInstance) -> Mapping[str, Any]:
     }
 
 
-def by_hand(data: KnapsackInstance) -> Model:
+def build_cpsat(data: KnapsackInstance) -> Model:
     model = cp_model.CpModel()
     packed = [model.new_bool_var("") for _ in data.worth]
     for r, capacity in enumerate(data.capacity):
@@ -87,7 +87,7 @@ def by_hand(data: KnapsackInstance) -> Model:
     return Model(model, {"packed": packed})
 
 
-def by_cpmpy(cp: Any, data: KnapsackInstance) -> Model:
+def build_cpmpy(cp: Any, data: KnapsackInstance) -> Model:
     packed = cp.boolvar(shape=len(data.worth))
     model = cp.Model([cp.sum([use[r] for use in data.use] * packed) <= c for r, c in enumerate(data.capacity)])
     model.maximize(cp.sum(data.worth * packed))
@@ -104,9 +104,9 @@ KIND = Kind(
     generate=generate,
     task=task,
     minizinc=MINIZINC,
-    parameters=parameters,
-    by_hand=by_hand,
-    by_cpmpy=by_cpmpy,
+    minizinc_data=minizinc_data,
+    build_cpsat=build_cpsat,
+    build_cpmpy=build_cpmpy,
     rows=rows,
     maximizes=True,
 )

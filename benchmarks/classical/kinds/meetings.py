@@ -1,4 +1,4 @@
-"""Meetings: each gets a room and a start, with no two at once for a person or a room. The last end is minimised."""
+"""Meetings: each gets a room and a start; no person or room has two at the same time. The last end is minimised."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ solve minimize end;
 """
 
 
-def parameters(data: MeetingsInstance) -> Mapping[str, Any]:
+def minizinc_data(data: MeetingsInstance) -> Mapping[str, Any]:
     return {
         "meetings": len(data.takes),
         "rooms": data.rooms,
@@ -104,7 +104,7 @@ def _meetings_of(data: MeetingsInstance, person: int) -> list[int]:
     return [m for m, who in enumerate(data.invited) if person in who]
 
 
-def by_hand(data: MeetingsInstance) -> Model:
+def build_cpsat(data: MeetingsInstance) -> Model:
     model = cp_model.CpModel()
     end = model.new_int_var(0, SLOTS, "end")
     start = [model.new_int_var(0, SLOTS - takes, "") for takes in data.takes]
@@ -127,7 +127,7 @@ def by_hand(data: MeetingsInstance) -> Model:
     return Model(model, {"start": start, "room": room})
 
 
-def by_cpmpy(cp: Any, data: MeetingsInstance) -> Model:
+def build_cpmpy(cp: Any, data: MeetingsInstance) -> Model:
     count = len(data.takes)
     start = cp.intvar(0, SLOTS - 1, shape=count)
     room = cp.intvar(1, data.rooms, shape=count)
@@ -148,13 +148,13 @@ def by_cpmpy(cp: Any, data: MeetingsInstance) -> Model:
 def rows(_: MeetingsInstance, values: Values) -> Rows:
     return {
         "bookings": [
-            {"meeting": f"m{m}", "room": f"r{room - 1}", "start": _clock(slot)}
+            {"meeting": f"m{m}", "room": f"r{room - 1}", "start": _time_text(slot)}
             for m, (slot, room) in enumerate(zip(values["start"], values["room"], strict=True))
         ]
     }
 
 
-def _clock(slot: int) -> str:
+def _time_text(slot: int) -> str:
     return f"{8 + slot // 2:02}:{30 * (slot % 2):02}"
 
 
@@ -164,9 +164,9 @@ KIND = Kind(
     generate=generate,
     task=task,
     minizinc=MINIZINC,
-    parameters=parameters,
-    by_hand=by_hand,
-    by_cpmpy=by_cpmpy,
+    minizinc_data=minizinc_data,
+    build_cpsat=build_cpsat,
+    build_cpmpy=build_cpmpy,
     rows=rows,
     objective=lambda _, slots: 30 * slots,
 )

@@ -90,7 +90,9 @@ Automaton = tuple[int, list[tuple[int, int, int]]]
 
 
 def automaton(lengths: list[int]) -> Automaton:
-    """Return the last state and the arcs (state, colour, state) of the automaton of a line. The first state is 0."""
+    """Return the final state and the arcs (state, colour, state) of an automaton that accepts a line with these runs.
+
+    The initial state is 0."""
     arcs = [(0, 0, 0)]
     state = 0
     for number, length in enumerate(lengths):
@@ -119,7 +121,7 @@ solve satisfy;
 """
 
 
-def parameters(data: NonogramInstance) -> Mapping[str, Any]:
+def minizinc_data(data: NonogramInstance) -> Mapping[str, Any]:
     automata = [automaton(lengths) for lengths in (*data.across, *data.down)]
     states = 1 + max(last for last, _ in automata)
     following = []
@@ -129,7 +131,7 @@ def parameters(data: NonogramInstance) -> Mapping[str, Any]:
     return {"side": data.side, "states": states, "final": [last + 1 for last, _ in automata], "next": following}
 
 
-def by_hand(data: NonogramInstance) -> Model:
+def build_cpsat(data: NonogramInstance) -> Model:
     model = cp_model.CpModel()
     black = [[model.new_bool_var("") for _ in range(data.side)] for _ in range(data.side)]
     for lines, clues in ((black, data.across), (list(zip(*black, strict=True)), data.down)):
@@ -139,7 +141,7 @@ def by_hand(data: NonogramInstance) -> Model:
     return Model(model, {"colour": [[cell + 1 for cell in line] for line in black]})
 
 
-def by_cpmpy(cp: Any, data: NonogramInstance) -> Model:
+def build_cpmpy(cp: Any, data: NonogramInstance) -> Model:
     black = cp.boolvar(shape=(data.side, data.side))
     model = cp.Model()
     for lines, clues in ((black, data.across), (black.T, data.down)):
@@ -167,9 +169,9 @@ KIND = Kind(
     generate=generate,
     task=task,
     minizinc=MINIZINC,
-    parameters=parameters,
-    by_hand=by_hand,
-    by_cpmpy=by_cpmpy,
+    minizinc_data=minizinc_data,
+    build_cpsat=build_cpsat,
+    build_cpmpy=build_cpmpy,
     rows=rows,
     has_objective=False,
 )

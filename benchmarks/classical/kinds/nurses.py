@@ -19,7 +19,7 @@ FORBIDDEN = ((2, 1), (3, 1), (3, 2))
 
 @dataclass(frozen=True)
 class NursesInstance:
-    """Instance: nurses needed by day and shift, cost by nurse, day and shift, and bounds of the days of work."""
+    """Instance: nurses needed per day and shift, cost per nurse, day and shift, bounds on a nurse's working days."""
 
     staff: list[list[int]]
     cost: list[list[list[int]]]
@@ -105,7 +105,7 @@ solve minimize sum(n in 1..nurses, d in 1..days) (cost[n, d, shift[n, d]]);
 """
 
 
-def parameters(data: NursesInstance) -> Mapping[str, Any]:
+def minizinc_data(data: NursesInstance) -> Mapping[str, Any]:
     return {
         "nurses": len(data.cost),
         "days": len(data.staff),
@@ -116,7 +116,7 @@ def parameters(data: NursesInstance) -> Mapping[str, Any]:
     }
 
 
-def by_hand(data: NursesInstance) -> Model:
+def build_cpsat(data: NursesInstance) -> Model:
     model = cp_model.CpModel()
     nurses, days = len(data.cost), len(data.staff)
     on = [[[model.new_bool_var("") for _ in range(4)] for _ in range(days)] for _ in range(nurses)]
@@ -139,7 +139,7 @@ def by_hand(data: NursesInstance) -> Model:
     return Model(model, {"shift": [[sum(s * day[s] for s in range(1, 4)) for day in row] for row in on]})
 
 
-def by_cpmpy(cp: Any, data: NursesInstance) -> Model:
+def build_cpmpy(cp: Any, data: NursesInstance) -> Model:
     nurses, days = len(data.cost), len(data.staff)
     shift = cp.intvar(0, 3, shape=(nurses, days))
     model = cp.Model()
@@ -171,8 +171,8 @@ KIND = Kind(
     generate=generate,
     task=task,
     minizinc=MINIZINC,
-    parameters=parameters,
-    by_hand=by_hand,
-    by_cpmpy=by_cpmpy,
+    minizinc_data=minizinc_data,
+    build_cpsat=build_cpsat,
+    build_cpmpy=build_cpmpy,
     rows=rows,
 )

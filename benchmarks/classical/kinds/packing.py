@@ -86,7 +86,7 @@ solve :: int_search([length] ++ y ++ x, input_order, indomain_min) minimize leng
 """
 
 
-def parameters(data: PackingInstance) -> Mapping[str, Any]:
+def minizinc_data(data: PackingInstance) -> Mapping[str, Any]:
     return {
         "pieces": len(data.sides),
         "width": data.width,
@@ -96,7 +96,7 @@ def parameters(data: PackingInstance) -> Mapping[str, Any]:
     }
 
 
-def by_hand(data: PackingInstance) -> Model:
+def build_cpsat(data: PackingInstance) -> Model:
     model = cp_model.CpModel()
     area = sum(wide * high for wide, high in data.sides)
     length = model.new_int_var(-(-area // data.width), data.longest, "length")
@@ -113,7 +113,7 @@ def by_hand(data: PackingInstance) -> Model:
     return Model(model, {"x": x, "y": y})
 
 
-def by_cpmpy(cp: Any, data: PackingInstance) -> Model:
+def build_cpmpy(cp: Any, data: PackingInstance) -> Model:
     wide, high = map(list, zip(*data.sides, strict=True))
     x = [cp.intvar(0, data.width - each) for each in wide]
     y = [cp.intvar(0, data.longest - each) for each in high]
@@ -145,8 +145,8 @@ KIND = Kind(
     generate=generate,
     task=task,
     minizinc=MINIZINC,
-    parameters=parameters,
-    by_hand=by_hand,
-    by_cpmpy=by_cpmpy,
+    minizinc_data=minizinc_data,
+    build_cpsat=build_cpsat,
+    build_cpmpy=build_cpmpy,
     rows=rows,
 )

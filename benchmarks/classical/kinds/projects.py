@@ -98,7 +98,7 @@ solve :: int_search(start, smallest, indomain_min) minimize end;
 """
 
 
-def parameters(data: ProjectsInstance) -> Mapping[str, Any]:
+def minizinc_data(data: ProjectsInstance) -> Mapping[str, Any]:
     return {
         "activities": len(data.takes),
         "resources": len(data.capacity),
@@ -110,7 +110,7 @@ def parameters(data: ProjectsInstance) -> Mapping[str, Any]:
     }
 
 
-def by_hand(data: ProjectsInstance) -> Model:
+def build_cpsat(data: ProjectsInstance) -> Model:
     model = cp_model.CpModel()
     end = model.new_int_var(0, data.horizon, "end")
     start = [model.new_int_var(0, data.horizon, "") for _ in data.takes]
@@ -125,7 +125,7 @@ def by_hand(data: ProjectsInstance) -> Model:
     return Model(model, {"start": start})
 
 
-def by_cpmpy(cp: Any, data: ProjectsInstance) -> Model:
+def build_cpmpy(cp: Any, data: ProjectsInstance) -> Model:
     count = len(data.takes)
     start = cp.intvar(0, data.horizon, shape=count)
     end = cp.intvar(0, data.horizon)
@@ -149,8 +149,8 @@ KIND = Kind(
     generate=generate,
     task=task,
     minizinc=MINIZINC,
-    parameters=parameters,
-    by_hand=by_hand,
-    by_cpmpy=by_cpmpy,
+    minizinc_data=minizinc_data,
+    build_cpsat=build_cpsat,
+    build_cpmpy=build_cpmpy,
     rows=rows,
 )

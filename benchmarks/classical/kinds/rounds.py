@@ -61,7 +61,7 @@ solve :: int_search(next, first_fail, indomain_min) minimize sum(p in 1..places)
 """
 
 
-def parameters(data: Town) -> Mapping[str, Any]:
+def minizinc_data(data: Town) -> Mapping[str, Any]:
     places = range(data.count + 1)
     return {
         "places": len(places),
@@ -72,7 +72,7 @@ def parameters(data: Town) -> Mapping[str, Any]:
     }
 
 
-def by_hand(data: Town) -> Model:
+def build_cpsat(data: Town) -> Model:
     model = cp_model.CpModel()
     at = [
         model.new_int_var(max(first, data.minutes_between(0, c)), last, "")
@@ -92,7 +92,7 @@ def by_hand(data: Town) -> Model:
     return Model(model, {"at": at})
 
 
-def by_cpmpy(cp: Any, data: Town) -> Model:
+def build_cpmpy(cp: Any, data: Town) -> Model:
     count = data.count + 1
     following = cp.intvar(0, count - 1, shape=count)
     at = cp.intvar(0, data.day, shape=count)
@@ -116,8 +116,8 @@ KIND = Kind(
     generate=generate,
     task=task,
     minizinc=MINIZINC,
-    parameters=parameters,
-    by_hand=by_hand,
-    by_cpmpy=by_cpmpy,
+    minizinc_data=minizinc_data,
+    build_cpsat=build_cpsat,
+    build_cpmpy=build_cpmpy,
     rows=rows,
 )

@@ -35,7 +35,7 @@ constraints:
     hard: at(m - 1) < at(m)
   distinct:
     hard: all_different(at(b) - at(a) for a in 1..{marks} for b in a + 1..{marks})
-  # A ruler can be turned round.
+  # symmetry breaking: a ruler and its mirror image are equivalent
   turned:
     hard: at(2) - at(1) < at({marks}) - at({marks - 1})
 minimize: at({marks})
@@ -54,17 +54,17 @@ solve :: int_search(at, input_order, indomain_min) minimize at[marks];
 """
 
 
-def parameters(marks: int) -> Mapping[str, Any]:
+def minizinc_data(marks: int) -> Mapping[str, Any]:
     return {"marks": marks}
 
 
-def by_hand(marks: int) -> Model:
+def build_cpsat(marks: int) -> Model:
     model = cp_model.CpModel()
     at = [model.new_int_var(0, longest(marks), "") for _ in range(marks)]
     model.add(at[0] == 0)
     gaps = {}
     for a, b in combinations(range(marks), 2):
-        least = (b - a) * (b - a + 1) // 2  # the b - a distances between are distinct
+        least = (b - a) * (b - a + 1) // 2  # lower bound: the b - a distances between adjacent marks are distinct
         gaps[a, b] = model.new_int_var(least, longest(marks), "")
         model.add(gaps[a, b] == at[b] - at[a])
     model.add_all_different(gaps.values())
@@ -73,7 +73,7 @@ def by_hand(marks: int) -> Model:
     return Model(model, {"at": at})
 
 
-def by_cpmpy(cp: Any, marks: int) -> Model:
+def build_cpmpy(cp: Any, marks: int) -> Model:
     at = cp.intvar(0, longest(marks), shape=marks)
     model = cp.Model(at[0] == 0, [a < b for a, b in pairwise(at)])
     model += cp.AllDifferent([b - a for a, b in combinations(at, 2)])
@@ -92,8 +92,8 @@ KIND = Kind(
     generate=int,
     task=task,
     minizinc=MINIZINC,
-    parameters=parameters,
-    by_hand=by_hand,
-    by_cpmpy=by_cpmpy,
+    minizinc_data=minizinc_data,
+    build_cpsat=build_cpsat,
+    build_cpmpy=build_cpmpy,
     rows=rows,
 )

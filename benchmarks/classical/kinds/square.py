@@ -15,7 +15,7 @@ Square = list[list[int]]
 
 
 def generate(size: str) -> Square:
-    """Shuffle a cyclic Latin square by exchanges of numbers between two rows, and empty some of its cells."""
+    """Shuffle a cyclic Latin square by exchanging numbers between two rows, and clear some of its cells."""
     side, holes = map(int, size.split("-"))
     source = random.Random(f"square {size}")
     grid = [[(r + c) % side + 1 for c in range(side)] for r in range(side)]
@@ -77,11 +77,11 @@ solve :: int_search([value[r, c] | r, c in 1..side], first_fail, indomain_min) s
 """
 
 
-def parameters(data: Square) -> Mapping[str, Any]:
+def minizinc_data(data: Square) -> Mapping[str, Any]:
     return {"side": len(data), "given": data}
 
 
-def by_hand(data: Square) -> Model:
+def build_cpsat(data: Square) -> Model:
     model = cp_model.CpModel()
     side = len(data)
     value = [[model.new_int_var(g or 1, g or side, "") for g in row] for row in data]
@@ -90,7 +90,7 @@ def by_hand(data: Square) -> Model:
     return Model(model, {"value": value})
 
 
-def by_cpmpy(cp: Any, data: Square) -> Model:
+def build_cpmpy(cp: Any, data: Square) -> Model:
     side = len(data)
     value = cp.intvar(1, side, shape=(side, side))
     model = cp.Model([cp.AllDifferent(row) for row in value], [cp.AllDifferent(column) for column in value.T])
@@ -114,9 +114,9 @@ KIND = Kind(
     generate=generate,
     task=task,
     minizinc=MINIZINC,
-    parameters=parameters,
-    by_hand=by_hand,
-    by_cpmpy=by_cpmpy,
+    minizinc_data=minizinc_data,
+    build_cpsat=build_cpsat,
+    build_cpmpy=build_cpmpy,
     rows=rows,
     has_objective=False,
 )

@@ -74,12 +74,12 @@ solve :: int_search(place, first_fail, indomain_min) minimize stacks;
 """
 
 
-def parameters(data: StacksInstance) -> Mapping[str, Any]:
+def minizinc_data(data: StacksInstance) -> Mapping[str, Any]:
     wants = [{"set": [p + 1 for p in each]} for each in data.wants]
     return {"products": data.products, "customers": len(data.wants), "wants": wants}
 
 
-def by_hand(data: StacksInstance) -> Model:
+def build_cpsat(data: StacksInstance) -> Model:
     model = cp_model.CpModel()
     place = [model.new_int_var(1, data.products, "") for _ in range(data.products)]
     model.add_all_different(place)
@@ -98,7 +98,7 @@ def by_hand(data: StacksInstance) -> Model:
     return Model(model, {"place": place})
 
 
-def by_cpmpy(cp: Any, data: StacksInstance) -> Model:
+def build_cpmpy(cp: Any, data: StacksInstance) -> Model:
     place = cp.intvar(1, data.products, shape=data.products)
     stacks = cp.intvar(1, len(data.wants))
     spans = [(cp.min([place[p] for p in wants]), cp.max([place[p] for p in wants])) for wants in data.wants]
@@ -119,8 +119,8 @@ KIND = Kind(
     generate=generate,
     task=task,
     minizinc=MINIZINC,
-    parameters=parameters,
-    by_hand=by_hand,
-    by_cpmpy=by_cpmpy,
+    minizinc_data=minizinc_data,
+    build_cpsat=build_cpsat,
+    build_cpmpy=build_cpmpy,
     rows=rows,
 )

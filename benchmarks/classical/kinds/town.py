@@ -13,7 +13,7 @@ SERVICE = 3
 
 @dataclass(frozen=True)
 class Town:
-    """Instance: customers 1 to n around the depot 0, with their time windows and loads, and the vans.
+    """Routing instance: the depot (place 0), customers (places 1 to n) with time windows and loads, and vans.
 
     Attributes:
         places: coordinates (east, north) of the depot and of each customer.
@@ -38,11 +38,11 @@ class Town:
         return self.windows[0][1]
 
     def minutes_between(self, a: int, b: int) -> int:
-        """Return the minutes from one place to another along streets."""
+        """Return the travel time in minutes from one place to another, by Manhattan distance."""
         return abs(self.places[a][0] - self.places[b][0]) + abs(self.places[a][1] - self.places[b][1])
 
     def can_follow(self, a: int, b: int) -> bool:
-        """Return whether a van that comes from a can be at b in time."""
+        """Return whether a van can reach place `b` in time after place `a`."""
         start = max(self.windows[a][0], self.minutes_between(0, a)) + SERVICE if a else 0
         return a != b and start + self.minutes_between(a, b) <= self.windows[b][1]
 

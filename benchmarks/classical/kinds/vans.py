@@ -81,11 +81,11 @@ solve :: int_search(next, first_fail, indomain_min) minimize sum(n in 1..custome
 
 
 def _nodes(data: Town) -> list[int]:
-    """Return the place of each node: the customers, and then the depot for each start and each end of a van."""
+    """Return the place of each node: the customers, then the depot once for the start and the end of each van."""
     return [*range(1, data.count + 1), *[0] * (2 * data.vans)]
 
 
-def parameters(data: Town) -> Mapping[str, Any]:
+def minizinc_data(data: Town) -> Mapping[str, Any]:
     nodes = _nodes(data)
     return {
         "customers": data.count,
@@ -100,7 +100,7 @@ def parameters(data: Town) -> Mapping[str, Any]:
     }
 
 
-def by_hand(data: Town) -> Model:
+def build_cpsat(data: Town) -> Model:
     model = cp_model.CpModel()
     at: list[Any] = [0]
     carried: list[Any] = [0]
@@ -131,7 +131,7 @@ def by_hand(data: Town) -> Model:
     return Model(model, {"next": following, "at": at[1:]})
 
 
-def by_cpmpy(cp: Any, data: Town) -> Model:
+def build_cpmpy(cp: Any, data: Town) -> Model:
     nodes, n, vans = _nodes(data), data.count, data.vans
     following = cp.intvar(0, len(nodes) - 1, shape=len(nodes))
     at = cp.intvar(0, data.day, shape=len(nodes))
@@ -175,8 +175,8 @@ KIND = Kind(
     generate=generate,
     task=task,
     minizinc=MINIZINC,
-    parameters=parameters,
-    by_hand=by_hand,
-    by_cpmpy=by_cpmpy,
+    minizinc_data=minizinc_data,
+    build_cpsat=build_cpsat,
+    build_cpmpy=build_cpmpy,
     rows=rows,
 )

@@ -1,4 +1,4 @@
-"""planspec's site tasks as tasks of BrowserGym."""
+"""planspec's tasks on websites as tasks of BrowserGym."""
 
 from planspec_browsergym.browser import NoBrowserError, use_chromium
 from planspec_browsergym.registering import environment, register

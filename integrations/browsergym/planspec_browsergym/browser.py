@@ -21,8 +21,8 @@ class NoBrowserError(RuntimeError):
 def use_chromium(path: str | None = None) -> str:
     """Make BrowserGym start an installed browser.
 
-    An environment has two browsers, the agent's and the chat's, and takes options only for the agent's. This
-    function therefore changes BrowserGym's Playwright so that it launches the installed browser by default.
+    A BrowserGym environment starts two browsers, one for the agent and one for the chat, and takes options only for the
+    first. This function therefore changes BrowserGym's Playwright so that it launches the installed browser by default.
 
     Args:
         path: path of the program, or None for the first program of `NAMES` that is installed.
@@ -43,7 +43,7 @@ def use_chromium(path: str | None = None) -> str:
 
 
 def _launcher(launch: Any, path: str) -> Any:
-    # Chromium has no sandbox for root
+    # for root, Chromium only runs without its sandbox
     extra = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
 
     @wraps(launch)

@@ -17,7 +17,7 @@ def register(suite: str, setting: str = SETTING) -> list[str]:
 
     Args:
         suite: file, folder or id of a suite or of a single task.
-        setting: a setting in which agents use a site.
+        setting: name of a setting in which agents use a website.
 
     Returns:
         The ids, such as `browsergym/planspec.berlin-001`, or
@@ -40,7 +40,7 @@ def environment(task: str, setting: str = SETTING, *, chromium: str | None = Non
 
     Args:
         task: file or id of the task.
-        setting: a setting in which agents work at a site.
+        setting: name of a setting in which agents use a website.
         chromium: path of the browser, or None for the first one that is installed.
         options: further arguments of BrowserGym's `BrowserEnv`.
 

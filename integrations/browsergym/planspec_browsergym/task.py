@@ -1,4 +1,4 @@
-"""A BrowserGym task class for planspec tasks in which agents use a site."""
+"""A BrowserGym task class for planspec tasks in which agents use a website."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ MOST_VIOLATIONS = 20
 
 
 class SiteTask(AbstractBrowserTask):
-    """A planspec task in which the agent uses a site. Each episode has its own site.
+    """A planspec task in which the agent uses a website. Each episode has its own server.
 
     The goal is the setting's system prompt, the address of the site, and the request. The episode ends when the agent
-    sends a message or finishes its trip at the site. If the message is an answer in JSON, it is judged,
-    otherwise the bookings are. The reward is 1 if every hard constraint holds, else 0.
+    sends a message or finishes its trip on the site. If the message is an answer in JSON, this answer is judged,
+    otherwise the bookings on the site. The reward is 1 if every hard constraint holds, else 0.
 
     Args:
         seed: seed of the episode. The task is the same for every seed.
         task: file or id of the task.
-        setting: a setting in which agents use a site.
+        setting: name of a setting in which agents use a website.
 
     Raises:
         planspec.PlanspecError: the task does not exist, or does not have the setting.
-        ValueError: agents do not work at a site in this setting.
+        ValueError: agents do not use a website in this setting.
     """
 
     @classmethod
@@ -87,7 +87,7 @@ class SiteTask(AbstractBrowserTask):
         self._open.close()
 
     def validate(self, page: Page, chat_messages: list[dict[str, Any]]) -> tuple[float, bool, str, dict[str, Any]]:
-        """Return the reward, whether the episode is over, an empty message, and verdict and answer."""
+        """Return the reward, whether the episode is over, an empty message, and a dict with verdict and answer."""
         message = _last_message(chat_messages)
         if message is None and not self.site.ended():
             return 0.0, False, "", {}
@@ -96,7 +96,7 @@ class SiteTask(AbstractBrowserTask):
         return float(verdict.status == "pass"), True, "", {"planspec": _outcome(verdict), "answer": answer}
 
     def cheat(self, page: Page, chat_messages: list[dict[str, Any]]) -> None:
-        """Book a right plan by clicking: the author's, or the solver's if the task has no reference.
+        """Book a right plan by clicking on the site: the reference, or a solver's plan if the task has no reference.
 
         Raises:
             planspec.PlanspecError: there is no plan, or a part of the plan cannot be booked.

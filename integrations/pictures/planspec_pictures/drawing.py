@@ -21,8 +21,8 @@ def picture(place: AnyPlace, number: int, seed: int, width: int = WIDTH) -> byte
 
     Args:
         place: place to show.
-        number: number of the picture among those of the place, from 1. Those of museums and restaurants
-            alternate between inside and outside.
+        number: number of the picture among the place's pictures, from 1. Pictures of museums and restaurants alternate
+            between inside and outside.
         seed: seed of the whole collection.
         width: width in pixels. The height is three quarters of it.
     """
@@ -30,13 +30,13 @@ def picture(place: AnyPlace, number: int, seed: int, width: int = WIDTH) -> byte
 
 
 def anchor(place: AnyPlace, key: str, seed: int, change: Change = "all", width: int = WIDTH) -> bytes:
-    """Draw a picture of a place for a query, as a JPEG. It is another view of the place's first picture.
+    """Draw a picture of a place for a query, as a JPEG: the scene of its first picture in another view.
 
     Args:
         place: place to show.
-        key: key of the picture. Another key gives another picture.
+        key: seed of the picture, as a string.
         seed: seed of the collection.
-        change: what differs from the first picture; by default everything.
+        change: attribute of the view that differs from the first picture; by default, all attributes differ.
         width: width in pixels. The height is three quarters of it.
     """
     dice = Dice("anchor", place.name, place.city, type(place).__name__, seed, key, change)

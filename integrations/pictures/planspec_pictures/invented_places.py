@@ -25,11 +25,11 @@ def shipped_places() -> list[AnyPlace]:
 def invent_place(number: int, prefix: str) -> AnyPlace:
     """Return an invented place.
 
-    Of many, 34% are restaurants, 24% hotels, and the others attractions of all kinds in turn.
+    About 34% of the places are restaurants and 24% hotels; the others are attractions of all kinds in turn.
 
     Args:
         number: number of the place.
-        prefix: beginning of its name, which also determines the choices.
+        prefix: beginning of the place's name. It also serves as a seed.
     """
     dice = Dice(prefix, number)
     kind, east, name = dice.integer(1, 100), dice.pick(LONGITUDES), f"{prefix} {number}"

@@ -1,4 +1,4 @@
-"""Kinds of scenes, and the choice of a kind for a place."""
+"""Kinds of scenes, and the choice of the kind of scene that represents a place."""
 
 from __future__ import annotations
 

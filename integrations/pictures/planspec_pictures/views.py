@@ -41,16 +41,16 @@ _WEATHERS: tuple[Weather, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Parameters of a photograph.
+    """Parameters of one picture of a scene.
 
     Attributes:
-        azimuth: position of the camera in the scene's range, from -1 (left) to 1 (right).
-        distance: factor of the scene's usual distance.
-        height: height of the camera in the scene's range, from 0 to 1.
+        azimuth: position of the camera within the range of the scene's `Sight`, from -1 (left) to 1 (right).
+        distance: distance of the camera, as a factor of the distance in the `Sight`.
+        height: height of the camera within the range of the `Sight`, from 0 to 1.
         hour: time of day.
         weather: weather outside.
-        crop: share of the picture's width that is kept.
-        aside: position of the kept part, from -1 to 1 in each direction.
+        crop: share of the picture's width that remains after cropping.
+        aside: position of the remaining part, from -1 to 1 in each direction.
         exposure: additional exposure in stops.
         warmth: warmth of the colours; 0 is neutral.
         roll: tilt of the camera in degrees.
@@ -100,11 +100,11 @@ class View:
         )
 
     def change_view(self, dice: Dice, change: Change = "all") -> View:
-        """Return another view, as taken by another visitor.
+        """Return another view of the same scene, like a picture by another visitor.
 
         Args:
             dice: source of the choices.
-            change: what differs from this view.
+            change: attribute of the view to change.
         """
         other = View.draw(dice)
         # a clearly different viewpoint, but not from behind

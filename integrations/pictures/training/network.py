@@ -1,4 +1,4 @@
-"""Train the network by which `imgSearch` compares pictures: `planspec/families/veritrip/pictures/views.onnx`.
+"""Train the network with which `imgSearch` compares pictures: `planspec/families/veritrip/pictures/views.onnx`.
 
 Method: places of all kinds are invented under names that no suite and no measurement uses. Four views of each
 are rendered (`training.views`), which differ in viewpoint, hour, weather, crop and exposure. A small
@@ -86,18 +86,18 @@ class Network(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         x = self.body(x)
         mean, peak = x.mean((2, 3)), (x * x * x + 1e-6).mean((2, 3)).sqrt()
-        # height in the picture is stable between views, but the side is not
+        # the vertical position of a detail is stable between views, the horizontal one is not
         y = self.head(torch.cat([mean, peak, x.mean(3).flatten(1)], 1))
         return y / (y * y).sum(1, keepdim=True).sqrt()
 
 
 class Places:
-    """Views of places, n by VIEWS by height by width by 3, as bytes; and batches of them.
+    """Training data: views of places, from which batches are drawn.
 
     Args:
-        views: views of the places.
+        views: views of the places, n by VIEWS by height by width by 3, as bytes.
         kinds: kind of each place.
-        chance: source of the batches.
+        chance: random source of the batches.
     """
 
     def __init__(self, views: np.ndarray, kinds: np.ndarray, chance: np.random.Generator) -> None:
@@ -109,7 +109,7 @@ class Places:
         return len(self.views)
 
     def regroup(self, net: nn.Module) -> None:
-        """For each place, find the places whose random views the network considers most similar."""
+        """For each place, find the places whose views the current network considers most similar (hard negatives)."""
         e = vectors_of(net, self.views[np.arange(len(self)), self._chance.integers(VIEWS, size=len(self))])
         parts = np.array_split(e, 32)
         self._groups = np.concatenate([np.argsort(-(part @ e.T), axis=1)[:, :GROUP] for part in parts])
@@ -133,7 +133,7 @@ class Places:
 def vary_views(pixels: np.ndarray, mirrored: np.ndarray) -> torch.Tensor:
     """Crop views at random and change their brightness and warmth.
 
-    Both views of a place are mirrored or neither is, since a mirrored place counts as another place.
+    Either both views of a place are mirrored or neither is, since a mirrored place counts as another place.
     """
     x = _tensor(pixels)
     size = 1 - 0.3 * torch.rand(len(x)) * (torch.rand(len(x)) < 0.7)
@@ -169,7 +169,7 @@ def vectors_of(net: nn.Module, pixels: np.ndarray) -> np.ndarray:
 
 
 def retrieval_text(net: nn.Module, views: np.ndarray) -> str:
-    """Describe how often a traveller's view finds the one of the corpus among all places."""
+    """Return text on how often a traveller's view of a place retrieves the corpus view of the same place."""
     e = vectors_of(net, views.reshape(-1, *views.shape[2:])).reshape(len(views), VIEWS, VECTOR_LENGTH)
     near = e[:, 1:].reshape(-1, VECTOR_LENGTH) @ e[:, 0].T
     own = np.repeat(np.arange(len(views)), VIEWS - 1)
@@ -219,14 +219,16 @@ def train(folder: Path, weights: Path, steps: int, size: int, rate: float) -> No
 
 
 def _loss(e: torch.Tensor, count: int) -> torch.Tensor:
-    """Return the cross-entropy of finding each view's partner in the batch, averaged over both directions."""
+    """Return the cross-entropy of identifying, for each view, the other view of the same place in the batch.
+
+    It is averaged over both directions."""
     near = e[:count] @ e[count:].T * SHARPNESS
     own = torch.arange(count)
     return (functional.cross_entropy(near, own) + functional.cross_entropy(near.T, own)) / 2
 
 
 def save(net: nn.Module) -> None:
-    """Write the network for OpenCV."""
+    """Export the network as ONNX, for OpenCV."""
     net.eval()
     torch.onnx.export(
         net,

@@ -1,6 +1,6 @@
-"""Views of invented places, from which `training.network` learns: four small ones of each.
+"""Small views of invented places, four of each, on which `training.network` trains.
 
-They are stored in files of a hundred places. Existing files are kept, so that more places can be added:
+They are stored in files of 100 places each. Existing files are kept, so that more places can be added:
 `python -m training.views FOLDER --places 8000 --jobs 2`.
 """
 
@@ -24,7 +24,7 @@ PART = 100
 
 
 def views_of(number: int) -> np.ndarray:
-    """Render one view of an invented place as for a corpus, and three as taken by travellers.
+    """Render four views of an invented place: one as in a corpus, and three as taken by travellers.
 
     The result is VIEWS by height by width by 3, as bytes.
     """
@@ -35,12 +35,12 @@ def views_of(number: int) -> np.ndarray:
 
 
 def kind_of(number: int) -> str:
-    """Return the kind of an invented place by its appearance: a restaurant, a hotel, or a sight."""
+    """Return the kind of an invented place as seen from outside: restaurant, hotel, or kind of attraction."""
     return type(invent_place(number, "training")).__name__
 
 
 def render(folder: Path, places: int, jobs: int) -> None:
-    """Write the missing files."""
+    """Render the views that are not stored yet, and write them to files."""
     folder.mkdir(parents=True, exist_ok=True)
     for begin in range(0, places, PART):
         path = folder / f"{begin:06}.npy"

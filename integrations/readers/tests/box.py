@@ -1,4 +1,4 @@
-"""A container's view of the file system, by bubblewrap: `/tests`, `/logs` and `/solution` exist and vanish afterwards."""
+"""A sandbox by bubblewrap with a container's view of the files: `/tests`, `/logs` and `/solution` are temporary."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ SUITE = f"{HOME}/.cache/harbor/planspec_suite"
 HIDDEN = {"dev", "home", "logs", "proc", "solution", "sys", "tests", "tmp", "workdir"}
 
 
-def command(export: Path, program: Path) -> list[str]:
-    """Return the command that runs a program of this folder where nothing outside can be written."""
+def sandbox_command(export: Path, program: Path) -> list[str]:
+    """Return the command line that runs a program of this folder in the sandbox, without write access to real files."""
     words = ["bwrap", "--unshare-all", "--die-with-parent", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
     for path in sorted(Path("/").iterdir()):
         if path.name not in HIDDEN and (path.is_dir() or path.is_file()):
@@ -39,8 +39,8 @@ def command(export: Path, program: Path) -> list[str]:
     return [*words, sys.executable, "-B", str(program)]
 
 
-def why_none() -> str | None:
-    """Return why there is no such view on this machine; None if there is."""
+def why_unavailable() -> str | None:
+    """Return the reason why the sandbox does not work on this machine; None if it works."""
     if shutil.which("bwrap") is None:
         return "bubblewrap (`bwrap`) is not installed, without which the readers would write to /tests and /logs"
     trial = subprocess.run(
@@ -50,12 +50,13 @@ def why_none() -> str | None:
 
 
 def grade(export: Path, program: str, attempts: Sequence[tuple[str, str | None]]) -> list[dict[str, Any]]:
-    """Return a reader's results for attempts, each the name of a task's folder and the text of its answer.
+    """Grade attempts with the code of a reader (a harness that reads exported tasks), and return its results.
 
-    A result has `rewards`, or `error` with the reader's words.
+    An attempt is the name of a task's folder and the text of an answer. A result has `rewards`, or `error` with the
+    reader's error message.
     """
     done = subprocess.run(
-        command(export, Path(__file__).parent / program),
+        sandbox_command(export, Path(__file__).parent / program),
         input=json.dumps(attempts),
         capture_output=True,
         text=True,

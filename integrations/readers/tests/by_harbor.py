@@ -1,4 +1,4 @@
-"""Grades with a whole trial of Harbor: an agent's environment, its artifacts, a separate verifier."""
+"""Program that grades with a complete trial of Harbor: the agent's environment, its artifacts, a separate verifier."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 from tempfile import mkdtemp
 
-from graded import ORACLE, results
+from graded import ORACLE, print_results
 from harbor.models.trial.config import AgentConfig, EnvironmentConfig, TaskConfig, TrialConfig
 from harbor.trial.trial import Trial
 
@@ -26,4 +26,4 @@ async def grade(task: Path, answer: str | None) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    asyncio.run(results(grade))
+    asyncio.run(print_results(grade))

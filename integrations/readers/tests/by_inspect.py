@@ -1,4 +1,4 @@
-"""Grades with an evaluation of Inspect: inspect-harbor's samples and scorer, and Inspect's local sandbox."""
+"""Program that grades with an evaluation of Inspect: inspect-harbor's samples and scorer, in the local sandbox."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-from graded import ORACLE, cheat, clean, results
+from graded import ORACLE, print_results, reset_folders, write_answer_and_forged_reward
 from inspect_ai import Task, eval_async
 from inspect_ai.solver import solver
 from inspect_ai.util import SandboxEnvironmentSpec
@@ -17,10 +17,10 @@ from inspect_harbor._harbor.task import load_harbor_tasks
 
 
 @solver
-def answering(answer: str | None) -> Any:
+def answering_solver(answer: str | None) -> Any:
     async def solve(state: Any, generate: Any) -> Any:
-        clean()
-        cheat(answer)
+        reset_folders()
+        write_answer_and_forged_reward(answer)
         return state
 
     return solve
@@ -29,9 +29,11 @@ def answering(answer: str | None) -> Any:
 async def grade(folder: Path, answer: str | None) -> dict[str, float]:
     [task] = load_harbor_tasks(path=folder)
     sample = harbor_task_to_sample(task)
-    sample.sandbox = SandboxEnvironmentSpec("local")  # which takes no composition of containers
+    sample.sandbox = SandboxEnvironmentSpec("local")  # the local sandbox takes no compose file
     [log] = await eval_async(
-        Task(dataset=[sample], solver=oracle() if answer == ORACLE else answering(answer), scorer=harbor_scorer()),
+        Task(
+            dataset=[sample], solver=oracle() if answer == ORACLE else answering_solver(answer), scorer=harbor_scorer()
+        ),
         model="mockllm/model",
         log_dir="/tmp/logs",
     )
@@ -42,4 +44,4 @@ async def grade(folder: Path, answer: str | None) -> dict[str, float]:
     return dict(score.metadata["reward_dict"])
 
 
-asyncio.run(results(grade))
+asyncio.run(print_results(grade))

@@ -1,4 +1,4 @@
-"""Grades as OpenEnv does: a trial of Harbor, of whose rewards OpenEnv picks one."""
+"""Program that grades like OpenEnv: it runs a trial of Harbor, and OpenEnv's code selects one of the rewards."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 from by_harbor import grade as trial
-from graded import results
+from graded import print_results
 from openenv.harbor.rollout import _pick_reward
 
 
@@ -17,4 +17,4 @@ async def grade(task: Path, answer: str | None) -> dict[str, float]:
     return {**rewards, "reward": reward}
 
 
-asyncio.run(results(grade))
+asyncio.run(print_results(grade))

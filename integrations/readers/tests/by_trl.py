@@ -1,4 +1,4 @@
-"""Grades with TRL's environment of Harbor's tasks, whose sandbox is the local environment."""
+"""Program that grades with TRL's environment for Harbor tasks, with the local environment as its sandbox."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from base64 import b64encode
 from pathlib import Path
 from unittest.mock import patch
 
-from graded import cheat, results
+from graded import print_results, write_answer_and_forged_reward
 from harbor.models.trial.config import EnvironmentConfig
 from local_environment import LocalEnvironment
 from trl.experimental.harbor import HarborBashEnv
 
 
-def local(*args: object, **options: object) -> EnvironmentConfig:
+def local_config(*args: object, **options: object) -> EnvironmentConfig:
     return EnvironmentConfig(import_path=f"{LocalEnvironment.__module__}:{LocalEnvironment.__name__}")
 
 
 async def grade(folder: Path, answer: str | None) -> dict[str, float]:
-    with patch("harbor.models.trial.config.EnvironmentConfig", local):
+    with patch("harbor.models.trial.config.EnvironmentConfig", local_config):
         environment = HarborBashEnv()
         environment.reset(str(folder))
-        cheat(None)
+        write_answer_and_forged_reward(None)
         if answer is not None:
             text = b64encode(answer.encode()).decode()
-            environment.bash(f"echo {text} | base64 -d > /workdir/answer.txt")  # as its prompt has the model do
+            environment.bash(f"echo {text} | base64 -d > /workdir/answer.txt")  # as its prompt demands
         return {"reward": environment.reward}
 
 
-asyncio.run(results(grade))
+asyncio.run(print_results(grade))

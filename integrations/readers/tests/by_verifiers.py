@@ -1,4 +1,6 @@
-"""Grades with verifiers' tasks of Harbor in its runtime of a process, in a box of the verifier's own."""
+"""Program that grades with the Harbor tasks of the package verifiers, in its subprocess runtimes.
+
+The agent and the verifier have separate runtimes."""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import verifiers.v1 as vf
-from graded import ANSWER, cheat, clean, results
+from graded import ANSWER, print_results, reset_folders, write_answer_and_forged_reward
 from verifiers.v1.runtimes.subprocess import SubprocessConfig, SubprocessRuntime
 from verifiers.v1.tasksets.harbor import HarborConfig, HarborTask, HarborTaskset
 
@@ -28,12 +30,12 @@ async def grade(folder: Path, answer: str | None) -> dict[str, float]:
     try:
         trace = trace_of(task)
         await task.setup(agent)
-        cheat(answer)
+        write_answer_and_forged_reward(answer)
         await task.finalize(trace, agent)  # collects what the agent wrote
-        clean()
-        # verifiers restores files in containers alone: this is what its `restore` does with a single file
+        reset_folders()
+        # verifiers restores artifacts only in containers; this has the effect of its `restore` for a single file
         if trace.state.artifacts.get(str(ANSWER.parent)) is not None:
-            cheat(answer)
+            write_answer_and_forged_reward(answer)
         await task.stage_verifier(trace, judge)
         rewards = await task.solved(judge, trace)
         return {**rewards, **trace.metrics}
@@ -42,4 +44,4 @@ async def grade(folder: Path, answer: str | None) -> dict[str, float]:
         await judge.teardown()
 
 
-asyncio.run(results(grade))
+asyncio.run(print_results(grade))

@@ -1,4 +1,4 @@
-"""The exported folder that the tests share."""
+"""The fixture `export`: an exported folder that all tests use."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Export:
 
     Attributes:
         folder: the folder.
-        answers: by task, the text of each kind of answer; None if there is no file.
+        answers: by task and kind of answer, the text of the answer; None if the agent wrote no file.
     """
 
     folder: Path
@@ -77,7 +77,7 @@ def answers_to(task: str, folder: Path) -> dict[str, str | None]:
             del wrong["itinerary"][0]["schedule"][1:-1]
         case "two":
             right, other, wrong = ({"answer": {"n": n}} for n in (5, 4, 9))
-    # where there is no other plan, the right one in a fence with a sentence before it
+    # tasks with one plan: the right answer in a code fence, after a sentence
     text = json.dumps(other) if task == "two" else f"Here is the plan:\n```json\n{json.dumps(other, indent=1)}\n```\n"
     return {
         "right": json.dumps(right),

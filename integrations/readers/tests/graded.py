@@ -1,4 +1,4 @@
-"""Shared parts of the programs that grade with a reader's own code; they run in the box."""
+"""Shared parts of the programs `by_*.py`, which run in the sandbox and grade with a reader's own code."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ ANSWER = Path("/logs/artifacts/answer.json")
 PLANTED = Path("/logs/verifier/reward.json")
 FOLDERS = ("/logs", "/tests", "/solution", "/workdir")
 ORACLE = "the answer of the reader's own oracle"
-"""In place of an answer: the reader runs `solution/solve.sh`."""
+"""Stands for an answer: the reader runs `solution/solve.sh` instead."""
 
 
-def clean() -> None:
-    """Leave what a new container has."""
+def reset_folders() -> None:
+    """Remove the files of an earlier trial, as if the container were new."""
     for folder in FOLDERS:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def cheat(answer: str | None) -> None:
-    """Write the answer as an agent does, and a reward beside it, which no reader may take."""
+def write_answer_and_forged_reward(answer: str | None) -> None:
+    """Write the answer like an agent, and a forged reward, which no reader may use."""
     PLANTED.parent.mkdir(parents=True, exist_ok=True)
     PLANTED.write_text('{"reward": 1, "dense": 1, "hard": 1}', "utf-8")
     if answer is not None:
@@ -33,12 +33,12 @@ def cheat(answer: str | None) -> None:
         ANSWER.write_text(answer, "utf-8")
 
 
-async def results(grade: Callable[[Path, str | None], Awaitable[dict[str, float]]]) -> None:
-    """Grade the attempts of the standard input, one after the other, and print the results."""
+async def print_results(grade: Callable[[Path, str | None], Awaitable[dict[str, float]]]) -> None:
+    """Grade the attempts on standard input one by one, and print the results as JSON."""
     logging.disable(logging.CRITICAL)
     rows: list[dict[str, Any]] = []
     for name, answer in json.load(sys.stdin):
-        clean()
+        reset_folders()
         try:
             rows.append({"rewards": await grade(SUITE / name, answer)})
         except Exception as error:  # noqa: BLE001 any error of a reader is a result

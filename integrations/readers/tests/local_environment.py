@@ -1,4 +1,4 @@
-"""Harbor's environment and agent without containers: this process's files are the container's."""
+"""An environment and an agent for Harbor without containers: they use the files of this process."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from graded import FOLDERS, cheat, clean
+from graded import FOLDERS, reset_folders, write_answer_and_forged_reward
 from harbor.agents.base import BaseAgent
 from harbor.agents.capabilities import AgentCapabilities
 from harbor.environments.base import BaseEnvironment, ExecResult
@@ -15,7 +15,7 @@ from harbor.environments.capabilities import EnvironmentCapabilities
 
 
 class LocalEnvironment(BaseEnvironment):
-    """Every start gives new, empty folders, as a new container has."""
+    """A Harbor environment without a container. Each start empties the folders, as if the container were new."""
 
     @staticmethod
     def type() -> str:
@@ -30,13 +30,13 @@ class LocalEnvironment(BaseEnvironment):
             raise FileNotFoundError("no image")
 
     async def start(self, force_build: bool) -> None:
-        clean()
+        reset_folders()
         for folder in ("agent", "verifier", "artifacts"):
             Path("/logs", folder).mkdir(parents=True)
         await self._upload_environment_dir_after_start()
 
     async def stop(self, delete: bool) -> None:
-        clean()
+        reset_folders()
 
     async def upload_file(self, source_path: Path | str, target_path: str) -> None:
         Path(target_path).parent.mkdir(parents=True, exist_ok=True)
@@ -70,7 +70,7 @@ class LocalEnvironment(BaseEnvironment):
 class AnsweringAgent(BaseAgent):
     """An agent that writes the answer in its option `answer`."""
 
-    capabilities = AgentCapabilities(mcp_servers=True)  # Harbor refuses tasks with tools to others
+    capabilities = AgentCapabilities(mcp_servers=True)  # without this capability, Harbor refuses tasks with tools
 
     def __init__(self, *args: Any, answer: str | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -87,4 +87,4 @@ class AnsweringAgent(BaseAgent):
         assert all(not any(Path(folder).rglob("*.json")) for folder in FOLDERS), "a file of an earlier trial"
 
     async def run(self, instruction: str, environment: BaseEnvironment, context: Any) -> None:
-        cheat(self._answer)
+        write_answer_and_forged_reward(self._answer)

@@ -1,4 +1,4 @@
-"""OpenEnv's own checks of an exported folder: its manifest, its tasks, and the environment that OpenEnv serves them in."""
+"""OpenEnv's own checks of an exported folder: its manifest, its tasks, and the environment that serves them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if find_spec("openenv") is None:
     pytest.skip("`openenv` is not installed in this environment", allow_module_level=True)
 
 CHECKED = {"static.manifest"}
-"""Checks of OpenEnv 0.10 that a folder of Harbor's tasks can pass; the others are served environments', or not written yet."""
+"""Checks of OpenEnv 0.10 that a folder of Harbor's tasks can pass; the others are for served environments, or not written yet."""
 CRITERIA = {
     "openapi_version_available",
     "health_endpoint",
@@ -35,13 +35,13 @@ CRITERIA = {
 OPENENV = str(Path(sys.executable).with_name("openenv"))
 
 
-def validated(*words: str) -> tuple[int, Any]:
+def run_validate(*words: str) -> tuple[int, Any]:
     done = subprocess.run([OPENENV, "validate", *words, "--json"], capture_output=True, text=True, check=False)
     return done.returncode, json.loads(done.stdout) if done.stdout.startswith("{") else done.stderr
 
 
 def test_the_manifest_of_a_folder_passes_and_no_check_fails(export: Export) -> None:
-    status, report = validated(str(export.folder / "two"))
+    status, report = run_validate(str(export.folder / "two"))
     assert status == 0, report
     statuses = {result["check_id"]: result["status"] for result in report["results"]}
     assert {check for check, each in statuses.items() if each == "pass"} == CHECKED
@@ -53,7 +53,7 @@ def test_the_manifest_of_a_folder_passes_and_no_check_fails(export: Export) -> N
 
 
 def test_a_task_alone_is_no_package_that_this_version_reads(export: Export) -> None:
-    status, error = validated(str(export.folder / "two" / "two"))
+    status, error = run_validate(str(export.folder / "two" / "two"))
     assert status == 2
     assert "contains none of the well-known files" in error
 
@@ -68,7 +68,7 @@ def test_openenv_finds_the_tasks(export: Export) -> None:
 
 
 class Model(BaseHTTPRequestHandler):
-    """A model that says `ok`: OpenEnv serves no tasks without one."""
+    """A model server that always replies `ok`: OpenEnv does not serve tasks without a model."""
 
     def do_GET(self) -> None:
         self._send({"object": "list", "data": [{"id": "model", "object": "model"}]})
@@ -107,8 +107,8 @@ def wait_for(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
 
 
 @contextmanager
-def served(folder: Path, home: Path) -> Iterator[str]:
-    """Yield the address of OpenEnv's server of a folder's tasks."""
+def openenv_server(folder: Path, home: Path) -> Iterator[str]:
+    """Run OpenEnv's server for the tasks of a folder, and yield its address."""
     model = ThreadingHTTPServer(("127.0.0.1", 0), Model)
     threading.Thread(target=model.serve_forever, daemon=True).start()
     port = free_port()
@@ -139,8 +139,8 @@ def served(folder: Path, home: Path) -> Iterator[str]:
 def test_the_served_environment_passes_all_checks(export: Export, tmp_path: Path) -> None:
     if find_spec("harbor") is None:
         pytest.skip("OpenEnv serves Harbor's tasks with `harbor`, which needs Python 3.12")
-    with served(export.folder / "two", tmp_path) as url:
-        status, report = validated("--url", url)
+    with openenv_server(export.folder / "two", tmp_path) as url:
+        status, report = run_validate("--url", url)
     assert status == 0, report
     criteria = report["criteria"]
     assert {each["id"] for each in criteria} == {each["id"] for each in criteria if each["passed"]} == CRITERIA

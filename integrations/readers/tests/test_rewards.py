@@ -6,7 +6,7 @@ import sys
 from importlib.util import find_spec
 
 import pytest
-from box import grade, why_none
+from box import grade, why_unavailable
 from conftest import KINDS, TASKS, Export
 from graded import ORACLE
 
@@ -19,7 +19,7 @@ READERS = {
     "trl": "trl",
     "openenv": "openenv",
 }
-"""Names of readers, with the packages that they are."""
+"""Package of each reader."""
 NEEDED = {"openenv": ("harbor",), "trl": ("harbor",), "verifiers": ("harbor",)}
 PASSES = {"right": 1, "other": 1, "wrong": 0, "forged": 0, "empty": 0, "missing": 0}
 
@@ -32,13 +32,13 @@ def program(request: pytest.FixtureRequest) -> str:
     for package in (READERS[reader], *NEEDED.get(reader, ())):
         if find_spec(package) is None:
             pytest.skip(f"`{package}` is not installed in this environment")
-    if (reason := why_none()) is not None:
+    if (reason := why_unavailable()) is not None:
         pytest.skip(reason)
     return f"by_{reader}.py"
 
 
 def comparable(rewards: dict[str, float], program: str) -> dict[str, float]:
-    """Return the part of rewards that a reader hands on: TRL has one number."""
+    """Return the rewards that a reader reports: TRL reports a single number."""
     return {"reward": rewards["reward"]} if program == "by_trl.py" else rewards
 
 

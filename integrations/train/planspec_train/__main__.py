@@ -1,4 +1,7 @@
-"""Train on errands, parts of schedules and trips, and draw the curves: `python -m planspec_train [--out DIR]`."""
+"""Train small policies on errands, parts of schedules and trips, and draw learning curves.
+
+Run it as `python -m planspec_train [--out DIR]`.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ from planspec_train.policy import Policy
 
 
 def main() -> int:
-    """Train with each seed, write curves and figures, and print a table; 1 if a kind of task was not learnt."""
+    """Train with each seed, write curves and figures, and print a table; return 1 if a kind of task was not learnt."""
     parser = argparse.ArgumentParser(prog="python -m planspec_train", description=__doc__)
     parser.add_argument(
         "--kind", action="append", choices=list(COURSES), help="kind of tasks, repeatable; all by default"
@@ -34,7 +37,7 @@ def main() -> int:
     options = parser.parse_args()
     if options.choose:
         for kind in options.kind or COURSES:
-            _choose(kind, options.out / kind)
+            _print_grid(kind, options.out / kind)
         return 0
     if options.seeds < 2:
         parser.error("--seeds is at least 2, since a spread is measured")
@@ -43,15 +46,15 @@ def main() -> int:
     return 0 if all(learnt) else 1
 
 
-def _choose(kind: str, folder: Path) -> None:
-    """Print a table of the settings of a kind's grid, and the one with the highest score."""
-    print(f"\n{kind}\nsteps  groups  episodes  entropy  score  CPU s  validation rewards", flush=True)
+def _print_grid(kind: str, folder: Path) -> None:
+    """Print a table of the settings in the grid of a kind of tasks, and the setting with the highest score."""
+    print(f"\n{kind}\nsteps  groups  episodes  entropy  addend  score  CPU s  validation rewards", flush=True)
     done = []
     for trial in trials(kind, COURSES[kind], folder):
         done.append(trial)
         plan, rewards = trial.plan, " ".join(f"{reward:.3f}" for reward in trial.rewards)
         print(
-            f"{plan.steps:5}  {plan.groups:6}  {plan.episodes:8}  {plan.entropy:7}  {trial.score:5.3f}  "
+            f"{plan.steps:5}  {plan.groups:6}  {plan.episodes:8}  {plan.entropy:7}  {plan.addend:6}  {trial.score:5.3f}  "
             f"{trial.cpu_s:5.0f}  {rewards}",
             flush=True,
         )
@@ -59,7 +62,10 @@ def _choose(kind: str, folder: Path) -> None:
 
 
 def _learn(kind: str, folder: Path, seeds: int, steps: int | None) -> bool:
-    """Train on one kind of tasks; return whether each held-out reward rose by more than twice its spread."""
+    """Train on one kind of tasks with several seeds. Return whether each mean held-out reward has risen significantly.
+
+    A rise is significant if it is more than twice the standard deviation over the seeds.
+    """
     course = COURSES[kind]
     course = replace(course, plan=replace(course.plan, steps=steps or course.plan.steps))
     plan = course.plan
@@ -88,7 +94,7 @@ def _learn(kind: str, folder: Path, seeds: int, steps: int | None) -> bool:
 def _learn_once(
     course: Course, tasks: list[Any], held_out: list[Any], shipped: list[Any], seed: int, folder: Path
 ) -> dict[str, Any]:
-    """Train with one seed; print a row of the table, and return what was measured."""
+    """Train with one seed, print a row of the table, and return the measurements."""
     begun, policy, plan = time.process_time(), Policy(), course.plan
     curve: list[tuple[int, dict[str, float]]] = []
 
@@ -118,7 +124,7 @@ def _learn_once(
 
 
 def _has_risen(name: str, records: list[dict[str, Any]]) -> bool:
-    """Print the mean of a reward over the seeds; return whether it rose by more than twice its standard deviation."""
+    """Print the rise of a reward's mean over the seeds. Return whether it exceeds twice the standard deviation."""
     starts, ends = ([each["curve"][place][1][name] for each in records] for place in (0, -1))
     rise, spread = fmean(ends) - fmean(starts), stdev(ends)
     print(f"{name}: {fmean(starts):.3f} to {fmean(ends):.3f}, spread {spread:.3f}: it rose by {rise:.3f}")

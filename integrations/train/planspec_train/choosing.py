@@ -1,4 +1,4 @@
-"""Choice of a kind's plan by the rewards of the tasks of validation."""
+"""Choice of the training settings for a kind of tasks, by rewards on the validation tasks."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ SEEDS = (100, 101)
 GRID: MutableMapping[str, Sequence[Mapping[str, Any]]] = {
     "errands": [{"steps": 120, "entropy": entropy} for entropy in (0.02, 0.04)],
     "scheduling": [{"steps": 120, "entropy": entropy} for entropy in (0.02, 0.04)],
-    "himap": [{"steps": 30, "episodes": 8, "entropy": entropy} for entropy in (0.01, 0.03)],
+    "himap": [{"steps": 40, "episodes": 8, "entropy": 0.01, "addend": addend} for addend in (0.0, 0.1)],
 }
 """Settings to compare, by kind: fields of `Plan`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Trainings with one setting.
+    """Result of training with one setting and several seeds.
 
     Attributes:
         plan: the setting.
-        rewards: for each seed, the mean of the kind's rewards on the tasks of validation after the last update.
-        cpu_s: CPU time in seconds.
+        rewards: for each seed, the mean reward on the validation tasks after the last update.
+        cpu_s: CPU time of all trainings in seconds.
     """
 
     plan: Plan
@@ -39,7 +39,7 @@ class Trial:
 
     @property
     def score(self) -> float:
-        """Mean of the rewards minus their standard deviation: a setting that learns with every seed is preferred."""
+        """Mean of the rewards minus their standard deviation. It prefers settings that learn with every seed."""
         return fmean(self.rewards) - stdev(self.rewards)
 
 
@@ -47,19 +47,19 @@ def trials(kind: str, course: Course, folder: Path) -> Iterator[Trial]:
     """Train with each setting of the grid and each seed. Held-out tasks are neither written nor opened.
 
     Args:
-        kind: name of the course.
-        course: how the tasks are made and learnt.
+        kind: name of the kind of tasks.
+        course: functions that make the tasks and train on them.
         folder: folder of the suites.
     """
     tasks, checked = (course.open(course.prepare(folder, split)) for split in ("train", "validation"))
     for setting in GRID[kind]:
         begun, plan = time.process_time(), replace(course.plan, **setting)
-        rewards = [_end(course, plan, tasks, checked, seed) for seed in SEEDS]
+        rewards = [_validation_reward(course, plan, tasks, checked, seed) for seed in SEEDS]
         yield Trial(plan, rewards, time.process_time() - begun)
 
 
-def _end(course: Course, plan: Plan, tasks: Sequence[Any], checked: Sequence[Any], seed: int) -> float:
-    """Train once; return the mean of the kind's rewards on the tasks of validation."""
+def _validation_reward(course: Course, plan: Plan, tasks: Sequence[Any], checked: Sequence[Any], seed: int) -> float:
+    """Train once, and return the mean reward on the validation tasks."""
     policy = Policy()
     course.train(policy, tasks, plan, seed, lambda _: None)
     measured = course.measure(policy, checked, seed)

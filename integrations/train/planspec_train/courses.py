@@ -1,4 +1,4 @@
-"""The kinds of tasks that can be learnt: how their tasks are made, opened, learnt on and measured."""
+"""The kinds of tasks to train on, each with functions that make tasks, train on them, and measure rewards."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from planspec_train.training import Plan, Task, measure, open_tasks, train
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """A kind of tasks.
+    """A kind of tasks with everything that training on it needs.
 
     Attributes:
-        plan: how long and how to train.
-        prepare: writes the suite of a split into a folder, and returns its file.
-        shipped: returns ids or files of shipped tasks of this kind, on which nothing is learnt.
-        open: opens the tasks of a suite.
-        open_shipped: opens a shipped task by its id or file.
-        train: trains a policy; returns the mean reward of the episodes of each update.
-        measure: plays each task once; returns means by name.
-        rewards: names of the measured rewards, each of which has to rise.
-        bounds: least and greatest reward on the chart.
+        plan: training settings.
+        prepare: function that writes the suite of a split into a folder and returns the suite's file.
+        shipped: function that returns ids or files of shipped tasks of this kind, which are not trained on.
+        open: function that opens the tasks of a suite.
+        open_shipped: function that opens a shipped task by its id or file.
+        train: function that trains a policy and returns the mean reward of the episodes of each update.
+        measure: function that lets a policy attempt each task once and returns mean measurements by name.
+        rewards: names of the measured rewards. Training counts as successful if each of them rises.
+        bounds: rewards at the bottom and at the top of the chart.
     """
 
     plan: Plan
@@ -68,7 +68,7 @@ COURSES: Mapping[str, Course] = {
         measure,
     ),
     "himap": Course(
-        Plan(steps=30, episodes=8, every=10, entropy=0.01),
+        Plan(steps=40, episodes=8, every=10, entropy=0.01, addend=0.1),
         prepare_trips,
         shipped_trips,
         roles.open_trips,

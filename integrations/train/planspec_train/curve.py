@@ -1,4 +1,4 @@
-"""A chart of held-out reward against steps, with the report's own drawing."""
+"""A chart of the reward on held-out tasks by training step, drawn like the charts of `planspec report`."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from planspec.report.standalone import standalone_svg
 def draw_curves(
     title: str, curves: Mapping[str, Sequence[tuple[int, float]]], bounds: tuple[float, float] = (0.0, 1.0)
 ) -> str:
-    """Return an SVG file.
+    """Draw learning curves, and return the chart as SVG.
 
     Args:
         title: title of the chart.
-        curves: by name, pairs of the number of updates and the reward. All have the same numbers.
-        bounds: rewards at the bottom and at the top; the scale is in percent for 0 and 1 alone.
+        curves: by name, pairs of a number of updates and a reward. The numbers of updates are the same in all curves.
+        bounds: rewards at the bottom and at the top. For 0 and 1 the scale is in per cent, otherwise in plain numbers.
     """
     low, high = bounds
     steps = [step for step, _ in next(iter(curves.values()))]

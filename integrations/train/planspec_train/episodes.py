@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 import planspec
-from planspec_train.facts import Facts, Kind, Record, Value, written
+from planspec_train.facts import Facts, Kind, Record, Value, value_text
 from planspec_train.features import Features
 from planspec_train.policy import Policy, Step
 from planspec_train.terms import Draft, Row, best_matches, texts_of
 
 MOST_CALLS = 3
-"""Limit on the calls before a cell, after which the policy has to write it."""
+"""Maximum number of calls before a cell is written. After them, the policy can only write the cell."""
 MOST_ROWS = 80
 MOST_TIMES = 48
 Choices = Sequence[Value]
@@ -28,9 +28,9 @@ class Episode:
 
     Attributes:
         policy: the policy.
-        environment: the task's environment, at its beginning.
-        facts: what the task shows; tools add to it.
-        generator: source of randomness.
+        environment: new environment of the task.
+        facts: facts that the agent knows: those shown at first, and those in results of tools.
+        generator: random generator.
         greedy: whether to take the most probable candidate at each decision.
         steps: the decisions so far.
     """
@@ -42,13 +42,15 @@ class Episode:
     greedy: bool = False
     steps: list[Step] = field(default_factory=list)
     _called: list[tuple[str, Row]] = field(default_factory=list)
-    _listed: frozenset[str] = frozenset()
+    _enumerated: frozenset[str] = frozenset()
 
     def play(self) -> planspec.Outcome:
         """Call tools, write a plan, submit it, and return the outcome."""
         schema = self.environment.schema or {}
         draft = Draft(self.facts)
-        self._listed = frozenset(_listed_texts([schema, *(tool["parameters"] for tool in self.environment.tools)]))
+        self._enumerated = frozenset(
+            _enumerated_texts([schema, *(tool["parameters"] for tool in self.environment.tools)])
+        )
         answer: dict[str, Any] = {}
         for table, spec in schema.get("properties", {}).items():
             draft.table = table
@@ -57,14 +59,14 @@ class Episode:
             rows = math.inf if spec.get("type") == "array" else 1
             while len(draft.rows) < min(rows, MOST_ROWS) and self._write_row(draft, columns, can_end=rows > 1):
                 draft.tables[table].append(dict(draft.row))
-            cells = [{name: _json(value, columns[name]) for name, value in row.items()} for row in draft.rows]
+            cells = [{name: _json_value(value, columns[name]) for name, value in row.items()} for row in draft.rows]
             answer[table] = cells if rows > 1 else (cells[0] if cells else None)
         return self.environment.submit(answer)
 
     # ------------------------------------------------------------------ the plan
 
     def _write_row(self, draft: Draft, columns: Mapping[str, Mapping[str, Any]], *, can_end: bool) -> bool:
-        """Write a row; return False if the policy ends the table instead."""
+        """Write the next row into `draft.row`. Return False if the policy ends the table, or no value fits a cell."""
         draft.row = {}
         for number, (column, spec) in enumerate(columns.items()):
             self._call_tools(draft, column)
@@ -80,33 +82,33 @@ class Episode:
         return True
 
     def _choices(self, draft: Draft, column: str, spec: Mapping[str, Any]) -> Choices:
-        """Return the values that a cell or an argument can have."""
+        """Return the candidate values for a cell of the plan or an argument of a call."""
         if "enum" in spec:
             return [Value("text", 0.0, str(each)) for each in spec["enum"]]
         kind = _kind_of(spec)
         if kind == "text":
-            return [Value("text", 0.0, text) for text in draft.facts.origins if text not in self._listed]
+            return [Value("text", 0.0, text) for text in draft.facts.origins if text not in self._enumerated]
         if kind == "bool":
             return [Value("bool", float(each), str(each).lower()) for each in (False, True)]
-        terms = draft.terms(draft.row, self._links(draft, draft.row))
+        terms = draft.terms(draft.row, self._matched_records(draft, draft.row))
         numbers = sorted({number for each, number in terms.values() if each == kind and number >= 0})
         if len(numbers) > MOST_TIMES:
             numbers = [numbers[place * len(numbers) // MOST_TIMES] for place in range(MOST_TIMES)]
-        return [Value(kind, number, written(kind, number)) for number in numbers]
+        return [Value(kind, number, value_text(kind, number)) for number in numbers]
 
     def _choose(self, draft: Draft, cell: str, column: str, choices: Choices, *, ends: bool) -> int:
         features = Features(self.policy.size, len(choices) + ends)
         if choices[0].kind == "text":
-            self._describe_texts(features, draft, cell, column, choices)
+            self._add_text_features(features, draft, cell, column, choices)
         else:
-            features.compare(cell, draft.terms_of_values(column, choices, self._links(draft, draft.row)))
+            features.compare(cell, draft.terms_of_values(column, choices, self._matched_records(draft, draft.row)))
         if ends:
-            self._describe_end(features, len(choices), draft, cell, column)
+            self._add_end_features(features, len(choices), draft, cell, column)
         return self._decide(features)
 
-    def _describe_texts(self, features: Features, draft: Draft, cell: str, column: str, choices: Choices) -> None:
+    def _add_text_features(self, features: Features, draft: Draft, cell: str, column: str, choices: Choices) -> None:
         covered = draft.covered()
-        before = self._links(draft, draft.row)
+        before = self._matched_records(draft, draft.row)
         terms = []
         for place, value in enumerate(choices):
             text = value.text
@@ -125,10 +127,10 @@ class Episode:
             for source, (most, places) in best_matches(draft.facts, texts_of(row)).items():
                 features.add(place, cell, "matches", source, most, len(places) == 1)
                 features.add(place, cell, "left", source, most, any(each not in covered for each in places))
-            terms.append(draft.terms(row, self._links(draft, row)))
+            terms.append(draft.terms(row, self._matched_records(draft, row)))
         features.compare(cell, terms)
 
-    def _describe_end(self, features: Features, place: int, draft: Draft, cell: str, column: str) -> None:
+    def _add_end_features(self, features: Features, place: int, draft: Draft, cell: str, column: str) -> None:
         features.add(place, cell, "end")
         features.add(place, cell, "end", min(len(draft.rows), 2))
         covered = draft.covered()
@@ -142,14 +144,14 @@ class Episode:
             if any(value.kind == "text" for value in values):
                 features.add(place, cell, "end", name, any(value.text not in used for value in values))
 
-    def _links(self, draft: Draft, row: Row) -> Mapping[str, Record]:
+    def _matched_records(self, draft: Draft, row: Row) -> Mapping[str, Record]:
         matches = best_matches(draft.facts, texts_of(row))
         return {source: draft.facts.records[each[0]] for source, (_, each) in matches.items() if len(each) == 1}
 
     # ------------------------------------------------------------------ the tools
 
     def _call_tools(self, draft: Draft, column: str) -> None:
-        """Let the policy call tools before it writes a cell."""
+        """Let the policy call up to `MOST_CALLS` tools before it writes a cell."""
         tools = self.environment.tools
         here: list[str] = []
         while tools and len(here) < MOST_CALLS:
@@ -175,8 +177,10 @@ class Episode:
         for place, name in enumerate([*(tool["name"] for tool in tools), "write"]):
             features.add(place, cell, name)
             for other in tools:
-                count = max((most for source, (most, _) in matches.items() if _is_by(source, other["name"])), default=0)
-                between = any(_is_by(source, other["name"]) for source in connected)
+                count = max(
+                    (most for source, (most, _) in matches.items() if _is_from_tool(source, other["name"])), default=0
+                )
+                between = any(_is_from_tool(source, other["name"]) for source in connected)
                 features.add(place, cell, name, other["name"], count)
                 features.add(place, cell, name, other["name"], "between", between, bool(draft.rows))
                 features.add(place, cell, name, other["name"], "here", here.count(other["name"]))
@@ -203,7 +207,7 @@ class Episode:
         return arguments
 
     def _origins(self, draft: Draft, value: Value, arguments: Row) -> list[str]:
-        """Return where a value was observed or written."""
+        """Return names of the places where a value occurs: observed fields, cells of the plan, and other arguments."""
         names = list(draft.facts.origins.get(value.text, ()))
         names += [f"row.{name}" for name, each in draft.row.items() if each == value]
         names += [f"argument {name}" for name, each in arguments.items() if each == value]
@@ -218,7 +222,7 @@ class Episode:
 
 
 def observed_facts(environment: planspec.Environment) -> Facts:
-    """Return the facts that a task shows before any call."""
+    """Return the facts in a task's query and materials, which are known before any call."""
     view = environment.observation
     facts = Facts()
     facts.read_query(view.query)
@@ -227,18 +231,18 @@ def observed_facts(environment: planspec.Environment) -> Facts:
     return facts
 
 
-def _listed_texts(schema: Any) -> Iterator[str]:
-    """Yield the values of a schema's enumerations, which are keys of no row."""
+def _enumerated_texts(schema: Any) -> Iterator[str]:
+    """Yield the values of all enumerations in a schema. Such values are not keys of rows."""
     if isinstance(schema, Mapping):
         yield from map(str, schema.get("enum", ()))
         for part in schema.values():
-            yield from _listed_texts(part)
+            yield from _enumerated_texts(part)
     elif isinstance(schema, list):
         for part in schema:
-            yield from _listed_texts(part)
+            yield from _enumerated_texts(part)
 
 
-def _is_by(source: str, tool: str) -> bool:
+def _is_from_tool(source: str, tool: str) -> bool:
     return source == tool or source.startswith(f"{tool}.")
 
 
@@ -252,7 +256,7 @@ def _kind_of(spec: Mapping[str, Any]) -> Kind:
     return kinds.get(spec.get("type", ""), "text")
 
 
-def _json(value: Value, spec: Mapping[str, Any]) -> Any:
+def _json_value(value: Value, spec: Mapping[str, Any]) -> Any:
     if value.kind == "bool":
         return bool(value.number)
     if value.kind == "number":

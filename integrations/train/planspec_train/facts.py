@@ -1,4 +1,4 @@
-"""Facts that an agent has observed: records of typed values, read from texts, tables, JSON and results of tools."""
+"""Facts that an agent has observed: records of typed values, parsed from queries, tables, JSON and results of tools."""
 
 from __future__ import annotations
 
@@ -38,8 +38,9 @@ class Value:
 
     Attributes:
         kind: kind of the value.
-        number: minutes of a time or duration, days of a day, 1 or 0 of a truth value, or the number; 0 of a text.
-        text: the value as it was observed, which calls and plans repeat.
+        number: the value as a number: minutes for a time or duration, days since 2000 for a day, 1 or 0 for a Boolean,
+            and 0 for a text.
+        text: the value as it was observed, and as it is written in calls and plans.
     """
 
     kind: Kind
@@ -52,15 +53,15 @@ class Record:
     """Values that were observed together, such as a row of a table or an element of a tool's result.
 
     Attributes:
-        source: name of the table, or tool and path.
-        fields: the values of each field. A set has several.
+        source: name of the table, or name of the tool and path in its result, such as `find_shops.shops`.
+        fields: values by field; a set has several values.
     """
 
     source: str
     fields: Fields
 
     def texts(self) -> Iterator[str]:
-        """Yield the texts among the values."""
+        """Yield the values of the kind `text`."""
         for values in self.fields.values():
             for value in values:
                 if value.kind == "text":
@@ -68,7 +69,7 @@ class Record:
 
 
 def read_value(name: str, value: Any) -> Value | None:
-    """Read a scalar of JSON or a cell of a table; None if it is empty.
+    """Parse a JSON scalar or a table cell, such as `"1h30min"` as a duration of 90; return None if it is empty.
 
     Args:
         name: name of the field. A number in a field such as `minutes` is a duration.
@@ -94,8 +95,8 @@ def read_value(name: str, value: Any) -> Value | None:
     return Value("text", 0.0, text)
 
 
-def written(kind: Kind, number: float) -> str:
-    """Return the text of a time, day or number."""
+def value_text(kind: Kind, number: float) -> str:
+    """Return the text of a time, a day or a number: 570 as a `clock` is `09:30`."""
     if kind == "clock":
         return f"{int(number) // 60:02}:{int(number) % 60:02}"
     if kind == "moment":
@@ -112,8 +113,8 @@ class Facts:
     Attributes:
         records: the records, in the order of observation.
         single: values that belong to the whole task, by name, such as a budget.
-        by_text: indexes of the records that have a text.
-        origins: names of the fields in which a text was observed.
+        by_text: for each text, the indexes of the records that contain it.
+        origins: for each text, the names of the fields in which it was observed.
     """
 
     records: list[Record] = field(default_factory=list)
@@ -122,7 +123,7 @@ class Facts:
     origins: dict[str, dict[str, None]] = field(default_factory=dict)
 
     def copy(self) -> Facts:
-        """Return independent facts, to which others can be added."""
+        """Return an independent copy, to which facts can be added."""
         return Facts(
             list(self.records),
             dict(self.single),
@@ -131,14 +132,14 @@ class Facts:
         )
 
     def read_query(self, text: str) -> None:
-        """Add the durations and times that a request states."""
+        """Add the durations in a query, such as `half an hour`."""
         for place, match in enumerate(SPOKEN.finditer(text)):
             amount = NUMBERS.get(match[1].lower())
             minutes = TIME_UNITS[match[2].lower()] * (float(match[1]) if amount is None else amount)
             self.single[f"query.{place}"] = (Value("duration", minutes, match[0]),)
 
     def read_text(self, name: str, text: str) -> None:
-        """Add a text that is shown: JSON, or a table as CSV."""
+        """Add the facts in a text of the task's materials: JSON, or a table as CSV."""
         try:
             content = json.loads(text)
         except ValueError:
@@ -148,13 +149,13 @@ class Facts:
             self.read_json(name, content, {}, is_single=True)
 
     def read_json(self, name: str, content: Any, shared: Mapping[str, Any], *, is_single: bool = False) -> None:
-        """Add JSON.
+        """Add the records in decoded JSON.
 
         Args:
-            name: name of the text, or of the tool and the path in its result.
-            content: the JSON.
-            shared: values that all its records have, such as the arguments of the call.
-            is_single: whether the object's own values belong to the whole task.
+            name: name of the text, or name of the tool and path in its result.
+            content: the decoded JSON.
+            shared: values to add to each record, such as the arguments of the call.
+            is_single: whether scalars at the top level belong to the whole task instead of a record.
         """
         if isinstance(content, list):
             for part in content:
@@ -179,22 +180,22 @@ class Facts:
         for text in dict.fromkeys(record.texts()):
             self.by_text.setdefault(text, []).append(len(self.records))
         for name, each in record.fields.items():
-            self._note(f"{source}.{name}", each)
+            self._record_origins(f"{source}.{name}", each)
         self.records.append(record)
 
     def _add_single(self, path: str, name: str, cell: Any) -> None:
         values = read_values(name, cell)
         self.single[path] = values
-        self._note(path, values)
+        self._record_origins(path, values)
 
-    def _note(self, path: str, values: Sequence[Value]) -> None:
+    def _record_origins(self, path: str, values: Sequence[Value]) -> None:
         for value in values:
             if value.kind == "text":
                 self.origins.setdefault(value.text, {})[path] = None
 
 
 def read_values(name: str, cell: Any) -> tuple[Value, ...]:
-    """Read a scalar or a set of scalars."""
+    """Parse a scalar or a list of scalars; empty ones are left out."""
     parts = cell if isinstance(cell, list | tuple) else [cell]
     return tuple(value for part in parts if (value := read_value(name, part)) is not None)
 

@@ -1,4 +1,4 @@
-"""Features of the candidates of a decision, hashed to the parameters of a policy."""
+"""Features of the candidates of a decision. A hash of its name maps each feature to a parameter of the policy."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from planspec_train.terms import Terms
 
 MISSING = np.nan
 CODES = 4
-"""Results of a comparison: less, equal, greater, and not comparable because a term is missing."""
+"""Number of results of a comparison: less, equal, greater, and not comparable because a term is missing."""
 
 
 @lru_cache(maxsize=1 << 18)
-def place_of(*name: Hashable) -> int:
-    """Return a number that depends on a feature's name alone, in every process."""
+def feature_hash(*name: Hashable) -> int:
+    """Return a hash of a feature's name that is the same in every process."""
     return crc32(repr(name).encode())
 
 
 @dataclass(slots=True)
 class Features:
-    """Features of the candidates of one decision. Each has an index, the candidate, and a value.
+    """Collects the features of the candidates of one decision, each as parameter index, candidate and value.
 
     Attributes:
         size: number of parameters.
@@ -40,15 +40,19 @@ class Features:
     _single: list[tuple[int, int]] = field(default_factory=list)
 
     def add(self, candidate: int, *name: Hashable) -> None:
-        """Add a feature that is 1 for a candidate."""
-        self._single.append((place_of(*name) % self.size, candidate))
+        """Add a binary feature that a candidate has."""
+        self._single.append((feature_hash(*name) % self.size, candidate))
 
     def compare(self, cell: str, terms: Sequence[Terms]) -> None:
-        """Add comparisons of the terms that differ between candidates with all others, and their ranks.
+        """Add features that compare numbers: pairs of terms of a candidate, and each term over all candidates.
+
+        Only terms that differ between candidates lead to features. A pair of terms of the same kind gives the feature
+        "less", "equal" or "greater". A single term gives its relative position between the least and the greatest
+        value.
 
         Args:
             cell: name of the decision.
-            terms: the terms of each candidate.
+            terms: the terms of each candidate; see `planspec_train.terms`.
         """
         kinds = {name: kind for each in terms for name, (kind, _) in each.items()}
         names = tuple(sorted(kinds))
@@ -59,7 +63,7 @@ class Features:
         varying = tuple(bool(each) for each in (low != high) | (np.isnan(table).any(0) & ~np.isnan(table).all(0)))
         if not any(varying):
             return
-        first, second, pairs, ranks = _pairs(cell, names, tuple(kinds[name] for name in names), varying)
+        first, second, pairs, ranks = _comparison_indexes(cell, names, tuple(kinds[name] for name in names), varying)
         owners = np.arange(len(terms))
         if len(first):
             one, other = table[:, first], table[:, second]
@@ -83,7 +87,7 @@ class Features:
         self._values.append(np.broadcast_to(np.asarray(values, dtype=float), places.shape).ravel())
 
     def finish(self) -> Decision:
-        """Return the decision, in which each candidate's features have a comparable norm."""
+        """Return the decision, with values scaled so that the norms of candidates' features are comparable."""
         if self._single:
             places, owners = np.array(self._single, dtype=np.int64).T
             self._extend(places, owners, 2.0)
@@ -97,12 +101,12 @@ class Features:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A choice among candidates: sparse features, and later the candidate that was chosen.
+    """The candidates of a decision as a sparse matrix of features, in coordinate format.
 
     Attributes:
-        places: index of the parameter of each feature.
-        owners: its candidate.
-        values: its value.
+        places: parameter index of each entry.
+        owners: candidate of each entry.
+        values: value of each entry.
         count: number of candidates.
     """
 
@@ -113,23 +117,23 @@ class Decision:
 
 
 @lru_cache(maxsize=1 << 12)
-def _pairs(
+def _comparison_indexes(
     cell: str, names: tuple[str, ...], kinds: tuple[str, ...], varying: tuple[bool, ...]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the columns to compare, the places of the comparisons, and the places of the ranks."""
+    """Return the first and second columns of the pairs to compare, and the feature hashes of pairs and positions."""
     pairs = [
         (a, b)
         for a in range(len(names))
         for b in range(a + 1, len(names))
         if (varying[a] or varying[b]) and kinds[a] == kinds[b]
     ]
-    places = [CODES * place_of(cell, names[a], names[b]) for a, b in pairs]
-    ranks = [CODES * place_of(cell, names[a]) for a in range(len(names)) if varying[a]]
+    places = [CODES * feature_hash(cell, names[a], names[b]) for a, b in pairs]
+    ranks = [CODES * feature_hash(cell, names[a]) for a in range(len(names)) if varying[a]]
     first, second = ([pair[side] for pair in pairs] for side in (0, 1))
     return tuple(np.array(each, dtype=np.int64) for each in (first, second, places, ranks))  # type: ignore[return-value]
 
 
 def _extremes(table: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the least and the greatest number of each column; infinite ones for a column without numbers."""
+    """Return the minimum and the maximum of each column, ignoring NaN; infinities for a column without numbers."""
     missing = np.isnan(table)
     return np.where(missing, np.inf, table).min(0), np.where(missing, -np.inf, table).max(0)

@@ -1,4 +1,4 @@
-"""More tasks of a shipped kind, for each split: towns for errands, and parts of schedules."""
+"""Generated tasks of shipped kinds, for each split: errands in invented towns, and parts of shipped schedules."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SHOPS = (
 
 
 def errands_tasks(count: int, seed: int, name: str) -> Iterator[dict[str, Any]]:
-    """Yield errands in invented towns, with one, two or three of them in turn.
+    """Yield tasks with one, two or three errands in invented towns.
 
     Args:
         count: number of tasks.
@@ -61,13 +61,18 @@ def _errands_task(id_: str, size: int, random: Random) -> dict[str, Any]:
         "title": f"{size} errands",
         "currency": "EUR",
         "uses": ["errands"],
-        "query": f"I leave at {_clock(leave)}. Please plan these errands: {', '.join(errands)}. I must be done by "
-        f"{_clock(back_by)}, and it may cost {budget} EUR.",
-        "given": {"wanted": errands, "leave": _clock(leave), "back_by": _clock(back_by), "budget": _money(budget)},
+        "query": f"I leave at {_time_text(leave)}. Please plan these errands: {', '.join(errands)}. I must be done by "
+        f"{_time_text(back_by)}, and it may cost {budget} EUR.",
+        "given": {
+            "wanted": errands,
+            "leave": _time_text(leave),
+            "back_by": _time_text(back_by),
+            "budget": _money(budget),
+        },
         "tables": {
             "Shop": {
                 "rows": [
-                    {"id": shop, "name": f"the {shop}", "opens": _clock(opens), "closes": _clock(closes)}
+                    {"id": shop, "name": f"the {shop}", "opens": _time_text(opens), "closes": _time_text(closes)}
                     for shop, (opens, closes) in hours.items()
                 ]
             },
@@ -80,14 +85,14 @@ def _errands_task(id_: str, size: int, random: Random) -> dict[str, Any]:
                     "for": "e in wanted",
                     "errand": "e",
                     "shop": "(o.shop for o in Offer if o.errand == e)",
-                    "start": f"{_clock(leave)}..{_clock(back_by)} step 5min",
+                    "start": f"{_time_text(leave)}..{_time_text(back_by)} step 5min",
                 }
             ]
         },
     }
 
 
-def _clock(minutes: int) -> str:
+def _time_text(minutes: int) -> str:
     return f"{minutes // 60:02}:{minutes % 60:02}"
 
 
@@ -100,59 +105,62 @@ def _euros(offer: Mapping[str, str]) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
-    """A shipped task, parts of which are tasks of their own.
+class ShippedSchedule:
+    """A shipped scheduling task from which smaller tasks are made by choosing rows.
 
     Attributes:
-        task: its id.
+        task: id of the shipped task.
         table: table whose rows are chosen.
-        sizes: numbers of rows of the parts, in turn.
-        together: number of neighbouring rows from which a row is chosen.
+        sizes: numbers of rows of the smaller tasks, used in turn.
+        window: number of additional neighbouring rows among which the rows are chosen.
     """
 
     task: str
     table: str
     sizes: Sequence[int]
-    together: int
+    window: int
 
 
-WHOLES = (Whole("ovens", "Bake", (1, 2, 3, 5, 8), 2), Whole("shop-floor", "Order", (1, 1, 2, 3), 4))
-"""The tasks of `scheduling` whose rules a policy can meet one row after the other."""
+SCHEDULES = (
+    ShippedSchedule("ovens", "Bake", (1, 2, 3, 5, 8), 2),
+    ShippedSchedule("shop-floor", "Order", (1, 1, 2, 3), 4),
+)
+"""The tasks of `scheduling` that a policy can solve row by row without violating a rule."""
 TENTHS: Mapping[Split, tuple[int, int]] = {"held-out": (0, 3), "train": (3, 7), "validation": (7, 10)}
 """Share of a schedule's rows, in tenths from the first row, from which the parts of a split are chosen."""
 
 
 def schedule_parts(count: int, seed: int, split: Split) -> Iterator[tuple[str, str]]:
-    """Yield ids and documents of parts of shipped schedules. Parts of different splits share no row.
+    """Yield ids and documents of tasks that are parts of shipped schedules. Parts in different splits share no row.
 
     Args:
-        count: largest number of tasks of each schedule; equal parts count once.
-        seed: seed of the choice.
-        split: split of the parts, and prefix of the ids.
+        count: number of draws from each schedule; equal parts are used once.
+        seed: seed of the choices.
+        split: the split; its name is also the prefix of the ids.
     """
-    for whole in WHOLES:
-        text = Path(planspec.load(whole.task).span.source.name).read_text("utf-8")
-        shown = planspec.environment(whole.task).observation.materials[whole.table]
+    for schedule in SCHEDULES:
+        text = Path(planspec.load(schedule.task).span.source.name).read_text("utf-8")
+        shown = planspec.environment(schedule.task).observation.materials[schedule.table]
         keys = [row["id"] for row in csv.DictReader(io.StringIO(shown))]
-        random = Random(f"{seed} {whole.task}")
+        random = Random(f"{seed} {schedule.task}")
         first_tenth, end_tenth = TENTHS[split]
         pool = keys[len(keys) * first_tenth // 10 : len(keys) * end_tenth // 10]
         seen: set[frozenset[str]] = set()
         for number in range(count):
-            size = whole.sizes[number % len(whole.sizes)]
-            near = min(len(pool), size + whole.together)
+            size = schedule.sizes[number % len(schedule.sizes)]
+            near = min(len(pool), size + schedule.window)
             first = random.randint(0, len(pool) - near)
             part = frozenset(random.sample(pool[first : first + near], size))
             if part not in seen:
                 seen.add(part)
-                id_ = f"{split}-{whole.task}-{len(seen):03}"
+                id_ = f"{split}-{schedule.task}-{len(seen):03}"
                 yield id_, part_of(text, id_, [key for key in keys if key in part], set(keys) - part)
 
 
 def part_of(text: str, id_: str, part: Sequence[str], dropped: AbstractSet[str]) -> str:
-    """Return the document of a task without the rows of its tables that name one of the dropped keys.
+    """Return the document of a task without the table rows that contain one of the keys in `dropped`.
 
-    Reference, cases and objective are left out, as they are about the whole task.
+    Reference, cases and objective are left out because they refer to the whole task.
     """
     lines: list[str] = []
     section = ""

@@ -1,4 +1,4 @@
-"""A linear policy over hashed features, and its update by group-relative advantages."""
+"""A linear softmax policy over hashed features, updated by policy gradients with group-relative advantages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EPSILON = 1e-6
 
 @dataclass(slots=True)
 class Step:
-    """A decision, the candidate that was chosen, and the probabilities of all."""
+    """A decision that was made: the index of the chosen candidate, and the probabilities of all candidates."""
 
     decision: Decision
     chosen: int
@@ -26,7 +26,9 @@ class Step:
 
 @dataclass(slots=True)
 class Policy:
-    """Softmax over the scores of candidates, each a weighted sum of its features. It begins with equal chances.
+    """A softmax over scores of candidates. A score is the weighted sum of a candidate's features.
+
+    All weights are 0 at first, so that all candidates are equally likely.
 
     Attributes:
         size: number of parameters.
@@ -44,12 +46,12 @@ class Policy:
         self.weights, self._mean, self._square = (np.zeros(self.size) for _ in range(3))
 
     def save(self, file: Path) -> None:
-        """Write the parameters to a file of NumPy."""
+        """Write the parameters to a NumPy file (`.npy`)."""
         np.save(file, self.weights)
 
     @classmethod
     def load(cls, file: Path) -> Policy:
-        """Return the policy with the parameters of a file."""
+        """Return a policy with the parameters in a file."""
         weights = np.load(file, allow_pickle=False)
         policy = cls(size=len(weights))
         policy.weights = weights
@@ -68,14 +70,15 @@ class Policy:
         return Step(decision, min(chosen, decision.count - 1), chances)
 
     def gradient(self, steps: Sequence[Step], advantage: float, entropy: float = 0.0) -> Floats:
-        """Return the gradient of what an episode's choices are worth, summed over the steps.
+        """Return the policy gradient of an episode, summed over its decisions.
 
-        It is that of the log-probability of the choices times the advantage, plus that of the entropy of each decision.
+        It is the gradient of advantage times log-probability of the chosen candidates, plus the gradient of the
+        decisions' entropy times its weight.
 
         Args:
             steps: the decisions of an episode.
             advantage: the episode's advantage.
-            entropy: weight of the entropy, which keeps the policy from settling too early.
+            entropy: weight of the entropy bonus, which keeps the policy exploring.
         """
         total = np.zeros(self.size)
         for step in steps:
@@ -89,7 +92,7 @@ class Policy:
         return total
 
     def ascend(self, gradient: Floats) -> None:
-        """Take one step of Adam along a gradient."""
+        """Take one step of Adam in the direction of a gradient (ascent)."""
         self._updates += 1
         self._mean = 0.9 * self._mean + 0.1 * gradient
         self._square = 0.99 * self._square + 0.01 * gradient**2
@@ -97,11 +100,15 @@ class Policy:
         self.weights = self.weights + self.rate * mean / (np.sqrt(square) + EPSILON)
 
 
-def advantages(rewards: Sequence[float]) -> Floats:
-    """Return the advantage of each episode of a group: reward minus the group's mean, over the group's deviation.
+def advantages(rewards: Sequence[float], addend: float = 0.0) -> Floats:
+    """Return the advantages of a group of episodes: (reward - mean) / (standard deviation + addend).
 
-    They sum to zero. If all rewards are equal, so that the group teaches nothing, all are 0.
+    They sum to zero. If all rewards are equal, all advantages are 0.
+
+    Args:
+        rewards: rewards of the group's episodes.
+        addend: number added to the deviation, which lowers the weight of groups with almost equal rewards.
     """
     values = np.asarray(rewards, dtype=float)
     spread = values.std()
-    return np.zeros(len(values)) if spread < EPSILON else (values - values.mean()) / spread
+    return np.zeros(len(values)) if spread < EPSILON else (values - values.mean()) / (spread + addend)

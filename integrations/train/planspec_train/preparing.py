@@ -1,4 +1,4 @@
-"""Training, validation and held-out suites, generated and certified once in a folder."""
+"""Generation of the training, validation and held-out suites in a folder. Tasks that have no plan are left out."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import planspec
 from planspec_train.himap.trips import trip_queries
-from planspec_train.instances import WHOLES, errands_tasks, schedule_parts
+from planspec_train.instances import SCHEDULES, errands_tasks, schedule_parts
 from planspec_train.splits import SEEDS, Split
 
 TRIPS = tuple(map(str, range(1, 13)))
@@ -19,25 +19,28 @@ TRIPS = tuple(map(str, range(1, 13)))
 
 
 def prepare_errands(folder: Path, split: Split) -> Path:
-    """Write errands in invented towns, and return the suite's file; the library is that of `planspec init`."""
-    place = _emptied(folder / split)
-    shutil.copy(_example(folder) / "libraries" / "errands.library.yaml", place)
+    """Write a suite of errands in invented towns, and return its file.
+
+    The library is the one that `planspec init` writes.
+    """
+    place = _new_folder(folder / split)
+    shutil.copy(_init_folder(folder) / "libraries" / "errands.library.yaml", place)
     tasks = list(errands_tasks(60 if split == "train" else 36, SEEDS[split], split))
     shard = place / "errands.tasks.jsonl"
     planspec.write_tasks(shard, tasks)
     _write_suite(place, "errands", shard.name)
-    feasible = _certified(place)
+    feasible = _certified_ids(place)
     planspec.write_tasks(shard, [task for task in tasks if task["id"] in feasible])
     return _suite(place)
 
 
 def shipped_errands(folder: Path) -> Sequence[str]:
-    """Return the files of the tasks that `planspec init` writes, certified."""
-    return [str(file) for file in sorted((_example(folder) / "tasks").glob("*.task.yaml"))]
+    """Return the files of the errands tasks that `planspec init` writes."""
+    return [str(file) for file in sorted((_init_folder(folder) / "tasks").glob("*.task.yaml"))]
 
 
-def _example(folder: Path) -> Path:
-    """Return the folder of the suite that `planspec init` writes."""
+def _init_folder(folder: Path) -> Path:
+    """Return the folder of the certified suite that `planspec init` writes; create it on first use."""
     example = folder / "errands"
     if not example.exists():
         _planspec("init", str(example))
@@ -46,12 +49,12 @@ def _example(folder: Path) -> Path:
 
 
 def prepare_scheduling(folder: Path, split: Split) -> Path:
-    """Write parts of shipped schedules, and return the suite's file."""
-    place = _emptied(folder / split)
+    """Write a suite of parts of shipped schedules, and return its file."""
+    place = _new_folder(folder / split)
     for id_, text in schedule_parts(40 if split == "train" else 20, SEEDS[split], split):
         (place / f"{id_}.task.yaml").write_text(text, "utf-8")
     _write_suite(place, "scheduling", "*.task.yaml")
-    feasible = _certified(place)
+    feasible = _certified_ids(place)
     for file in place.glob("*.task.yaml"):
         if file.name.removesuffix(".task.yaml") not in feasible:
             file.unlink()
@@ -59,23 +62,23 @@ def prepare_scheduling(folder: Path, split: Split) -> Path:
 
 
 def shipped_schedules(_: Path) -> Sequence[str]:
-    """Return the ids of the whole schedules."""
-    return [whole.task for whole in WHOLES]
+    """Return the ids of the complete shipped schedules."""
+    return [schedule.task for schedule in SCHEDULES]
 
 
 def prepare_trips(folder: Path, split: Split) -> Path:
-    """Write trips through the small world that `travelplanner-small` ships, and return the suite's file."""
+    """Write a suite of trips in the world of `travelplanner-small`, and return its file."""
     small = Path(planspec.load(TRIPS[0]).span.source.name).parents[1]
-    place = _emptied(folder / split)
+    place = _new_folder(folder / split)
     queries = folder / f"{split}.jsonl"
-    listed = trip_queries(36 if split == "validation" else 60, SEEDS[split], split)
+    listed = trip_queries(60 if split == "train" else 36, SEEDS[split], split)
     queries.write_text("".join(f"{json.dumps(each)}\n" for each in listed), "utf-8")
     place.rmdir()
     _planspec(
         "import", "travelplanner", "--db", str(small / "database"), "--queries", str(queries), "--out", str(place)
     )
     (place / "suite.yaml").rename(_suite(place))
-    feasible = _certified(place)
+    feasible = _certified_ids(place)
     text = _suite(place).read_text("utf-8")
     for file in (place / "tasks").glob("*.yaml"):
         if file.stem not in feasible:
@@ -90,7 +93,7 @@ def shipped_trips(_: Path) -> Sequence[str]:
     return TRIPS
 
 
-def _emptied(place: Path) -> Path:
+def _new_folder(place: Path) -> Path:
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
     return place
@@ -105,15 +108,15 @@ def _write_suite(place: Path, kind: str, pattern: str) -> None:
     _suite(place).write_text(text, "utf-8")
 
 
-def _certified(place: Path) -> set[str]:
-    """Certify the suite of a folder, and return the ids of the tasks that have a plan."""
+def _certified_ids(place: Path) -> set[str]:
+    """Certify the tasks of the suite in a folder, and return the ids of those that have a plan."""
     _planspec("validate", str(_suite(place)), "--certify", "--quiet")
     files = place.rglob("certificates/**/*.json")
     return {file.stem for file in files if json.loads(file.read_text("utf-8")).get("witness")}
 
 
 def _planspec(*arguments: str) -> None:
-    """Run a command of planspec. A task that is infeasible is no failure here."""
+    """Run a command of planspec. Exit status 1, for example because a task is infeasible, is accepted."""
     done = subprocess.run(
         [sys.executable, "-P", "-m", "planspec", *arguments], capture_output=True, text=True, check=False
     )

@@ -1,4 +1,4 @@
-"""Splits of the generated tasks. They share no town, no row of a schedule and no destination."""
+"""Splits of the generated tasks. Different splits share no town, no row of a schedule and no destination."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Terms: named values that can be computed from what an agent has observed and from the rows that it has written.
+"""Terms: named numbers computed from observed facts and from the rows that an agent has written.
 
-A term is an observed value, a cell, or a sum of one with a duration, such as `last.start + find_shops.shops.minutes`. Its
-name tells how it was computed and holds no value of a task, so that what is learnt about it holds for other tasks.
+A term is an observed value, a cell, or the sum of one of these and a duration, such as `last.start +
+find_shops.shops.minutes`. The name describes the computation and contains no value of the task. Therefore weights
+learnt for it apply to other tasks, too.
 """
 
 from __future__ import annotations
@@ -14,18 +15,18 @@ from planspec_train.facts import Facts, Kind, Record, Value
 
 Row: TypeAlias = Mapping[str, Value]
 Links: TypeAlias = Mapping[str, Record]
-"""For each source, the record that the texts of a row single out."""
+"""For each source, the record that contains most of the texts of a row, if only one does."""
 Terms: TypeAlias = dict[str, tuple[Kind, float]]
 TIMES = ("clock", "moment")
 
 
 def texts_of(row: Row) -> list[str]:
-    """Return the texts of a row, each once."""
+    """Return the distinct text values of a row."""
     return list(dict.fromkeys(value.text for value in row.values() if value.kind == "text"))
 
 
 def match_counts(facts: Facts, texts: Iterable[str]) -> dict[int, int]:
-    """Return how many of the texts each record has that has one."""
+    """Return, by index of a record, how many of the texts it contains; records without any are left out."""
     counts: dict[int, int] = {}
     for text in texts:
         for place in facts.by_text.get(text, ()):
@@ -34,7 +35,7 @@ def match_counts(facts: Facts, texts: Iterable[str]) -> dict[int, int]:
 
 
 def best_matches(facts: Facts, texts: Iterable[str]) -> dict[str, tuple[int, list[int]]]:
-    """Return for each source the largest number of the texts that a record has, and the records that have as many."""
+    """Return for each source the records that contain most of the texts: how many they contain, and their indexes."""
     best: dict[str, tuple[int, list[int]]] = {}
     for place, count in match_counts(facts, texts).items():
         source = facts.records[place].source
@@ -48,13 +49,13 @@ def best_matches(facts: Facts, texts: Iterable[str]) -> dict[str, tuple[int, lis
 
 @dataclass(slots=True)
 class Draft:
-    """Rows that an agent has written, and the observed facts.
+    """A plan in progress: the rows written so far, with the observed facts.
 
     Attributes:
-        facts: what the agent has observed.
+        facts: the facts that the agent has observed.
         tables: the complete rows of each table.
         table: name of the table to which the next row belongs.
-        row: cells of the row that is being written.
+        row: cells of the current, incomplete row.
     """
 
     facts: Facts
@@ -69,7 +70,10 @@ class Draft:
         return self.tables.get(self.table, ())
 
     def links_of(self, row: Row) -> tuple[Links, frozenset[int]]:
-        """Return the records that a complete row singles out, by source and as indexes."""
+        """Return the records that a complete row identifies, by source, and their indexes.
+
+        A row identifies a record if no other record of its source contains as many of the row's texts.
+        """
         key = id(row), len(self.facts.records)
         if key not in self._links:
             matches = best_matches(self.facts, texts_of(row))
@@ -79,38 +83,38 @@ class Draft:
         return self._links[key][1:]
 
     def covered(self) -> set[int]:
-        """Return the indexes of the records that complete rows single out."""
+        """Return the indexes of the records that complete rows identify."""
         return {place for row in self.rows for place in self.links_of(row)[1]}
 
     def terms(self, row: Row, links: Links) -> Terms:
-        """Return the terms of a row that is being written.
+        """Return the terms of an incomplete row.
 
         Args:
-            row: its cells so far, one of which may be a candidate.
-            links: the records that its texts single out.
+            row: its cells so far, one of which may be a candidate value.
+            links: the records that its texts identify.
         """
         terms: Terms = {}
         loose: list[tuple[str, float]] = []
         for name, values in self.facts.single.items():
             for value in values:
-                _put(terms, name, value.kind, value.number)
+                _set_term(terms, name, value.kind, value.number)
                 if value.kind == "duration":
                     loose.append((f"+{name}", value.number))
         own = _link_terms(terms, links)
         for name, value in row.items():
-            _put(terms, f"row.{name}", value.kind, value.number)
+            _set_term(terms, f"row.{name}", value.kind, value.number)
         _sum_terms(terms, [*own, *loose])
         for relation, others in self._relations(row):
-            chains = [chain for other in others for chain in self._chains(relation, other, row, loose)]
+            chains = [chain for other in others for chain in self._time_terms(relation, other, row, loose)]
             for name, kind, number in chains:
                 if name not in terms or terms[name][1] < number:
-                    _put(terms, name, kind, number)
+                    _set_term(terms, name, kind, number)
         for name, total in self._totals(links).items():
-            _put(terms, name, "number", total)
+            _set_term(terms, name, "number", total)
         return terms
 
     def terms_of_values(self, column: str, values: Sequence[Value], links: Links) -> list[Terms]:
-        """Return the terms of the current row with each of the values, which are no texts, in a column."""
+        """Return, for each of several non-text values, the terms of the current row with this value in a column."""
         shared = self.terms(self.row, links)
         singles = ((f"+{name}", each) for name, values in self.facts.single.items() for each in values)
         loose = [(name, each.number) for name, each in singles if each.kind == "duration"]
@@ -119,7 +123,7 @@ class Draft:
         return [{**shared, **{name + more: (v.kind, v.number + minutes) for more, minutes in sums}} for v in values]
 
     def _relations(self, row: Row) -> Iterator[tuple[str, Sequence[Row]]]:
-        """Yield the rows that may precede a row: the last, those with the same text in a column, and all."""
+        """Yield groups of earlier rows by name: the last row, all rows, and rows with the same text in a column."""
         rows = self.rows
         if not rows:
             return
@@ -129,12 +133,15 @@ class Draft:
             if value.kind == "text":
                 yield f"same {column}", [other for other in rows if other.get(column) == value]
 
-    def _chains(
+    def _time_terms(
         self, relation: str, other: Row, row: Row, loose: Sequence[tuple[str, float]]
     ) -> Iterator[tuple[str, Kind, float]]:
-        """Yield the times of an earlier row, and their sums with durations of its records and between both rows."""
+        """Yield terms for the times of an earlier row, and for sums of these times and durations.
+
+        The durations are those in the earlier row's records, and those between both rows.
+        """
         durations = list(_durations(self.links_of(other)[0]))
-        ways = list(self._between(other, row)) if relation == "last" else []
+        ways = list(self._travel_terms(other, row)) if relation == "last" else []
         for column, value in other.items():
             if value.kind not in TIMES:
                 continue
@@ -146,13 +153,16 @@ class Draft:
                 for way, minutes in [*ways, *loose]:
                     yield name + more + way, kind, start + amount + minutes
 
-    def _between(self, other: Row, row: Row) -> Iterator[tuple[str, float]]:
-        """Yield the durations of the records that connect two rows."""
+    def _travel_terms(self, other: Row, row: Row) -> Iterator[tuple[str, float]]:
+        """Yield the durations in records that connect two rows, such as travel times."""
         for source, record in self.connections(other, row).items():
             yield from ((f"{name} between", minutes) for name, minutes in _durations({source: record}))
 
     def connections(self, other: Row, row: Row) -> Links:
-        """Return for each source the one record that has a text of each of two rows which the other lacks."""
+        """Return for each source the first record that connects two rows.
+
+        A record connects two rows if it contains a text of each that the other lacks.
+        """
         here, there = texts_of(row), texts_of(other)
         mine = match_counts(self.facts, [text for text in here if text not in there])
         theirs = match_counts(self.facts, [text for text in there if text not in here])
@@ -163,7 +173,7 @@ class Draft:
         return {source: records[0] for source, records in found.items()}
 
     def _totals(self, links: Links) -> dict[str, float]:
-        """Return the sums of each number over the records of all rows, the current one among them."""
+        """Return the total of each number field over the records of all rows, including the current one."""
         totals: dict[str, float] = {}
         for each in [*(self.links_of(row)[0] for row in self.rows), links]:
             for source, record in each.items():
@@ -175,17 +185,17 @@ class Draft:
         return totals
 
 
-def _put(terms: Terms, name: str, kind: Kind, number: float) -> None:
+def _set_term(terms: Terms, name: str, kind: Kind, number: float) -> None:
     if kind != "text":
         terms[name] = kind, number
 
 
 def _link_terms(terms: Terms, links: Links) -> list[tuple[str, float]]:
-    """Add the values of the records that a row singles out, and return their durations."""
+    """Add terms for the values of the records that a row identifies, and return their durations."""
     for source, record in links.items():
         for name, values in record.fields.items():
             for value in values:
-                _put(terms, f"{source}.{name}", value.kind, value.number)
+                _set_term(terms, f"{source}.{name}", value.kind, value.number)
     return list(_durations(links))
 
 
@@ -198,7 +208,7 @@ def _durations(links: Links) -> Iterator[tuple[str, float]]:
 
 
 def _sum_terms(terms: Terms, durations: Sequence[tuple[str, float]]) -> None:
-    """Add the sums of the times so far with durations."""
+    """Add terms for the sums of each time among the terms and each duration."""
     for name, (kind, number) in list(terms.items()):
         if kind in TIMES:
             for more, minutes in durations:

@@ -1,4 +1,4 @@
-"""Training by group-relative advantages: several episodes of a task, each paid relative to its group."""
+"""Training by group-relative advantages: the reward of an episode is compared with other episodes of its task."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from planspec_train.policy import Policy, advantages
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A task that is open, with what it shows."""
+    """An opened task, with the facts that it shows at the beginning."""
 
     environment: planspec.Environment
     facts: Facts
@@ -32,14 +32,15 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How long and how to train.
+    """Training settings.
 
     Attributes:
         steps: number of updates.
         groups: number of tasks in an update.
-        episodes: number of episodes of a task.
-        every: number of updates between measurements on the held-out tasks.
-        entropy: weight of the entropy of decisions at first; it falls to 0 in the last third of the updates.
+        episodes: number of episodes of each task in an update.
+        every: number of updates between two measurements on the held-out tasks.
+        entropy: initial weight of the entropy of decisions; it falls to 0 in the last third of the updates.
+        addend: addition to the deviation of a group's rewards, by which advantages are divided.
     """
 
     steps: int = 100
@@ -47,6 +48,7 @@ class Plan:
     episodes: int = 16
     every: int = 10
     entropy: float = 0.02
+    addend: float = 0.0
 
 
 def open_tasks(suite: Path) -> list[Task]:
@@ -73,7 +75,7 @@ def train(
         for place in generator.choice(len(tasks), size=min(plan.groups, len(tasks)), replace=False):
             pairs = [tasks[place].attempt(policy, generator) for _ in range(plan.episodes)]
             rewards += [outcome["reward"] for _, outcome in pairs]
-            paid = advantages(rewards[-plan.episodes :])
+            paid = advantages(rewards[-plan.episodes :], plan.addend)
             useful += bool(paid.any())
             for (episode, _), advantage in zip(pairs, paid, strict=True):
                 if useful:
@@ -86,7 +88,7 @@ def train(
 
 
 def measure(policy: Policy, tasks: Sequence[Task], seed: int, *, greedy: bool = False) -> dict[str, float]:
-    """Return the mean reward, pass rate and number of calls of one episode of each task."""
+    """Play one episode of each task. Return the mean reward, pass rate and number of calls."""
     generator = np.random.default_rng(seed)
     outcomes = [task.attempt(policy, generator, greedy=greedy)[1] for task in tasks]
     return {

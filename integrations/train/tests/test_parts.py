@@ -8,7 +8,7 @@ import pytest
 
 import planspec
 from planspec_train.curve import draw_curves
-from planspec_train.facts import Facts, Value, read_value, written
+from planspec_train.facts import Facts, Value, read_value, value_text
 from planspec_train.instances import ERRANDS, errands_tasks, schedule_parts
 from planspec_train.splits import SEEDS, Split
 from planspec_train.terms import Draft, best_matches
@@ -36,7 +36,7 @@ def test_values_are_read_by_their_form(name: str, cell: object, kind: str, numbe
 def test_times_are_written_as_they_were_read() -> None:
     for text in ("09:05", "24:45", "2027-05-03 00:15", "2027-05-03"):
         value = read_value("at", text)
-        assert value is not None and written(value.kind, value.number) == text
+        assert value is not None and value_text(value.kind, value.number) == text
 
 
 def facts_of_a_town() -> Facts:

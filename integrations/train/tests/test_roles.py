@@ -13,9 +13,10 @@ from planspec.families.travelplanner.himap.rewards import group_relative_advanta
 from planspec_train.choosing import GRID, Trial, trials
 from planspec_train.courses import COURSES
 from planspec_train.himap.chat import TrainedRoles
-from planspec_train.himap.coordinator import days_of
+from planspec_train.himap.coordinator import days_of, split_trip
+from planspec_train.himap.decisions import Decider
 from planspec_train.himap.episodes import Attempt, Trajectory, Trip
-from planspec_train.himap.executor import REQUIRED, Day, cells_of, offers_of, searches
+from planspec_train.himap.executor import REQUIRED, Candidate, Day, cells_of, offers_of, searches
 from planspec_train.himap.reading import read_request
 from planspec_train.himap.training import groups_of, train
 from planspec_train.himap.trips import trip_queries
@@ -63,6 +64,32 @@ def test_an_executor_knows_the_offers_that_its_searches_have_shown() -> None:
     assert day.offers_for("transportation", {"transportation": offer.text}) == []
 
 
+def test_an_executor_knows_how_often_a_code_has_refused_an_offer_and_its_mode() -> None:
+    car, taxi = (Candidate(f"{mode} to A", "ride", 9, (mode,)) for mode in ("self-driving", "taxi"))
+    meal = Candidate("Inn", "meal", 5)
+    day = Day({}, options=[], offers={each.text: each for each in (car, taxi, meal)})
+    assert (car.mode, taxi.mode, meal.mode) == ("car", "public", "") and day.times_refused("Inn") == 0
+    day.note_refusal("DUPLICATE_VENUE", {"dinner": "Inn", "breakfast": "-"})
+    day.note_refusal("MODE_CONFLICT", {"transportation": car.text, "dinner": "Inn"})
+    day.note_refusal("MODE_CONFLICT", {"transportation": car.text, "dinner": "-"})
+    assert [day.times_refused(name) for name in ("car", "public", car.text, "Inn")] == [2, 0, 2, 1]
+
+
+def test_a_stay_is_in_another_city_than_the_one_before() -> None:
+    decider = Decider(Policy(size=512), "coordinator", np.random.default_rng(0))
+    request = {
+        "origin": "A",
+        "destination": "B",
+        "start_date": "2022-03-03",
+        "days": 6,
+        "visiting_city_number": 3,
+        "transportation_requirement": "-",
+    }
+    for _ in range(20):
+        days = split_trip(decider, request, ["A", "B", "C"], [], 0)
+        assert all(day["origin"] != day["city"] for day in days[1:-1] if day["role"] == "transit")
+
+
 def test_trips_of_different_splits_go_to_different_cities() -> None:
     trips = {split: list(trip_queries(20, 1, split)) for split in SEEDS}
     for one, other in combinations(trips.values(), 2):
@@ -106,6 +133,7 @@ def test_trajectories_are_compared_within_their_role_alone() -> None:
     for group in (coordinator, first_day):
         rewards = [each.reward for each in group]
         assert list(advantages(rewards)) == pytest.approx(group_relative_advantages(rewards), abs=1e-6)
+        assert list(advantages(rewards, 0.1)) == pytest.approx(group_relative_advantages(rewards, 0.1), abs=1e-6)
 
 
 @pytest.fixture(scope="module")

@@ -29,13 +29,12 @@ class PlanspecSuite:
     Args:
         suite: file, folder or id of a suite or of a single task.
         setting: setting of the tasks, or None for the first one.
-        dense: whether to pay planspec's dense reward instead of 1 for an answer that passes and 0 for any
-            other.
+        dense: whether to use planspec's dense reward instead of 1 for a passing answer and 0 for any other.
         limit: maximum number of tasks, or None for all.
 
     Raises:
         UnsuitableToolError: a tool cannot be a method.
-        ValueError: a task has several turns or pictures. TRL's loop has one prompt, which is text.
+        ValueError: a task has several turns or pictures; TRL's loop takes a single text prompt.
     """
 
     def __init__(
@@ -84,8 +83,8 @@ class PlanspecSuite:
         Args:
             completions: messages of each rollout.
             environments: environment of each rollout.
-            log_metric: the trainer's function that records a metric. It gets the means over the rollouts,
-                and no `soft` if no task has soft constraints.
+            log_metric: the trainer's function that records a metric. It is called with the means over the rollouts;
+                `soft` is left out if no task has soft constraints.
             columns: columns of the data set and further arguments of the trainer, which are ignored.
         """
         outcomes = [

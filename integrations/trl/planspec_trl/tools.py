@@ -32,7 +32,10 @@ class Episode:
     _episode: planspec.Environment | None = None
 
     def reset(self, source: str, setting: str, **row: Any) -> None:
-        """Begin an episode with a row's task. The row's prompt already contains the episode's messages."""
+        """Begin an episode with the task of a data set row.
+
+        The row's prompt already contains the episode's messages.
+        """
         self._episode = _open_environment(source, setting).copy()
 
     def _submit(self, answer: str | None) -> planspec.Outcome:
@@ -56,8 +59,8 @@ def episode_class(tools: Sequence[Mapping[str, Any]]) -> type[Episode]:
         tools: value of `planspec.Environment.tools`.
 
     Raises:
-        UnsuitableToolError: a tool's name is not a valid name of a method, or a parameter's name is not a valid name of a
-            method's parameter.
+        UnsuitableToolError: a tool's name is not a valid name of a method, or a parameter's name is not a valid name of
+            a method's parameter.
     """
     return type("PlanspecEpisode", (Episode,), {tool["name"]: _tool_method(tool) for tool in tools})
 

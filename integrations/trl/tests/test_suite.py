@@ -58,7 +58,7 @@ def test_the_dense_reward_equals_that_of_planspecs_environment() -> None:
     near = Path(row["source"]).parents[1] / "worldtravel" / "answers" / "demo-fail.json"
     wrong = json.dumps(json.loads(near.read_text("utf-8"))["plan"])
     environment = suite.environment_factory[row["environment"]]()
-    for answer in (wrong, json.dumps(planspec.load(row["source"]).reference)):
+    for answer in (wrong, json.dumps(planspec.load(row["source"]).reference, default=float)):
         environment.reset(**row)
         rewards = suite.planspec_reward([[{"role": "assistant", "content": answer}]], [environment])
         assert rewards[0] > 0 and rewards == [planspec.environment(row["source"]).submit(answer)["reward"]]

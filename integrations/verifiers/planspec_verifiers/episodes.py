@@ -35,8 +35,8 @@ def replay(episode: planspec.Environment, replies: Sequence[AssistantMessage], e
     Args:
         episode: a new episode.
         replies: messages of the model, in order.
-        ends: for each turn but the last, the number of messages up to its end. Turns after the conversation
-            broke off are missing, and have no answer.
+        ends: for each turn but the last, the number of messages up to its end. If the conversation broke off, later
+            turns are missing and count as unanswered.
     """
     start = 0
     outcome = None
@@ -44,7 +44,7 @@ def replay(episode: planspec.Environment, replies: Sequence[AssistantMessage], e
         messages = replies[start:end]
         tools = {tool["name"] for tool in episode.tools}
         for call in (call for reply in messages for call in reply.tool_calls or []):
-            # verifiers refuses every other call before it reaches a tool
+            # verifiers refuses other calls before they reach a tool
             if call.name in tools and _has_object_arguments(call):
                 episode.call(call.name, call.arguments)
         outcome = episode.submit(messages[-1].content if messages else None)

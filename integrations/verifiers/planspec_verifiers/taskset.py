@@ -28,8 +28,7 @@ class PlanspecTaskConfig(vf.TaskConfig):
     """Configuration of rewards.
 
     Attributes:
-        dense: whether to pay planspec's dense reward instead of 1 for an answer that passes and 0 for any
-            other.
+        dense: whether to use planspec's dense reward instead of 1 for a passing answer and 0 for any other.
     """
 
     dense: bool = False
@@ -40,7 +39,7 @@ class PlanspecConfig(vf.TasksetConfig):
 
     Attributes:
         suite: file, folder or id of a suite or of a single task.
-        generate: family whose generator makes tasks, `veritrip` or `mobilitybench`, instead of a suite.
+        generate: family whose generator makes the tasks, `veritrip` or `mobilitybench`; given instead of a suite.
         options: options of `planspec generate` for each batch, without dashes, such as `{"size": "100"}`.
         seed: seed of the first batch. Each further batch has the next seed.
         folder: folder of the batches. Existing batches are used again.
@@ -99,7 +98,7 @@ class PlanspecTask(vf.Task[PlanspecData, PlanspecState, PlanspecTaskConfig]):
 
     @vf.metric
     async def outcome_metrics(self, trace: vf.Trace) -> dict[str, float]:
-        """Return the metrics of the last answer. They have planspec's names, but the reward is `dense`.
+        """Return the metrics of the last answer, with planspec's names, except that its dense reward is called `dense`.
 
         `soft` is left out if the task has no soft constraints.
         """
@@ -114,10 +113,7 @@ class PlanspecTask(vf.Task[PlanspecData, PlanspecState, PlanspecTaskConfig]):
         return float(outcome["reward" if self.config.dense else "pass"])
 
     async def _outcome(self, trace: vf.Trace) -> planspec.Outcome:
-        """Return the outcome of the last answer.
-
-        It is computed once, and stored in the trace with the violations.
-        """
+        """Return the outcome of the last answer. It is computed once, and stored in the trace with the violations."""
         results = trace.info.setdefault(INFO, {})
         if "outcome" not in results:
             results.update(await asyncio.to_thread(self._judge, trace.assistant_messages, results.get("ends", [])))

@@ -56,7 +56,7 @@ class PlanspecTools(vf.Toolset[vf.SharedToolsetConfig, PlanspecState]):
         ]
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Context | None = None) -> CallToolResult:
-        """Return the result of a call as JSON. A refusal is a result, too."""
+        """Return the result of a call as JSON. A refused call has a result with an error."""
         text = json.dumps(self._episode().call(name, arguments), ensure_ascii=False)
         return CallToolResult(content=[TextContent(type="text", text=text)])
 
@@ -68,7 +68,7 @@ class PlanspecTools(vf.Toolset[vf.SharedToolsetConfig, PlanspecState]):
                 self._episodes.popitem(last=False)
         episode = self._episodes[state.rollout]
         while episode.turn < state.turn:
-            episode.submit(None)  # only moves to the next turn; the task judges the answers
+            episode.submit(None)  # submitting only moves to the next turn; the task judges the answers
         return episode
 
 

@@ -75,23 +75,24 @@ class _AttemptProgram:
 class Command:
     """A program of any kind that answers in JSON lines, as `planspec.agents.command.protocol` describes.
 
-    One process serves one attempt with all its turns. The program is contained
-    (`planspec.agents.command.containment`) if bubblewrap is available.
+    One process serves one attempt with all its turns. If bubblewrap is available, the program runs in a sandbox
+    (`planspec.agents.command.containment`).
 
     Args:
         run: command line, split as a shell splits it; no shell runs it.
         cwd: working folder of the program, which it may write to. If None, the program runs at the path of the
             current folder but sees an empty folder there.
         env: environment variables, as `NAME=value NAME=value`. They are recorded with the run.
-        inherit: names of variables taken from planspec's environment, such as a key; only the names are
+        inherit: names of variables to take from planspec's environment, such as that of an API key; only the names are
             recorded.
-        reads: files and folders that the program sees besides its folder, its interpreter and those in the
-            command line.
+        reads: files and folders that the program can read besides its folder, its interpreter and the files named in
+            the command line.
         network: whether the program reaches the network.
         contained: if off, the program runs with all rights of this user and all of planspec's environment.
 
     Attributes:
-        info: `uncontained` says why the program is not contained, and `siteless` why it reaches no site.
+        info: needs and limits of the agent; `uncontained` has the reason if the program runs outside a sandbox,
+            `siteless` the reason if it cannot reach a website.
 
     Raises:
         UnknownAgentError: there is no such program, or an option is malformed.
@@ -196,7 +197,7 @@ class Command:
             running.note()
 
     def close(self) -> None:
-        """End the program of the last attempt, after a moment in which it may exit by itself."""
+        """End the program of the last attempt, after a short time in which it may exit by itself."""
         self._running.end()
 
     def _answer(self, view: TaskView, desk: Desk) -> Answer:

@@ -1,6 +1,6 @@
 """The parent of a program that is not contained: it kills every process that the program started.
 
-This file is run by its path, so that no part of planspec is loaded. Its arguments are the descriptor of a pipe,
+This file is run by its path, without loading planspec. Its arguments are the descriptor of a pipe,
 whose other end the caller holds, and the program with its arguments. When the program ends or the pipe closes,
 all descendants of the program are killed. On Linux this process adopts orphans, so that it finds them.
 """
@@ -37,7 +37,7 @@ def main() -> int:
             os.write(2, f"{START_FAILURE}{error.strerror}\n".encode())
         os._exit(127)
     null = os.open(os.devnull, os.O_RDWR)
-    for stream in range(3):  # only the program holds its streams, so that the caller sees when it closes them
+    for stream in range(3):  # so that the caller notices when the program closes them
         os.dup2(null, stream)
     status = _wait(program, descriptor)
     if status is None:

@@ -33,14 +33,14 @@ _KEEPER = Path(__file__).with_name("keeper.py")
 
 
 class AgentProcess:
-    """A program, started when the object is created.
+    """A running program, which is started when the object is created.
 
     Args:
         command: the program and its arguments.
         cwd: working folder.
         env: environment.
-        contained: whether the command runs in namespaces, whose processes end with the program. If not, a
-            keeper kills the processes that it started.
+        contained: whether the command runs in namespaces, whose processes end with the program. If not, a parent
+            process (`keeper.py`) kills the processes that the program started.
 
     Attributes:
         lines: number of lines read.

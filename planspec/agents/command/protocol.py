@@ -63,7 +63,7 @@ CallId: TypeAlias = str | int | None
 
 
 class ProtocolLine(BaseModel):
-    """One line; unlisted fields are refused."""
+    """Base class of the lines; unknown fields are errors."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -106,7 +106,7 @@ class LimitsEntry(ProtocolLine):
 
 
 class LeftEntry(ProtocolLine):
-    """The rest of each limit."""
+    """Remaining amount of each limit; null means no limit."""
 
     seconds: float
     tool_calls: int | None
@@ -114,7 +114,7 @@ class LeftEntry(ProtocolLine):
 
 
 class View(ProtocolLine):
-    """The task as the program gets it."""
+    """The task as sent to the program."""
 
     task: str
     family: str | None
@@ -135,7 +135,7 @@ class View(ProtocolLine):
 
 
 class TaskLine(ProtocolLine):
-    """A task to answer."""
+    """The line with a task to answer."""
 
     type: Literal["task"] = "task"
     view: View
@@ -321,7 +321,7 @@ def _picture(data: bytes) -> Picture:
 
 
 def _encode(line: ProtocolLine, *, exclude: set[str] | None = None) -> bytes:
-    # only ASCII survives every locale, and every definition of a line end (U+2028 is one for some)
+    # ASCII is safe in every locale, and for programs that take U+2028 as a line end
     return (
         json.dumps(line.model_dump(exclude=exclude), ensure_ascii=True, separators=(",", ":")).encode("ascii") + b"\n"
     )

@@ -1,4 +1,4 @@
-"""Search for folders of runs in a tree, by their content."""
+"""Search of a folder tree for folders of runs, which are recognized by their content."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class LargeTreeError(PlanspecError, ValueError):
 
 
 def is_record(folder: Path) -> bool:
-    """Return whether a folder is the folder of a run or holds copies of a suite."""
+    """Return whether a folder is the folder of a run or contains a copy of a suite."""
     header = folder / HEADER
     with suppress(OSError):
         if (folder / COPIES).exists():

@@ -41,11 +41,11 @@ def converse(
     speaker: Speaker | None = None,
     schema: Mapping[str, Any] | None = None,
 ) -> str:
-    """Converse until a reply calls no tool, and return its text.
+    """Exchange messages with the model until a reply calls no tool, and return the text of that reply.
 
     Args:
         talk: the model.
-        prompts: templates of further messages to the model.
+        prompts: templates of the messages to the model, such as remarks on unusable replies.
         messages: the conversation so far.
         indices: indices of these messages in the trace.
         tools: tools that may be called.
@@ -73,7 +73,7 @@ def converse(
         fault = reply.fault or _why_unusable(reply)
         if fault is None:
             if reply.stopped != "end":
-                talk.desk.note("stopped", reply.stopped)  # the trace shows why the answer was cut off
+                talk.desk.note("stopped", reply.stopped)  # record the reason why the answer was cut off
             return reply.text or ""
         unusable += 1
         correction, index = report_fault(talk, prompts, fault, unusable, stage_index)
@@ -113,8 +113,8 @@ def _run_calls(talk: Talk, prompts: Prompts, reply: Reply, stage: int | None) ->
     """Make and record the calls of a reply.
 
     Returns:
-        The next messages to the model, each with its index in the trace. The first entry stands for the reply
-        itself; its message is None, because the conversation has it already.
+        The next messages to the model, each with its index in the trace. The first entry is for the reply itself; its
+        message is None because the conversation already contains it.
     """
     desk = talk.desk
     results: list[tuple[ToolCall, int, JsonResult]] = []
@@ -122,7 +122,7 @@ def _run_calls(talk: Talk, prompts: Prompts, reply: Reply, stage: int | None) ->
         for call in reply.calls:
             index, result = desk.place_call(call.name, call.arguments, id=call.id or None, stage=stage)
             results.append((call, index, result))
-    finally:  # also records the calls before one that exceeds the limit
+    finally:  # so that calls before one that exceeds the limit are recorded, too
         own = desk.record_message(
             "assistant",
             reply.text,

@@ -39,7 +39,7 @@ class PlannerReply(BaseModel):
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Groups of independent steps, in order; a step outside any group is a group of its own."""
+        """Groups of independent steps, in order. A step outside any group forms its own group."""
         groups = ((group,) if isinstance(group, str) else tuple(group) for group in self.steps)
         return tuple(group for group in groups if group)
 

@@ -1,4 +1,4 @@
-"""Messages of the user about a task, written from an agent's view."""
+"""User messages that present a task to a model, written from an agent's view of the task."""
 
 from __future__ import annotations
 
@@ -39,7 +39,10 @@ def messages_of(view: TaskView, prompts: Prompts) -> list[Message]:
 
 
 def conversation_text(view: TaskView, prompts: Prompts) -> tuple[str, tuple[Image, ...]]:
-    """Return the conversation so far as one text, and its pictures, for parts of an agent outside it."""
+    """Return the conversation so far as one text, and its pictures.
+
+    It is for parts of an agent that did not take part in the conversation.
+    """
     parts: list[str] = []
     images: tuple[Image, ...] = ()
     for message in messages_of(view, prompts):
@@ -55,7 +58,7 @@ def conversation_text(view: TaskView, prompts: Prompts) -> tuple[str, tuple[Imag
 
 
 def record_messages(messages: Sequence[Message], desk: Desk, *, stage: int | None = None) -> list[int]:
-    """Record the first messages to the model. Messages recorded at an earlier turn are not recorded again.
+    """Record the messages that start a conversation, except those recorded at an earlier turn.
 
     Returns:
         The index of each message in the trace.

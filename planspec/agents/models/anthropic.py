@@ -130,7 +130,7 @@ class AnthropicChat(Chat):
         return self._service.fetch(create, request, _parse_reply, seconds=seconds)
 
     def constrained(self) -> AnthropicChat:
-        """Return this chat with replies that its service constrains to a schema."""
+        """Return a copy of this chat that makes the service constrain replies to a schema."""
         chat = copy(self)
         chat._constrains = True
         return chat

@@ -114,7 +114,7 @@ class Talk:
     def _wait(self, attempt: int, failed: ChatRequestError) -> None:
         self.desk.check("waiting for the service")
         longest = min(FIRST_WAIT_S * 2**attempt, LONGEST_WAIT_S)
-        # jitter, because requests that were refused at once must not be repeated at once
+        # jitter, so that requests which failed at the same time are not repeated at the same time
         jittered = random.uniform(longest / 2, longest)
         wait = jittered if failed.wait_s is None else failed.wait_s
         if wait >= self.desk.left:
@@ -128,8 +128,8 @@ class Talk:
     ) -> Reply | ChatRequestError:
         """Send one request, and wait no longer than the time left.
 
-        A connection does not time out as long as the service sends a byte now and then. The request therefore has
-        a thread of its own, which is abandoned when time is up.
+        A connection does not time out as long as the service sends a byte now and then. The request therefore runs in a
+        thread of its own, which is abandoned when time is up.
         """
         self.desk.check()
         outcomes: list[Reply | ChatRequestError | BaseException] = []

@@ -94,10 +94,10 @@ class Reply:
         cached: number of input tokens that the service had cached; None if it does not report it.
         output: number of output tokens; None if the service does not report it.
         stopped: why the reply ended.
-        fault: why the reply has neither an answer nor a call, as a message to the model; None if it has one.
+        fault: message to the model if the reply contains neither an answer nor a call, else None.
         served: name of the answering model, if the service reports it.
         provider_data: data that the chat needs again in later requests.
-        written: original text, if `text` and `calls` were parsed from it.
+        written: original text of the reply, if `text` and `calls` were parsed from it.
         prompt_ids: ids of the input tokens, if the service reports them.
         ids: ids of the output tokens, if the service reports them.
         logprobs: natural logarithms of the output tokens' probabilities, if the service reports them.
@@ -132,9 +132,9 @@ class ChatRequestError(Exception):
     """A request without a reply.
 
     Args:
-        message: what happened, in words.
+        message: what happened.
         transient: whether a repetition of the request may succeed.
-        wait_s: seconds to wait before a repetition, if the service says so.
+        wait_s: seconds to wait before a repetition, if the service requests this.
         boundary: boundary at which the attempt fails if the request is not repeated: `limit` if the conversation
             is longer than the model's context.
     """

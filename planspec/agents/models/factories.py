@@ -31,7 +31,7 @@ class ModelAgent:
         images: `parts` to send pictures, `titles` to send only their titles. The default is `titles` with
             `tools=text` and `parts` otherwise.
         seed: seed of each request; None for the attempt's own.
-        seeded: whether requests have a seed at all.
+        seeded: whether to send a seed with requests.
         retries: largest number of repetitions of a request after transient failures.
         prompts: folder of templates that replace planspec's own.
     """
@@ -88,7 +88,7 @@ class ModelAgent:
         return self._loop.answer(view, self.talk(desk))
 
     def talk(self, desk: Desk) -> Talk:
-        """Return a session of the model, whose requests the desk counts."""
+        """Return a session with the model. The desk counts its requests."""
         seed = (desk.seed if self._seed is None else self._seed) if self._seeded else None
         return Talk(self.chat, desk, seed, self._retries)
 
@@ -123,8 +123,8 @@ class OpenAI(ModelAgent):
         timeout_s: seconds after which a request without a reply is repeated.
         prompts: folder of templates that replace planspec's own.
         structured: make the service enforce the JSON schema of answers, if the task has one; the service must
-            support `response_format`. By default only for calls that can do without it, such as those of
-            `planspec draft`; `false` for none.
+            support `response_format`. By default this is done only for calls that also work without it, such as those
+                of `planspec draft`; `false` for no call.
         top_p: probability mass from which tokens are drawn.
         reasoning_effort: for models that reason: `low`, `medium`, `high`, or another level of the service.
         thinking: switch reasoning on or off, for models that support both (`enable_thinking` of open models'

@@ -91,7 +91,7 @@ class OpenAIChat(Chat):
         timeout_s: seconds after which a request without a reply is repeated.
         api_key_env: environment variable with the key. A service with its own `base_url` may need none.
         structured: make the service enforce the JSON schema of answers, if the task has one; the service must
-            support `response_format`. If None, only calls for which this is optional request it; if False, none.
+            support `response_format`. If None, only for calls that also work without it; if False, for no call.
         top_p: probability mass from which tokens are drawn; None for the service's default.
         reasoning_effort: level of reasoning; None for the service's default.
         thinking: whether the model reasons; None for the service's default. It is sent as `enable_thinking`, both

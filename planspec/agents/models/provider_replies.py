@@ -1,4 +1,4 @@
-"""Defensive parsing of services' HTTP responses: failures, waiting times, bodies, counts of tokens."""
+"""Defensive parsing of model services' HTTP responses: failures, waiting times, bodies, token counts."""
 
 from __future__ import annotations
 
@@ -113,14 +113,14 @@ def arguments_object(arguments: str) -> dict[str, Any]:
     Several services reject a conversation if a single call in it is invalid.
     """
     try:
-        value, _ = replace_surrogates(load(arguments))  # escapes may spell out halves of surrogate pairs
+        value, _ = replace_surrogates(load(arguments))  # JSON escapes can produce halves of surrogate pairs
     except ValueError:
         value = None
     return value if isinstance(value, dict) else {"written": arguments}
 
 
 def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Return the number of seconds that a service asks clients to wait; None if no header says so."""
+    """Return the number of seconds to wait according to a response's headers; None if no header has it."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         text = headers.get(name, "").strip()
         try:

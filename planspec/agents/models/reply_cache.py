@@ -54,9 +54,9 @@ class ReplyCache:
 
 @dataclass(frozen=True, slots=True)
 class _ActiveCache:
-    """A cache with the seed of the attempt.
+    """The cache in use, and the seed of the attempt.
 
-    The seed is part of the key, so that attempts do not share replies even if the service takes no seed.
+    The seed is part of the keys, so that attempts do not share replies even if the service takes no seed.
     """
 
     cache: ReplyCache
@@ -68,7 +68,7 @@ _CURRENT: ContextVar[_ActiveCache | None] = ContextVar("current", default=None)
 
 @contextmanager
 def use_cache(cache: ReplyCache | None, seed: int) -> Iterator[None]:
-    """Let this thread's requests in the block use a cache.
+    """Return a context manager in which requests of this thread use a cache.
 
     Args:
         cache: the cache; None to send every request.

@@ -12,7 +12,7 @@ _FENCED = re.compile(r"\A[^`]*```(?:json)?[ \t]*\n(.*?)\n?[ \t]*```[^`]*\Z", re.
 
 
 class InvalidReplyError(ValueError):
-    """The reply lacks the required content; the message is for the model."""
+    """The reply lacks the required content. The error's message is sent to the model."""
 
 
 def extract_json(text: str) -> Any:

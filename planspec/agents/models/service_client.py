@@ -64,7 +64,7 @@ class ServiceClient(Generic[ClientT]):
         if not key and not address:
             raise UnknownAgentError(f"the environment variable `{api_key_env}` holds no key")
         self.client = client(api_key=key or "none", base_url=address or None, max_retries=0, timeout=timeout_s)
-        weakref.finalize(self, self.client.close)  # closes open connections with the last reference
+        weakref.finalize(self, self.client.close)  # closes open connections when the last reference is gone
         self.url = str(self.client.base_url)
         self._package, self._base_error, self._timeout_s = package, base_error, timeout_s
 

@@ -93,7 +93,7 @@ class TextTools(Chat):
         seconds: float,
         schema: Mapping[str, Any] | None = None,
     ) -> Reply:
-        """Send one request. If there are tools, a reply without an action gets a `fault`."""
+        """Send one request. If there are tools, a reply without an action has its `fault` set."""
         converted = [self._convert(message) for message in messages]
         if tools:
             rules = self._prompts.render("text_tools.j2", tools=[_tool_fields(tool) for tool in tools])

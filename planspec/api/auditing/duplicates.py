@@ -1,7 +1,7 @@
-"""Tasks of a suite that are nearly the same: they have the same plans, or agents read the same query.
+"""Near-duplicate tasks of a suite: tasks with the same plans, or with the same query.
 
-Tasks have the same plans for sure if their proof hashes are equal. Queries are compared without case and with one
-space for each run of blanks. Turns of one task are not compared with each other.
+Equal proof hashes guarantee that tasks have the same plans. Queries are compared without regard to case and white
+space. Turns of one task are not compared with each other.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from planspec.api.outputs.audits import AuditFinding, AuditPlace, TaskAudit
 
 
 def with_duplicates(tasks: Sequence[TaskAudit]) -> list[TaskAudit]:
-    """Return audits with the ids of near-duplicates, and a finding on each task that has one before it.
+    """Return the audits with the ids of near-duplicates added.
 
-    Tasks are compared with those in the same reading.
+    A task with an earlier near-duplicate also gets a finding. Only tasks in the same reading are compared.
     """
     groups: dict[tuple[str | None, str, str], list[int]] = defaultdict(list)
     for place, task in enumerate(tasks):
-        for kind, key in _keys(task):
+        for kind, key in _comparison_keys(task):
             groups[task.reading, kind, key].append(place)
     others: list[dict[int, str]] = [{} for _ in tasks]
     for (_, kind, _), members in groups.items():
         for place in members:
             for other in members:
-                if _base(tasks[other]) != _base(tasks[place]):
+                if _task_id(tasks[other]) != _task_id(tasks[place]):
                     others[place].setdefault(other, kind)
     audits: list[TaskAudit] = []
     for place, (task, near) in enumerate(zip(tasks, others, strict=True)):
@@ -36,12 +36,12 @@ def with_duplicates(tasks: Sequence[TaskAudit]) -> list[TaskAudit]:
     return audits
 
 
-def _keys(task: TaskAudit) -> Iterable[tuple[str, str]]:
+def _comparison_keys(task: TaskAudit) -> Iterable[tuple[str, str]]:
     query = " ".join(task.query.split()).casefold()
     return [(kind, key) for kind, key in (("plans", task.proof_hash), ("query", query)) if key]
 
 
-def _base(task: TaskAudit) -> str:
+def _task_id(task: TaskAudit) -> str:
     return task.task.partition("@")[0]
 
 

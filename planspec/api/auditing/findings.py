@@ -1,4 +1,4 @@
-"""Findings of an audit: diagnostics of checks, and those that only an audit reports."""
+"""Findings of an audit: diagnostics of other checks, and diagnostics that only an audit reports."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 NOT_AS_EXPECTED = "PS436"
 REFUSED, GAP, DUPLICATE = "PS620", "PS621", "PS622"
 CLAIM_CODES = frozenset({NOT_AS_EXPECTED, REFUSED, GAP})
-"""Codes of findings that repeat what is proved."""
+"""Codes of findings about claims, whose proofs an audit reports anyway."""
 BACK_ENDS = "PS5"
 """Prefix of the codes of parts of the language that no back end can express."""
 TEXT_CODES = frozenset({"PS441", "PS442", "PS443"})
 """Codes of differences between a task's query and its rules."""
 UNTOLD = "PS430"
-"""Code of a fact that decides and that agents cannot learn."""
+"""Code of a fact that affects verdicts and that agents cannot learn."""
 
 
 def finding(diagnostic: Diagnostic, record: RecordOrigin | None = None) -> AuditFinding:
@@ -112,9 +112,10 @@ def _proved_words(output: ValidateOutput) -> str:
 
 
 def is_text_finding(each: AuditFinding, *, declares_environment: bool) -> bool:
-    """Return whether a finding says that agents read something else than the rules ask.
+    """Return whether a finding is about a difference between the texts that agents read and the rules.
 
-    Without a declared environment agents have the query alone, whose words the check of untold facts does not read.
+    If the task declares no environment, the finding that agents are not given a fact does not count: they read only the
+    query, which that check does not examine.
     """
     return each.code in TEXT_CODES or (each.code == UNTOLD and declares_environment)
 

@@ -1,4 +1,4 @@
-"""The plans of a task in an audit: their number, one beside the reference, and the plan without rows."""
+"""Plans in the audit of a task: their number, a plan other than the reference, and the plan without rows."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 
 def counted_plans(turn: ProvedTurn, most: int) -> tuple[PlanCount | None, list[Plan]]:
-    """Count the plans of a turn, and return those that were found.
+    """Count the plans of a turn. Return the number and the plans that were found.
 
-    A claim of both back ends settles the number if there is at most one plan.
+    No plans are enumerated if both back ends prove that there is at most one.
 
     Args:
         turn: proved claims.
-        most: largest number that is counted.
+        most: number at which counting stops.
     """
     validation = turn.outcome.validation
     plans = [plan for plan in (validation.witness, validation.second) if plan is not None]
@@ -48,7 +48,7 @@ def _enumerated_plans(turn: ProvedTurn, most: int) -> tuple[PlanCount, list[Plan
     validation, plans = turn.outcome.validation, list[Plan]()
     earlier = [plan for plan in (validation.witness, validation.second) if plan is not None]
     if len(earlier) > 1 and same_plan(turn.judge.ground, *earlier):
-        earlier.pop()  # the plans are of two back ends
+        earlier.pop()  # two back ends found the same plan
     try:
         with turn.clock:
             lowered = turn.lowering(turn.judge.ground)
@@ -78,7 +78,7 @@ def reference_audit(turn: ProvedTurn) -> ReferenceAudit | None:
 
 
 def has_gap(reference: ReferenceAudit | None) -> bool:
-    """Return whether a better plan than the reference is known, by one of its objectives."""
+    """Return whether a plan is known that is better than the reference by one of the objectives."""
     return reference is not None and any(_is_worse(each.gap) for each in reference.objectives)
 
 
@@ -89,14 +89,14 @@ def _is_worse(gap: int | str | None) -> bool:
 
 
 def other_plan(turn: ProvedTurn, plans: Sequence[Plan], *, gap: bool) -> OtherPlan | None:
-    """Return a right plan to show beside the reference, or beside the first plan without a reference.
+    """Return a passing plan to show for comparison with the reference, or with the first plan if there is no reference.
 
-    For a reference with a gap this is the best plan; for one that fails, the nearest right plan; else the
-    nearest of the other plans.
+    It is the best plan if the reference is worse than the best, the nearest passing plan if the reference fails, and
+    otherwise the most similar of the other plans.
 
     Args:
         turn: proved claims.
-        plans: right plans of the turn.
+        plans: passing plans of the turn.
         gap: whether a better plan than the reference is known.
     """
     judge, optimum = turn.judge, turn.optimum
@@ -104,7 +104,7 @@ def other_plan(turn: ProvedTurn, plans: Sequence[Plan], *, gap: bool) -> OtherPl
     if judge.task.reference is not None and reference is None:
         return _nearest_plan(turn)
     if reference is not None and gap and optimum is not None and optimum.plan is not None:
-        return _shown("better", judge, reference, optimum.plan, all_fields=True)
+        return _other_plan("better", judge, reference, optimum.plan, all_fields=True)
     base = reference or next(iter(plans), None)
     if base is None:
         return None
@@ -119,7 +119,7 @@ def other_plan(turn: ProvedTurn, plans: Sequence[Plan], *, gap: bool) -> OtherPl
 
 
 def _nearest_plan(turn: ProvedTurn) -> OtherPlan | None:
-    """Return the right plan that is nearest to a reference that fails; None if none is found."""
+    """Return the passing plan nearest to a failing reference; None if none is found."""
     from planspec.errors import LimitReachedError
 
     judge = turn.judge
@@ -131,18 +131,18 @@ def _nearest_plan(turn: ProvedTurn) -> OtherPlan | None:
         repaired = repair_plan(judge, plan, limits=turn.clock.rest)
     except LimitReachedError:
         return None
-    return None if repaired.plan is None else _shown("nearest", judge, plan, repaired.plan, all_fields=True)
+    return None if repaired.plan is None else _other_plan("nearest", judge, plan, repaired.plan, all_fields=True)
 
 
-def _shown(kind: Any, judge: Judge, base: Plan, plan: Plan, *, all_fields: bool = False) -> OtherPlan | None:
+def _other_plan(kind: Any, judge: Judge, base: Plan, plan: Plan, *, all_fields: bool = False) -> OtherPlan | None:
     """Return a plan with its differences from another; None if they are the same.
 
     Args:
         kind: kind of the plan.
         judge: judge of the task.
-        base: plan beside which it is shown.
+        base: plan with which it is compared.
         plan: the plan.
-        all_fields: whether all fields count, or only those in which plans are compared.
+        all_fields: whether to compare all fields, or only those by which the task tells plans apart.
     """
     differs = list(difference_texts(judge, base, plan, all_fields=all_fields))
     return OtherPlan(kind=kind, plan=plain_json(judge.passing_answer(plan)), differs=differs) if differs else None
@@ -157,7 +157,7 @@ def difference_texts(judge: Judge, base: Plan, plan: Plan, *, all_fields: bool =
 
 
 def lazy_answer(judge: Judge) -> LazyAnswer | None:
-    """Return the result of an answer without rows; None if it cannot be judged, or no plan is expected."""
+    """Return the result of an answer without rows; None if it cannot be judged or no plan is expected."""
     task = judge.task
     if task.expected == "infeasible":
         return None

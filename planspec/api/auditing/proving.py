@@ -1,4 +1,4 @@
-"""Proofs of an audit: the claims of one turn of a task, as `validate` makes them, within one limit."""
+"""Proofs of an audit: the same claims about a turn of a task as `validate` proves, within one time limit."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class AuditOptions:
     """Options of an audit that are the same for every task.
 
     Attributes:
-        most: largest number of plans that are counted.
+        most: number of plans at which counting stops.
         limits: limits on all questions about a task or turn.
-        deep: whether to ask what `check --deep` asks.
+        deep: whether to also run the checks of `check --deep`.
         certify: whether to write certificates.
     """
 
@@ -55,11 +55,12 @@ class ProvedTurn:
 
     Attributes:
         outcome: the claims.
-        beyond: claims without the scope's bounds, about all plans and about the best; None where not proved.
+        beyond: claims without the scope's bounds: about all plans, and about the best plans; each is None if not
+            proved.
         optimum: the best plan that was found; None for a task without objectives, or without a plan.
         output: all of this as `validate` prints it.
-        clock: the time and effort that are left.
-        lowering: function that lowers the task, so that all questions share the lowered problem.
+        clock: remaining time and effort.
+        lowering: function that translates the task for the solvers, shared so that it is translated once.
     """
 
     outcome: TurnOutcome
@@ -115,7 +116,7 @@ def proved_turns(turns: Iterator[Judge], options: AuditOptions) -> Iterator[Prov
 
 
 def certify_turn(turn: ProvedTurn, options: AuditOptions) -> str | None:
-    """Write the certificate of a turn; return why none is written, or None."""
+    """Write the certificate of a turn. Return the reason if none is written, else None."""
     from planspec.api import certificates
 
     judge, validation = turn.judge, turn.outcome.validation

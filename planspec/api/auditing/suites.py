@@ -1,4 +1,4 @@
-"""The audit of a suite: the audits of its tasks together, with counts, strata and near-duplicates."""
+"""The audit of a suite: the audits of all its tasks, with counts in total and by group, and near-duplicates."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ RECORDS = "audit.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class SuiteToAudit:
-    """A suite whose tasks are audited.
+    """A suite to audit, or a single task that is treated as one.
 
     Attributes:
-        id: id of the suite, or of the task that serves as one.
-        work: its tasks.
-        findings: mistakes in its own document.
+        id: id of the suite or of the task.
+        work: tasks to audit.
+        findings: mistakes in the suite's own document.
     """
 
     id: str
@@ -60,7 +60,7 @@ class SuiteToAudit:
 def suite_to_audit(
     suite: str | PathLike[str], recorded: Iterable[TaskAudit] = (), readings: Sequence[str] | None = None
 ) -> SuiteToAudit:
-    """Return the tasks of a suite.
+    """Return a suite with its tasks to audit.
 
     Args:
         suite: path, folder or id of a suite or a task.
@@ -154,10 +154,10 @@ def totals_of(tasks: Collection[TaskAudit], value: str | None = None) -> AuditTo
 
 
 def recorded_audits(folder: Path) -> list[TaskAudit]:
-    """Return the audits that stand in a folder. A last line without its end is skipped.
+    """Read the audits recorded in a folder. An incomplete last line is skipped.
 
     Raises:
-        ValueError: a line is no audit of a task; the message names it.
+        ValueError: a line is not the audit of a task; the message names the line.
         OSError: the file cannot be read.
     """
     path = folder / RECORDS
@@ -176,7 +176,7 @@ def recorded_audits(folder: Path) -> list[TaskAudit]:
 
 @contextmanager
 def record_file(folder: Path) -> Iterator[Callable[[Iterable[TaskAudit]], None]]:
-    """Open the file of audits in a folder; create both if needed, and remove a last line without its end.
+    """Open a folder's file of audits for appending. Create both if needed, and remove an incomplete last line.
 
     Yields:
         A function that adds audits.
@@ -202,7 +202,7 @@ def audit_tasks(suite: SuiteToAudit, options: AuditOptions, jobs: Jobs = 1) -> l
         jobs: number of processes, or a Ray cluster.
 
     Raises:
-        InternalError: planspec contradicts itself.
+        InternalError: the verifier and a back end contradict each other.
     """
     from functools import partial
 

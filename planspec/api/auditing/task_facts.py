@@ -1,4 +1,4 @@
-"""The facts of a task that an audit's page shows: its givens, and the rows of its own tables."""
+"""Facts of a task shown on its audit page: its givens, and the rows of its own tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The audit of one task: every check, proof and plan, and one word for the result."""
+"""The audit of one task: its checks, proofs and plans, summed up in one word."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class AuditWork:
 
 
 class TaskAuditor:
-    """Audits one task after another. Files that they share are read once.
+    """Audits one task after another. Files that several tasks use are read once.
 
     Args:
         options: options of the audit.
@@ -88,39 +88,39 @@ class TaskAuditor:
         """Audit a task: return an entry for it, or one for each of its turns.
 
         Raises:
-            InternalError: planspec contradicts itself.
+            InternalError: the verifier and a back end contradict each other.
         """
         reference, begun = work.reference, time.process_time()
         checked = DocumentCheck(self._workspace, None)(reference.path)
         mistakes = [each for each in checked.diagnostics if each.severity is Severity.ERROR]
         task_id = checked.id or _name(reference.path)
         if mistakes:
-            return [self._broken(task_id, work, checked.diagnostics)]
+            return [self._failed_audit(task_id, work, checked.diagnostics)]
         audits: list[TaskAudit] = []
         try:
             turns = judges(str(reference), workspace=self._workspace, expects=reference.expects, reading=work.reading)
             first = next(turns)
-            if self._holds(work.recorded, first.task):
+            if self._is_current(work.recorded, first.task):
                 return list(work.recorded)
             for turn in proved_turns(chain((first,), turns), self._options):
                 audits.append(self._audit(turn, checked.diagnostics, begun))
                 begun = time.process_time()
         except DiagnosticError as error:
-            audits.append(self._broken(task_id, work, [*checked.diagnostics, *error.diagnostics]))
+            audits.append(self._failed_audit(task_id, work, [*checked.diagnostics, *error.diagnostics]))
         except LimitReachedError as limit:
             audits.append(unaudited(work, str(limit), task_id, limits=str(self._options)))
         return audits
 
-    def _holds(self, recorded: tuple[TaskAudit, ...], first: Task) -> bool:
-        """Return whether an earlier audit is one of the same task, in the same reading, with the same options."""
+    def _is_current(self, recorded: tuple[TaskAudit, ...], first: Task) -> bool:
+        """Return whether an earlier audit is still valid: the task, its reading and the options have not changed."""
         same = first.hash, proof_hash(first), first.expected, str(self._options)
         now = ((each.hash, each.proof_hash, each.expected, each.limits) for each in recorded[:1])
         return any(each == same for each in now) and all(
             (each.hash, each.limits) == (first.hash, str(self._options)) for each in recorded
         )
 
-    def _broken(self, task_id: str, work: AuditWork, diagnostics: Iterable[Diagnostic]) -> TaskAudit:
-        """Return the entry of a task with errors, or of one that no back end can express."""
+    def _failed_audit(self, task_id: str, work: AuditWork, diagnostics: Iterable[Diagnostic]) -> TaskAudit:
+        """Return the audit of a task that has errors, or that no back end can express."""
         findings = distinct_findings(diagnostics)
         errors = [each for each in findings if each.severity == "error"]
         inexpressible = all(each.code.startswith(BACK_ENDS) for each in errors)
@@ -187,7 +187,7 @@ class TaskAuditor:
 
 
 def unaudited(work: AuditWork, reason: str, task_id: str | None = None, limits: str = "") -> TaskAudit:
-    """Return the entry of a task about which nothing was decided.
+    """Return the audit of a task about which nothing was decided.
 
     Args:
         work: the task.
@@ -238,7 +238,7 @@ def _is_about_text(each: AuditFinding, environment: Environment) -> bool:
 
 
 def _claim_results(output: ValidateOutput) -> Iterator[Result]:
-    """Yield the results that proved claims and the reference give."""
+    """Yield the bad results, such as `several`, that follow from the proved claims and the verdict on the reference."""
     best = None if output.best is None or output.expected == "infeasible" else output.best.unique.status
     if output.reference.present and not output.reference.accepted:
         yield "none"

@@ -1,4 +1,4 @@
-"""Text of an audit: the tasks that are not as they should be, and a summary."""
+"""Text of an audit: the tasks with problems, and a summary."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def audit_lines(audit: AuditOutput, paper: LineFormatter) -> Iterator[str]:
 
 
 def closing_lines(audit: AuditOutput) -> Iterator[str]:
-    """Yield the lines after the tasks: strata, notes, the summary, and the published answers."""
+    """Yield the lines after the tasks: the table of groups, notes, the summary, and the check of published answers."""
     if audit.strata:
         yield from strata_lines(audit.by or "", audit.strata)
     yield from note_lines(audit.tasks)
@@ -69,7 +69,7 @@ def closing_lines(audit: AuditOutput) -> Iterator[str]:
 
 
 def note_lines(tasks: Iterable[TaskAudit]) -> Iterator[str]:
-    """Yield a line for each code of warnings that the lines of tasks leave out, with the tasks that have it."""
+    """Yield one line for each kind of warning that `task_lines` leaves out, with the ids of the tasks that have it."""
     noted: dict[str, dict[str, None]] = {}
     for task in tasks:
         for each in task.findings:
@@ -117,7 +117,7 @@ def claim_text(task: TaskAudit) -> str:
 
 
 def plans_text(task: TaskAudit) -> str:
-    """Return the number of plans, such as `4 plans (exact)` or `more than 10 plans`."""
+    """Return the number of plans, such as `4 plans (exact)` or `10 plans or more`."""
     if task.plans is None:
         return CLAIMS[task.proved]
     count, exact = task.plans.count, task.plans.exact
@@ -126,7 +126,7 @@ def plans_text(task: TaskAudit) -> str:
 
 
 def reference_text(task: TaskAudit) -> str:
-    """Return how the reference fares, with its objectives."""
+    """Return whether the reference passes, and its objective values."""
     if task.reference is None:
         return "no reference"
     status = "passes" if task.reference.status == "pass" else "FAILS"
@@ -134,7 +134,7 @@ def reference_text(task: TaskAudit) -> str:
 
 
 def strata_lines(by: str, totals: Iterable[AuditTotals]) -> Iterator[str]:
-    """Yield a table with one row for each stratum."""
+    """Yield the lines of a table with one row for each group of tasks."""
     head = (by, "tasks", *SUMMARY.values(), "one plan", "several plans", "no plan", "reference passes", "fails")
     rows = [
         (
@@ -150,7 +150,7 @@ def strata_lines(by: str, totals: Iterable[AuditTotals]) -> Iterator[str]:
 
 
 def reading_lines(audit: AuditOutput) -> Iterator[str]:
-    """Yield a line for each of several readings, such as `whole: 150 tasks: 148 ok, 2 several`."""
+    """Yield a line for each reading if there are several, such as `whole: 150 tasks: 148 ok, 2 several`."""
     for name in audit.readings if len(audit.readings) > 1 else ():
         results = Counter(task.result for task in audit.tasks if task.reading == name)
         yield f"{name}: {_counts_text(results.total(), results)}"
@@ -173,7 +173,7 @@ def summary_line(audit: AuditOutput) -> str:
 
 
 def answers_lines(answers: AnswersAudit) -> Iterator[str]:
-    """Yield the counts of the published answers, and each disagreement."""
+    """Yield the counts of agreeing and disagreeing published answers, and a line for each disagreement."""
     head = f"answers {answers.answers}: {answers.right.passed} right ({rate_text(answers.right)})"
     if answers.cells is not None and answers.theirs is not None:
         cells = answers.cells

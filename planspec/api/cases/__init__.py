@@ -1,1 +1,1 @@
-"""Cases: answers with verdicts by a task's author, judged and compared with the result."""
+"""Cases: answers for which a task's author wrote the expected verdict. They are judged, and the verdicts compared."""

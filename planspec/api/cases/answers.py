@@ -1,4 +1,4 @@
-"""Preparation of a task's cases for judging: an answer, or the tables of a changed answer."""
+"""Preparation of a task's cases for judging: each becomes an answer, or the plan tables of an edited answer."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def prepare_cases(judge: Judge, report: Report, task: Task | None = None) -> tup
     Args:
         judge: judge of the task, in the profile `strict`.
         report: collects the errors of the cases.
-        task: the task with other cases; None for the judge's own task.
+        task: the same task with other cases; None for the cases of the judge's own task.
     """
     cases = []
     for case in read_cases(task or judge.task, report):
@@ -81,7 +81,7 @@ def _prepare(case: Case, judge: Judge, report: Report) -> PreparedCase | None:
 
 
 def _is_tables(judge: Judge, data: Any) -> bool:
-    """Return whether an answer is a plan as tables, and not an answer in the family's format."""
+    """Return whether an answer consists of plan tables instead of the family's format."""
     return isinstance(data, Mapping) and data.keys() == {table.name for table in judge.task.plan_tables}
 
 
@@ -123,7 +123,7 @@ def _check_names(case: Case, ground: Ground, report: Report) -> None:
 
 
 def _check_instance(word: Scalar, applicable: Mapping[str, bool], report: Report) -> bool:
-    """Return whether a word names an instance that applies, or a constraint with such an instance."""
+    """Return whether a word names an applicable instance of a constraint, or a constraint that has one."""
     name = word.text
     applies = [is_applicable for instance, is_applicable in applicable.items() if name in (instance, rule_of(instance))]
     if any(applies):

@@ -1,4 +1,4 @@
-"""The change that turns one plan into another, as a case writes it under `change:`."""
+"""Edits that turn one plan into another, as written under `change:` in a case."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class PlanChange:
         return edits
 
     def tables(self, edits: Sequence[Edit]) -> dict[str, Any]:
-        """Return the tables of the base plan after some of the edits, as JSON."""
+        """Return the plan tables, as JSON, after the given edits are applied to the base plan."""
         tables: dict[str, Any] = {}
         for table in self._task.plan_tables:
             base = self._base[table.name]
@@ -155,7 +155,7 @@ def _pairs_by_key(names: Sequence[str], keys: Sequence[str]) -> Iterator[tuple[i
 
 
 def _pairs_by_cells(base: Sequence[Cells], rows: Sequence[Cells]) -> Iterator[tuple[int, int]]:
-    """Yield pairs of rows without keys: those with the most equal cells first, and then in order."""
+    """Pair rows that have no keys: rows with the most equal cells first, and then in order. Yield pairs of indices."""
     scores = {
         (at, place): sum(before[column] == after[column] for column in after)
         for at, before in enumerate(base)

@@ -14,7 +14,7 @@ from planspec.verifiers.meaning.verdict import STRICT, SourcePlace, Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConstraintCoverage:
-    """The numbers of cases that violate and satisfy a constraint."""
+    """How many cases violate a constraint, and how many satisfy it."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     constraint: str = field(metadata={"description": "id of the constraint"})

@@ -53,7 +53,7 @@ def differences(case: Case, verdict: Verdict) -> Iterator[CaseDifference]:
 
 
 def _refusal_differences(case: Case, verdict: Verdict) -> Iterator[CaseDifference]:
-    """Yield the differences between a verdict and a case that expects a right refusal."""
+    """Yield the differences between a verdict and a case that expects the answer "there is no plan" to be correct."""
     judgement = verdict.refusal
     finding = next((f for f in verdict.findings if f.level == "shape"), None)
     if judgement is None or not judgement.right:
@@ -78,7 +78,7 @@ def _refusal_differences(case: Case, verdict: Verdict) -> Iterator[CaseDifferenc
 def _level_differences(
     level: Literal["hard", "soft"], named: Iterable[Scalar], verdict: Verdict
 ) -> Iterator[CaseDifference]:
-    """Yield violations that the case does not name, and constraints that it names without a violation."""
+    """Yield violations that the case does not list, and listed constraints that are not violated."""
     words = dict.fromkeys(word.text for word in named)
     findings = [finding for finding in verdict.findings if finding.level == level]
     for finding in findings:
@@ -125,5 +125,5 @@ def _is_same_margin(text: str, finding: Finding) -> bool:
 
 
 def _matching_names(finding: Finding) -> set[str]:
-    """Return the names that match an instance: its id and its constraint's."""
+    """Return the names by which a case can list a violated instance: the instance's id and its constraint's id."""
     return {finding.constraint, rule_of(finding.constraint)}

@@ -47,7 +47,7 @@ class MutantResult:
 
     @property
     def key(self) -> MutantKey:
-        """Key that equal mutants of several tasks share."""
+        """Key of the mutant, equal for the same mutant in several tasks."""
         return self.constraint, self.change, self.source
 
 
@@ -74,7 +74,7 @@ class AppliedMutant:
         ground: the task.
         constraint: the constraint.
         mutant: its mutant.
-        own: instances of the constraint.
+        own: instances of the original constraint.
     """
 
     ground: Ground
@@ -84,11 +84,13 @@ class AppliedMutant:
 
     @property
     def key(self) -> MutantKey:
-        """Key that equal mutants of several tasks share."""
+        """Key of the mutant, equal for the same mutant in several tasks."""
         return self.constraint.id, self.mutant.change, SourcePlace.of(self.mutant.span)
 
     def instances(self) -> Sequence[Instance]:
-        """Return the instances of the mutant. If its conditions are unchanged, they are those of the constraint.
+        """Return the instances of the mutant.
+
+        If its conditions are unchanged, these are the instances of the original constraint.
 
         Raises:
             DiagnosticError: there are too many instances.
@@ -112,12 +114,12 @@ class AppliedMutant:
                         return True
                 except StepLimitError:
                     late = True
-        except (DiagnosticError, StepLimitError):  # past the limits of grounding
+        except (DiagnosticError, StepLimitError):  # the mutant exceeds the limits of grounding
             return None
         return None if late else False
 
     def verdict(self, judged: JudgedCase, instances: Sequence[Instance]) -> Verdict:
-        """Return the findings on a case's plan with the constraint's instances replaced by the mutant's.
+        """Return the verdict on a case's plan, with the findings on the mutant in place of those on the constraint.
 
         Raises:
             StepLimitError: judging the plan takes too many steps.

@@ -86,12 +86,12 @@ class CaseReport:
 
     Attributes:
         tasks: results of the tasks with cases, in order.
-        without: number of tasks without cases.
+        without: number of tasks that have no cases.
         unjudged: number of tasks that were not judged because they have errors.
         coverage: coverage of each constraint over all tasks; None if not requested. Constraints with the same
             place in the source count as one.
-        mutants: mutants over all tasks; None if not requested. A mutant is detected if a case of any task
-            detects it.
+        mutants: mutants of all tasks; None if not requested. A mutant counts as detected if a case of any task detects
+            it.
         suggestions: suggested cases for the mutants that no case detects; None if not requested.
     """
 
@@ -148,7 +148,7 @@ def _details(difference: CaseDifference) -> str:
 
 
 def gap_lines(report: CaseReport) -> Iterator[str]:
-    """Yield lines on constraints that no case violates or satisfies, and on mutants that no case detects."""
+    """Yield lines about gaps: constraints that no case violates or satisfies, and mutants that no case detects."""
     if report.coverage is not None:
         never = [c for c in report.coverage if not c.violated or not c.satisfied]
         counted = f"{len(report.coverage) - len(never)} of {len(report.coverage)} constraints are violated in one case and satisfied in another"

@@ -75,7 +75,7 @@ class SuggestedCase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MutantSuggestion:
-    """The result of the search for a case that detects a mutant."""
+    """Result of the search for a case that detects a mutant."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     constraint: str = field(metadata={"description": "id of the constraint"})
@@ -117,7 +117,7 @@ def suggest_cases(
 ) -> Suggestions:
     """Search for cases that detect mutants which no existing case detects.
 
-    The tasks are searched in order, until one has a plan that distinguishes it from the mutant.
+    For each mutant, the tasks are searched in order until a plan is found on which the task and the mutant differ.
 
     Args:
         judges: judges of tasks and turns, in order.
@@ -133,7 +133,7 @@ def suggest_cases(
     from planspec.solvers.backends.register import backend
     from planspec.solvers.questions.budget import TimeBudget
 
-    backend("cpsat")  # imported before the clock starts
+    backend("cpsat")  # imported before the time budget starts
     open_ = {
         key: MutantSuggestion(constraint=key[0], change=key[1], source=key[2], status="unknown", reason="none")
         for key in (mutant.key for mutant in mutants if mutant.noticed is False)
@@ -145,11 +145,11 @@ def suggest_cases(
 
 
 class _Search:
-    """A search for cases in one task after another.
+    """Searches tasks one after another for cases that detect mutants.
 
     Attributes:
-        results: result for each mutant.
-        cases: suggested cases.
+        results: result for each mutant, by its key.
+        cases: suggested cases so far.
     """
 
     def __init__(
@@ -173,7 +173,7 @@ class _Search:
             return
         self._names |= _case_names(judge.task.cases)
         writer = _CaseWriter(judge, self._names)
-        self._offer(writer, writer.reference_case(), remaining)
+        self._suggest(writer, writer.reference_case(), remaining)
         missing_scope = no_scope_message(judge.task)
         for constraint in judge.ground.task.constraints:
             own = [mutant for mutant in remaining if mutant.constraint is constraint]
@@ -181,7 +181,7 @@ class _Search:
                 self._search_constraint(writer, constraint, own, remaining)
                 continue
             for mutant in own:
-                self._settle(mutant, "unknown", reason="there is no scope to search")
+                self._store_failure(mutant, "unknown", reason="there is no scope to search")
 
     def _is_open(self, mutant: AppliedMutant) -> bool:
         result = self.results.get(mutant.key)
@@ -196,7 +196,7 @@ class _Search:
     ) -> None:
         """Search for cases that detect mutants of one constraint.
 
-        The mutant without the constraint comes last, because most cases that detect another mutant detect it, too.
+        The mutant that drops the constraint comes last, because most cases that detect another mutant detect it, too.
         """
         from planspec.solvers.questions.variants import VariantSearch
 
@@ -204,33 +204,35 @@ class _Search:
         for mutant in sorted(own, key=lambda each: each.mutant.constraint is None):
             if not self._is_open(mutant):
                 continue
-            clock = self._clock()
+            clock = self._next_budget()
             if clock.over is not None:
-                self._settle(mutant, "unknown", reason=str(LimitReachedError(clock.over)))
+                self._store_failure(mutant, "unknown", reason=str(LimitReachedError(clock.over)))
                 continue
             self._on_search(f"{constraint.id}: {mutant.mutant.change}")
             try:
                 instances = mutant.instances()
             except (DiagnosticError, StepLimitError) as error:
-                self._settle(mutant, "unknown", reason=str(error))
+                self._store_failure(mutant, "unknown", reason=str(error))
                 continue
             result = search.ask(instances, clock)
             if result.plan is None:
-                self._settle(mutant, "equal" if result.status == "same" else "unknown", result.by, result.reason)
+                self._store_failure(mutant, "equal" if result.status == "same" else "unknown", result.by, result.reason)
                 continue
             case = writer.case(mutant, instances, result.plan)
-            self._offer(writer, case, remaining)
+            self._suggest(writer, case, remaining)
             if self._is_open(mutant):
-                self._settle(mutant, "unknown", reason="the answer that was found cannot be written as a case")
+                self._store_failure(mutant, "unknown", reason="the answer that was found cannot be written as a case")
 
-    def _clock(self) -> TimeBudget:
+    def _next_budget(self) -> TimeBudget:
         from planspec.solvers.questions.budget import TimeBudget
 
         seconds = [s for s in (self._limits.seconds, self._total.left) if s is not None]
         return TimeBudget(replace(self._limits, seconds=min(seconds, default=None)))
 
-    def _settle(self, mutant: AppliedMutant, status: Status, by: Sequence[str] = (), reason: str | None = None) -> None:
-        """Store the result of a search that found no case. Of the results for several tasks, the weakest counts."""
+    def _store_failure(
+        self, mutant: AppliedMutant, status: Status, by: Sequence[str] = (), reason: str | None = None
+    ) -> None:
+        """Store the result of a search that found no case; for several tasks, the weakest result."""
         before = self.results[mutant.key]
         if before.scopes and before.status == "unknown":
             status, by, reason = before.status, before.by, before.reason
@@ -238,7 +240,7 @@ class _Search:
             by = [name for name in before.by if name in by]
         self.results[mutant.key] = replace(before, status=status, scopes=before.scopes + 1, by=tuple(by), reason=reason)
 
-    def _offer(self, writer: _CaseWriter, case: _WrittenCase | None, remaining: Iterable[AppliedMutant]) -> None:
+    def _suggest(self, writer: _CaseWriter, case: _WrittenCase | None, remaining: Iterable[AppliedMutant]) -> None:
         """Suggest a case if it detects an open mutant."""
         if case is None:
             return
@@ -269,7 +271,7 @@ class _Search:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _WrittenCase:
-    """A case: its lines of YAML, and the judged case that was read from them."""
+    """A case as lines of YAML, and the judged case that was parsed from them."""
 
     name: str
     lines: tuple[str, ...]
@@ -277,8 +279,8 @@ class _WrittenCase:
 
 
 @dataclass(frozen=True, slots=True)
-class _Opinions:
-    """Results of a task and of a mutant for the same plan.
+class _VerdictPair:
+    """Verdicts of a task and of its mutant on the same plan.
 
     Attributes:
         accepts: whether the task accepts the plan.
@@ -297,7 +299,7 @@ class _Opinions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Base:
-    """An answer from which suggested answers are made by a few edits.
+    """An answer that suggested cases edit under `change:`.
 
     Attributes:
         source: value of `from:` as YAML, `reference` or a file; None if `from:` cannot name the answer.
@@ -309,7 +311,7 @@ class _Base:
 
 
 def _base(judge: Judge) -> _Base | None:
-    """Return the reference or, without one, an answer that a case expects to pass; answers in files come first."""
+    """Return the reference; without one, an answer that a case expects to pass, preferably one in a file."""
     if judge.task.reference is not None:
         plan = judge.read(judge.task.reference)
         return None if plan is None else _Base(REFERENCE, plan)
@@ -328,10 +330,10 @@ class _CaseWriter:
 
     Args:
         judge: judge of the task.
-        names: names of cases that are in use.
+        names: case names already in use.
 
     Attributes:
-        base: answer from which suggested answers are made by a few edits; None if there is none.
+            base: answer that suggested cases edit; None if there is none.
     """
 
     def __init__(self, judge: Judge, names: set[str]) -> None:
@@ -351,7 +353,7 @@ class _CaseWriter:
         Raises:
             InternalError: the verifiers of the task and the mutant agree on the plan.
         """
-        opinions = self._opinions(mutant, instances, plan)
+        opinions = self._verdict_pair(mutant, instances, plan)
         if opinions is None:
             return None
         if not opinions.differ:
@@ -380,14 +382,14 @@ class _CaseWriter:
         return None
 
     def _answers(self, plan: Plan) -> Iterator[list[str]]:
-        """Yield the lines of a case for a plan, twice: as plan tables, and in the family's format."""
+        """Yield two versions of the answer in a case: as plan tables, and in the family's format."""
         yield _answer_lines(TABLES.encode(self.judge.task, plan))
         if self.judge.format is not TABLES:
             with suppress(InexpressiblePlanError):
                 yield _answer_lines(self.judge.encode(plan))
 
-    def _opinions(self, mutant: AppliedMutant, instances: Sequence[Instance], plan: Plan) -> _Opinions | None:
-        """Return the results of task and mutant for a plan; None if judging it takes too many steps."""
+    def _verdict_pair(self, mutant: AppliedMutant, instances: Sequence[Instance], plan: Plan) -> _VerdictPair | None:
+        """Return the verdicts of the task and of the mutant on a plan; None if judging it takes too many steps."""
         try:
             verdict = self.judge.plan(plan, details="none")
             violated = mutant.violated(plan, instances)
@@ -401,12 +403,12 @@ class _CaseWriter:
         }
         accepts = verdict.status == "pass"
         if not mutant.constraint.hard:
-            return _Opinions(accepts, accepts, accepts and mine != violated)
+            return _VerdictPair(accepts, accepts, accepts and mine != violated)
         others = any(
             f.status == "violated" and f.level != "soft" and (f.level == "shape" or f.constraint not in own)
             for f in verdict.findings
         )
-        return _Opinions(accepts, not others and not violated, other_soft=False)
+        return _VerdictPair(accepts, not others and not violated, other_soft=False)
 
     def _fewest_edits(
         self,
@@ -414,9 +416,9 @@ class _CaseWriter:
         edits: Sequence[Edit],
         mutant: AppliedMutant,
         instances: Sequence[Instance],
-        opinions: _Opinions,
+        opinions: _VerdictPair,
     ) -> Sequence[Edit]:
-        """Leave out edits that do not change the results, first many at once and then one by one."""
+        """Drop edits that do not affect the two verdicts, first many at once and then one by one."""
         size, trials = max(1, len(edits) // 2), 0
         while size:
             at = 0
@@ -424,7 +426,7 @@ class _CaseWriter:
                 trials += 1
                 fewer = (*edits[:at], *edits[at + size :])
                 plan, wrong = TABLES.decode(self.judge.task, change.tables(fewer))
-                is_same = self._opinions(mutant, instances, plan) == opinions
+                is_same = self._verdict_pair(mutant, instances, plan) == opinions
                 if is_same and not any(finding.fails for finding in wrong):
                     edits = fewer
                 else:
@@ -438,21 +440,21 @@ class _CaseWriter:
         Args:
             verdict: verdict of the task.
             constraint: constraint whose mutant the case detects.
-            most: largest number of instances of one constraint that are named; None for no limit.
+            most: largest number of instances of one constraint to list by name; None for no limit.
         """
         task = self.judge.task
         if task.turn is not None and task.turn < task.turns:
             yield f"at: {task.turn}"
         hard = [f.constraint for f in verdict.findings if f.level == "hard" and f.status == "violated"]
         if hard:
-            yield from _names_lines("violates", _brief_names(hard, most))
+            yield from _names_lines("violates", _shortened_names(hard, most))
         else:
             yield "passes: true"
         if not constraint.hard:
             soft = [f.constraint for f in verdict.findings if f.level == "soft" and f.status == "violated"]
-            yield from _names_lines("soft", _brief_names(soft, most))
+            yield from _names_lines("soft", _shortened_names(soft, most))
 
-    def _unused_name(self, constraint: str, opinions: _Opinions, verdict: Verdict) -> str:
+    def _unused_name(self, constraint: str, opinions: _VerdictPair, verdict: Verdict) -> str:
         violates = {rule_of(f.constraint) for f in verdict.findings if f.status == "violated"}
         verb = "misses" if opinions.accepts and constraint in violates else "keeps" if opinions.accepts else "breaks"
         stem = f"{verb}-{constraint.replace('_', '-')}"
@@ -482,8 +484,8 @@ def _case_names(section: CaseSection | None) -> set[str]:
     return {key.text for key, _ in node.entries} if isinstance(node, YamlMapping) else set()
 
 
-def _brief_names(instances: Sequence[str], most: int | None) -> list[str]:
-    """Return the names of violated instances, or only their constraint's if there are more than `most`."""
+def _shortened_names(instances: Sequence[str], most: int | None) -> list[str]:
+    """Return the names of violated instances. If a constraint has more than `most` of them, return its name instead."""
     by_rule: dict[str, list[str]] = {}
     for instance in instances:
         by_rule.setdefault(rule_of(instance), []).append(instance)

@@ -1,6 +1,6 @@
 """The operation `test`.
 
-It judges the cases of tasks, and finds constraints and mutants that no case covers.
+`test` judges the cases of tasks, and finds constraints and mutants that no case covers.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def references(names: Iterable[str | PathLike[str]]) -> list[TaskReference]:
 def _references_by_name(catalog: Catalog, name: str) -> list[TaskReference]:
     path = Path(name)
     inside = catalog.documents([path]) if path.is_dir() else ()
-    files = (file for file in inside if split_task_path(file) is None)  # errors in a shard are reported with its tasks
+    files = (file for file in inside if split_task_path(file) is None)  # a shard's errors are reported with its tasks
     unreadable = [TaskReference(file) for file in files if catalog.workspace.open(file, Report()) is None]
     try:
         return catalog.expand(name) + unreadable
@@ -162,11 +162,14 @@ class CaseTester:
         )
 
     def open_document(self, path: Path) -> Document | None:
-        """Return the unchecked document of a task's file; None if it is unreadable."""
+        """Parse the file of a task without checking it; return None if it is unreadable."""
         return self.workspace.open(path, Report())
 
     def turns(self, reference: TaskReference) -> Sequence[int | None]:
-        """Return the turns of a task that have cases, without checking the task. None stands for no turns."""
+        """Return the turns of a task that have cases, without checking the task.
+
+        `[None]` stands for a task without turns.
+        """
         report = Report()
         document = self.workspace.open(reference.path, report)
         report.stop_if_failed()
@@ -221,7 +224,10 @@ class CaseTester:
 
 
 def _judge_case(prepared: PreparedCase, judge: Judge) -> tuple[CaseResult, Verdict, JudgedCase | None]:
-    """Return the result of a case, its verdict and, if the verdict is as expected, the case for mutation testing."""
+    """Judge a case. Return its result, its verdict, and the judged case for mutation testing.
+
+    The last is None if the verdict is not as expected.
+    """
     judged = prepared.judge(judge)
     differing = tuple(differences(prepared.case, judged.verdict))
     result = CaseResult(
@@ -238,14 +244,17 @@ def _judge_case(prepared: PreparedCase, judge: Judge) -> tuple[CaseResult, Verdi
 
 
 def case_report(results: Iterable[TaskTest | None], options: CaseOptions, unjudged: int = 0) -> CaseReport:
-    """Return the report on tasks; None stands for a task without cases."""
+    """Return the report on tested tasks. A result of None stands for a task without cases."""
     tested = list(results)
     report = merge_results([task for task in tested if task is not None], options, tested.count(None))
     return replace(report, unjudged=unjudged)
 
 
 def merge_results(tasks: Sequence[TaskTest], options: CaseOptions, without: int = 0) -> CaseReport:
-    """Merge the results of tasks into a report. Equal constraints, and equal mutants, are merged."""
+    """Merge the results of tasks into a report.
+
+    Constraints that are equal in several tasks count once, and so do mutants.
+    """
     constraints: dict[tuple[str, SourcePlace], ConstraintCoverage] = {}
     for each in (each for task in tasks for each in task.coverage):
         total = constraints.setdefault((each.constraint, each.source), replace(each, violated=0, satisfied=0))
@@ -285,7 +294,7 @@ def add_suggestions(
         on_search: called before each search.
 
     Raises:
-        InternalError: the verifier judges a suggested answer otherwise than the solver.
+        InternalError: the verifier and the solver disagree on a suggested answer.
     """
     tester = CaseTester(CaseOptions(mutate=True))
     with_cases = any(result is not None for _, result in tested)

@@ -33,13 +33,13 @@ class ObjectiveOutput(Output):
 
 
 class SolveOutput(Output):
-    """The result of `solve`. Values of objectives are in minutes, metres, or minor units of money.
+    """The result of `solve`. Values of objectives are in minutes, metres, or minor units of money such as cents.
 
     Attributes:
         objective: value of the first objective.
         bound: proved bound of the first objective.
         objectives: value and bound of each objective, in order.
-        reason: limit that was reached before everything was proved.
+        reason: limit that stopped the search before everything was proved.
         proof: proof that no plan in scope is better, if requested.
         by: back ends that prove the status.
         disagreement: answers of back ends that contradict each other; the status is then `unknown`.
@@ -78,10 +78,11 @@ class ManyScoresOutput(Output):
 
     Attributes:
         metrics: `n`, the number of expected answers (`tasks` times `samples`); the numbers of `delivered` answers,
-            of `missing` answers and of different `plans`; then pass@k, pass^k, best and majority.
+            of `missing` answers and of different `plans`; then pass@k, pass^k, and the scores of the best and of the
+            majority answer.
         intervals: 95 per cent intervals over tasks, null if unknown.
-        unread: first hundred unreadable lines that do not name their task, with reasons.
-        unjudged: first hundred answers that cannot be judged, with reasons.
+        unread: the first 100 unreadable lines that do not name their task, with reasons.
+        unjudged: the first 100 answers that cannot be judged, with reasons.
     """
 
     suite: str
@@ -141,10 +142,10 @@ class SampleOutput:
 
     Attributes:
         task: id of the task; null if the line is unreadable and does not name it.
-        plan: digest of the plan; null if nothing was delivered.
+        plan: hash of the plan, by which equal plans are recognized; null if the answer contains none.
         violated: hard and soft instances that the plan violates.
         unread: number of faults in the plan's shape.
-        reason: why nothing was delivered, or why the answer could not be judged.
+        reason: why the answer contains no plan, or why it could not be judged.
     """
 
     task: str | None

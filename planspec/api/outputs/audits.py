@@ -1,4 +1,4 @@
-"""Output models of audits: what is proved about each task of a suite, and how published answers fare."""
+"""Output models of audits: proved claims about each task of a suite, and verdicts on published answers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ReferenceStatus: TypeAlias = Literal["pass", "fail", "absent"]
 
 
 class AuditOrigin(Output):
-    """Where a task comes from; `record` and `path` are null for a task that has a document of its own."""
+    """Source of a task. `record` and `path` are null for a task that has a document of its own."""
 
     file: str
     line: int
@@ -55,7 +55,7 @@ class AuditFinding(Output):
     Attributes:
         code: code of the diagnostic, which `planspec explain` explains.
         message: headline.
-        detail: remark on the place; may be empty.
+        detail: remark on the marked text; may be empty.
         help: remedy or example, if there is one.
         source: place in the document.
     """
@@ -69,7 +69,7 @@ class AuditFinding(Output):
 
 
 class PlanCount(Output):
-    """Number of plans, compared in the fields that count for uniqueness; a lower bound if not `exact`."""
+    """Number of plans that differ in the fields compared for uniqueness; a lower bound if not `exact`."""
 
     count: int
     exact: bool
@@ -92,13 +92,13 @@ class ReferenceAudit(Output):
 
 
 class OtherPlan(Output):
-    """A right plan beside the reference, or beside the first plan that was found if there is no reference.
+    """A passing plan, shown for comparison with the reference or, without one, with the first plan that was found.
 
     Attributes:
         kind: `another` plan; a `better` one than the reference; or the `nearest` to a reference that fails.
         plan: the plan as an answer.
         differs: differences from the reference to the plan, such as `meeting.start 12:30 -> 11:30`.
-        first: the plan beside which it is shown if there is no reference; else null.
+        first: the plan with which it is compared if there is no reference; else null.
     """
 
     kind: Literal["another", "better", "nearest"]
@@ -108,14 +108,14 @@ class OtherPlan(Output):
 
 
 class LazyAnswer(Output):
-    """An answer without any row: whether it passes, and the share of the soft constraints that it keeps."""
+    """Result of an answer without any row: whether it passes, and the share of soft constraints that it satisfies."""
 
     passes: bool
     soft: float | None = None
 
 
 class BestAudit(Output):
-    """Values of the best known plan. `by` names the back ends that prove that none is better."""
+    """Values of the best known plan. `by` names the back ends that prove that no plan is better."""
 
     soft_weight: int
     values: list[Amount | None]
@@ -125,7 +125,10 @@ class BestAudit(Output):
 
 
 class FactTable(Output):
-    """The first rows of a table of a task's own facts; `count` is the number of all, and an empty cell is an empty text."""
+    """The first rows of a table of a task's own facts. `count` is the number of all rows.
+
+    Empty cells are empty strings.
+    """
 
     name: str
     columns: list[str]
@@ -144,21 +147,21 @@ class TaskAudit(Output):
     """Audit of a task, or of one of its turns.
 
     Attributes:
-        reading: name of the task's reading; null for the task as it stands.
+        reading: name of the task's reading; null for the task as written.
         proved: the proved claim; `feasible` if it is not decided whether there are several plans.
         by: back ends that prove it.
         plans: number of plans; null if none was counted.
         reference: the author's answer; null without one.
-        other: another right plan; null if none is known.
-        lazy: an answer without any row; null if the task is expected to have no plan.
-        undecided: questions that were not decided in time; `unknown` rests on them.
+        other: another passing plan; null if none is known.
+        lazy: result of an answer without any row; null if the task is expected to have no plan.
+        undecided: questions that were not decided in time, which explain the result `unknown`.
         duplicates: ids of tasks of the suite with the same plans or the same query.
         best: values of the best known plan; null for a task without objectives.
-        facts: givens and rows; null for a task that is as it should be, and for one with errors.
+        facts: givens and rows; null for a task without problems, and for one with errors.
         meta: single values of the task's `meta`, by which audits group tasks.
         seconds: CPU time of the audit, in seconds.
         hash: SHA-256 of the texts that were read.
-        proof_hash: SHA-256 of all that decides which plans pass; empty if the task has errors.
+        proof_hash: SHA-256 of everything that affects which plans pass; empty if the task has errors.
         limits: limits of the audit, as text; a decided result does not depend on them.
     """
 
@@ -217,7 +220,7 @@ class RateOutput(Output):
 
 
 class VerdictCells(Output):
-    """Answers by two verdicts on each.
+    """Numbers of answers by planspec's verdict (right or wrong) and by the verdict of another judge.
 
     Attributes:
         both: right, and accepted by the other judge.
@@ -236,9 +239,9 @@ class VerdictDisagreement(Output):
     """An answer on which two judges disagree.
 
     Attributes:
-        right: whether it is right.
-        reasons: violations of a wrong answer; what a right answer differs in from the reference.
-        answer: the answer as it stands in the file.
+        right: whether the answer is right by planspec's verdict.
+        reasons: violations of a wrong answer; differences of a right answer from the reference.
+        answer: the answer as written in the file.
     """
 
     task: str
@@ -248,18 +251,18 @@ class VerdictDisagreement(Output):
 
 
 class AnswersAudit(Output):
-    """Published answers, and somebody else's verdicts on them.
+    """Audit of published answers, and of another judge's verdicts on them.
 
     Attributes:
         answers: number of answers.
         right: share of right answers.
-        undecided: ids of tasks whose answers cannot be judged, as their best plan is not proved.
+        undecided: ids of tasks whose answers cannot be judged because their best plan is not proved.
         theirs: share that the other judge accepts; null without verdicts. Shares and cells count the answers
             that both judges decided.
-        corrected: share of right answers among those.
-        cells: these answers by both verdicts; null without verdicts.
+        corrected: share of right answers among the answers that both judges decided.
+        cells: counts of these answers by both verdicts; null without verdicts.
         disagreements: answers on which the judges disagree.
-        unmatched: ids in the verdicts that no answer has.
+        unmatched: ids of verdicts without an answer.
         unread: messages on unreadable lines.
     """
 
@@ -278,7 +281,7 @@ class AuditOutput(Output):
     """`audit`: all tasks of a suite, and published answers to them.
 
     Attributes:
-        readings: names of the readings; empty for the tasks as they stand.
+        readings: names of the readings; empty for the tasks as written.
         summary: number of tasks by result.
         proved: number of tasks by proved claim.
         references: number of tasks by the status of their reference.
@@ -286,7 +289,7 @@ class AuditOutput(Output):
         by: key of `meta` by which `strata` groups the tasks; null without one.
         seconds: CPU time of the tasks' audits, in seconds.
         versions: versions of the back ends.
-        scorer: results of another scorer on answers of proved truth; null if none was asked.
+        scorer: verdicts of another scorer on answers with proved verdicts; null if not requested.
         answers: published answers; null if none were given.
     """
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class StageOutput(Output):
-    """Type and stage of a definition, constraint or domain: one line of `check --stages`."""
+    """Type and evaluation stage of a definition, constraint or domain: a line of `check --stages`."""
 
     stage: str
     kind: str
@@ -35,14 +35,14 @@ class StageOutput(Output):
 
 
 class CheckStagesOutput(Output):
-    """`check --stages`: diagnostics, and types and stages in the tasks without errors."""
+    """The output of `check --stages`: diagnostics, and the types and stages of tasks without errors."""
 
     diagnostics: list[DiagnosticJson]
     stages: list[StageOutput]
 
 
 class BackendOutput(Output):
-    """The claim of one back end. If it is undecided, `reason` names the limit that was reached."""
+    """The claim that one back end proved. If it is undecided, `reason` names the limit that was reached."""
 
     status: str
     seconds: float
@@ -50,9 +50,10 @@ class BackendOutput(Output):
 
 
 class OpinionOutput(Output):
-    """The answer of a back end that contradicts another: its status, and the plan or bound that it claims.
+    """The answer of a back end that contradicts another one: its status, and the plan or bound that it claims.
 
     Attributes:
+        by: name of the back end, such as `z3`.
         bound: claimed bound of the first objective, in the unit of `solve`.
     """
 
@@ -95,7 +96,7 @@ class DifferenceOutput(Output):
 
 
 class OutsideOutput(Output):
-    """A plan outside the scope that only one bound excludes, with its differences from the witness.
+    """A plan outside the scope that a single bound excludes, with its differences from the witness.
 
     Attributes:
         plan: the plan as an answer; null if the family's answer format cannot express it.
@@ -107,11 +108,11 @@ class OutsideOutput(Output):
 
 
 class OpenOutput(Output):
-    """The parts of a claim beyond the scope that were not decided in time.
+    """Parts of a claim about plans beyond the scope that were not decided in time.
 
     Attributes:
         backends: back ends that found no proof of the claim with only the bounds in `leans_on`.
-        bounds: bounds in `leans_on` that may not be needed.
+        bounds: bounds in `leans_on` that may be unnecessary.
         seconds: time limit of each search and of each proof; null without one.
         certified_seconds: time limit with which the task's certificate proves its claims beyond the scope; null
             if there is no such certificate.
@@ -130,7 +131,7 @@ class UniqueOutput(ClaimOutput):
         scope: whether the status holds for plans within the task's scope, or beyond it too.
         leans_on: bounds of the scope on which the status depends; empty if not requested.
         minimal: whether each of these bounds is known to be necessary for the status.
-        outside: plans that show this, one for each necessary bound.
+        outside: for each necessary bound, a plan that only this bound excludes.
         because_of: constraints and bounds of the scope that imply that there is no other plan, or no plan.
             They are sufficient, but may not be minimal. Null if not requested.
         open: claims beyond the scope that were not decided in time; null if there are none or none were requested.
@@ -168,15 +169,15 @@ class ProofOutput(Output):
 class BestOutput(Output):
     """The claims for `unique_best`.
 
-    They are about the plans that satisfy every constraint, including soft ones, and that are the best of these by
+    The claims are about plans that satisfy every constraint, including soft ones, and that are the best of these by
     the task's objectives.
 
     Attributes:
-        about: these plans in words, such as `with every soft constraint` or `the best plan`.
+        about: words for these plans, such as `with every soft constraint` or `the best plan`.
         feasible: whether there is such a plan.
         unique: whether there is only one. Plans are compared in the fields of `unique` and `unique_best`. The
             status is `infeasible` if no plan in the scope satisfies every constraint.
-        witness: a plan that satisfies every constraint, as an answer; null without one.
+        witness: a plan that satisfies every constraint, as an answer; null if there is none.
         proof: proof that there is no other such plan, or no such plan at all; null if not requested.
     """
 
@@ -233,7 +234,7 @@ class ValidateOutput(Output):
         expected: the author's expectation: `unique`, `feasible` or `infeasible`.
         as_expected: whether the proved claims match `expected`; null if undecided.
         best: claims about plans that satisfy every soft constraint; null for a task without `unique_best`.
-        objectives: values of the objectives in the reference, or in the best plan without one, beside those of
+        objectives: values of the objectives in the reference (without one, in the best plan), compared with those of
             the best plan; empty for a task without objectives or without a plan.
         change: change from the previous plan; null for a task without turns, and up to the first turn with a
             plan.
@@ -241,7 +242,8 @@ class ValidateOutput(Output):
         by_certificate: whether the claims and proofs were read from the task's valid certificate, as
             `--resume` requires, instead of being proved again.
         disagreement: answers of back ends that contradict each other; the claims are then `unknown`.
-        differences: how this reading differs from earlier readings that have another result or another unique plan.
+        differences: plans on which this reading differs from earlier readings with another result or another unique
+            plan.
     """
 
     task: str
@@ -266,7 +268,7 @@ class TaskComparedOutput(Output):
 
     Attributes:
         same: whether both accept the same plans; null if undecided.
-        how: how it was decided.
+        how: method that decided it, such as `text` or `solvers`.
         scope: scope of the proofs: `both` if the versions have equal scopes, `each` if each scope was searched.
         witness: plan that one version accepts and the other refuses, as an answer; null without one, or if
             the family's format cannot express it.
@@ -380,13 +382,13 @@ class CertificateCheck(Output):
 
 
 class DimacsOutput(Output):
-    """The formula of a question, as written by `dimacs`. Its models are plans, without the witness if there is one.
+    """The formula of a question, as written by `dimacs`. Its models are the plans, except the witness if there is one.
 
     Attributes:
         status: `refuted` if it is proved to have no model, `satisfiable`, or `unknown`.
         steps: number of steps of the proof.
         reason: limit that left the status unknown.
-        files: written files by extension.
+        files: paths of the written files by extension.
     """
 
     task: str

@@ -10,7 +10,7 @@ from planspec.errors import Reason
 
 
 class AmountOutput(Output):
-    """The amount by which a constraint or bound must be relaxed as part of a way out.
+    """The amount by which a constraint or bound must be relaxed as part of a way out (a relaxation that has a plan).
 
     Attributes:
         by: the amount, in the same unit as margins.
@@ -56,7 +56,7 @@ class ConflictProofOutput(Output):
 
 
 class ConflictWords(Output):
-    """Sentences about conflicts, the same on every page and in every command. They claim only what was proved.
+    """Sentences about conflicts for pages and commands. They claim only what was proved.
 
     Attributes:
         conflicts: heading of each minimal conflict.
@@ -80,7 +80,7 @@ class WhyOutput(Output):
         mus: minimal conflicts, each as ids of its members.
         complete: whether there are no other minimal conflicts.
         relaxations: cheapest ways out.
-        relaxed: whether all cheapest ways out are listed.
+        relaxed: whether `relaxations` has all cheapest ways out.
         core: ids of a set of members that contains a conflict, if no minimal conflict was proved in time.
         members: constraints and bounds in the conflicts and ways out, by id.
         proofs: proofs of the conflicts, if requested.
@@ -132,11 +132,11 @@ class RemovedOutput(Output):
 
 
 class TightenOutput(Output):
-    """The rows that were removed so that a given plan, the kept plan, is the only one.
+    """The rows of facts that were removed so that a given plan, the kept plan, is the only one.
 
     Attributes:
-        free: if the status is `impossible`, differences between the kept plan and another plan that no
-            removal can exclude without also excluding the kept plan.
+        free: if the status is `impossible`, the differences between the kept plan and another plan. No removal can
+            exclude that plan without also excluding the kept one.
         by: back ends that prove that the plan is the only one; CP-SAT alone proves that no fewer rows
             suffice.
     """
@@ -176,7 +176,7 @@ class BackboneOutput(Output):
 
 
 class SlackOutput(Output):
-    """The hard constraint with the smallest margin among the constraints measured in the same unit."""
+    """The hard constraint with the smallest margin among all constraints whose margins have the same unit."""
 
     constraint: str
     margin: int | str
@@ -184,7 +184,7 @@ class SlackOutput(Output):
 
 
 class GreedyOutput(Output):
-    """The run of a greedy strategy on a table. It fixed `settled` of `rows` rows before no plan was possible."""
+    """Result of a greedy strategy that fixes a table row by row: `settled` of `rows` rows were fixed when it ended."""
 
     strategy: str
     table: str
@@ -198,15 +198,15 @@ class DifficultyOutput(Output):
 
     Attributes:
         reading: reading of the suite in which the task was read; null for the task as written.
-        search: CP-SAT's effort for a plan and for uniqueness.
-        anchors: number of rows in scope with a time that a hard constraint looks up in facts, such as a booked
+        search: CP-SAT's search effort for finding a plan and for proving uniqueness.
+        anchors: number of rows in scope for which a hard constraint takes a time from the facts, such as a booked
             start.
         hard: number of applicable hard instances.
         soft: number of applicable soft instances.
         total: number of applicable instances.
         by: back ends that prove the status and the number of plans.
         disagreement: answers of back ends that contradict each other.
-        differences: how this reading differs from earlier readings that have another status or number of plans.
+        differences: plans on which this reading differs from earlier readings with another status or number of plans.
     """
 
     task: str

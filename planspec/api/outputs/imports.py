@@ -39,7 +39,7 @@ class SkippedLineOutput(Output):
 
 
 class ImportOutput(Output):
-    """The result of an import from a public data set."""
+    """Result of importing a public data set."""
 
     family: str
     suite: str

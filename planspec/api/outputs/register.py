@@ -1,4 +1,4 @@
-"""Registry of the command line's JSON documents; `planspec schema output/NAME` prints their schemas."""
+"""Registry of the models of the command line's JSON documents; `planspec schema output/NAME` prints their schemas."""
 
 from __future__ import annotations
 
@@ -41,6 +41,6 @@ SCHEMAS: Part[Mapping[str, Lazy[Any]]] = Part("schemas", {})
 
 
 def records() -> Mapping[str, Lazy[Any]]:
-    """Return the models of `RECORDS` and those of the families."""
+    """Return the models of `RECORDS` and the families' own models, by name."""
     own = {name: model for family in families() for name, model in SCHEMAS.of(family).items()}
     return {**RECORDS, **own}

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class FailureOutput(Output):
-    """Attempts that failed at the same boundary: their number, and the first one's task, message and line of code."""
+    """Number of attempts that failed at the same boundary, and the task, message and line of code of the first."""
 
     boundary: str
     attempts: int
@@ -23,7 +23,7 @@ class FailureOutput(Output):
 
 
 class RunOutput(Output):
-    """`run`: the folder of its records, the family's metrics, attempts by status, and failures.
+    """The output of `run`: the folder of its records, the family's metrics, attempts by status, and failures.
 
     Attributes:
         usd: cost of requests to models in USD; null if a price, or an attempt's number of tokens, is unknown.
@@ -46,7 +46,7 @@ class RoleRewardOutput(Output):
 
     Attributes:
         round: round of bargaining, counted from 1; null if the trajectory spans all rounds.
-        stage: index of the trajectory in the stages of the attempt's trace; null if the trace has no stages.
+        stage: index of the trajectory among the stages of the attempt's trace; null if the trace has no stages.
         advantage: reward minus the group's mean, divided by the group's standard deviation; null in a group of
             one.
         terms: terms of the reward by name.
@@ -73,7 +73,7 @@ class RewardGroupOutput(Output):
 
 
 class RewardsOutput(Output):
-    """`rewards`: the rewards of a run.
+    """The output of `rewards`: the rewards of a run.
 
     Attributes:
         rewards: rewards of the trajectories, in the order of the attempts.
@@ -88,7 +88,7 @@ class RewardsOutput(Output):
 
 
 class RowsOutput(Output):
-    """`export rows`: the file, the table that it holds, and the number of rows."""
+    """The output of `export rows`: the file, the table in it, and the number of rows."""
 
     file: str
     table: Literal["tasks", "attempts", "findings", "calls", "messages", "generations", "conversations"]
@@ -96,28 +96,28 @@ class RowsOutput(Output):
 
 
 class HarborOutput(Output):
-    """`export harbor`: the folder, and the tasks, each in a folder named by its id."""
+    """The output of `export harbor`: the folder, and the tasks, each in a subfolder named by its id."""
 
     folder: str
     tasks: list[str]
 
 
 class DatasetOutput(Output):
-    """`export dataset`: the folder, and the ids of its tasks."""
+    """The output of `export dataset`: the folder, and the ids of its tasks."""
 
     folder: str
     tasks: list[str]
 
 
 class OrsOutput(Output):
-    """`export ors`: the folder of the server, and its tasks."""
+    """The output of `export ors`: the folder of the server, and its tasks."""
 
     folder: str
     tasks: list[str]
 
 
 class SubmissionOutput(Output):
-    """`export submission`: the file, its records, and the tasks without an attempt."""
+    """The output of `export submission`: the file, the number of its records, and the tasks without an attempt."""
 
     file: str
     records: int
@@ -125,7 +125,7 @@ class SubmissionOutput(Output):
 
 
 class TableOutput(Output):
-    """`export table`: the file with its rows and columns.
+    """The output of `export table`: the file with its rows and columns.
 
     Attributes:
         unsaid: data that the columns cannot express, with the number of tasks that have them.
@@ -163,19 +163,19 @@ class MovedVerdictOutput(Output):
 
 
 class RescoredMetricsOutput(Output):
-    """The family's metrics before and after. `before` is null if it needs a suite that no longer exists."""
+    """The family's metrics before and after rescoring. `before` is null if it needs a suite that no longer exists."""
 
     before: dict[str, JsonValue] | None
     after: dict[str, JsonValue]
 
 
 class RescoreOutput(Output):
-    """A rescored run.
+    """Comparison of a run's recorded verdicts with new ones.
 
     Attributes:
         out: folder of the new run with the new verdicts.
         moved: attempts whose verdict changed.
-        gone: tasks of the run that the suite no longer has.
+        gone: tasks of the run that are no longer in the suite.
         added: tasks of the suite that the run did not attempt.
     """
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class TaskEntry(Output):
-    """A task of `tasks list`."""
+    """A task in the list of `tasks list`."""
 
     id: str
     family: str | None
@@ -21,10 +21,10 @@ class TaskEntry(Output):
 
 
 class RequestOutput(Output):
-    """A request written from the specification of a task.
+    """A natural-language request written from the specification of a task.
 
     Attributes:
-        tells: words of the query that express a given or table, by its name.
+        tells: for each given or table, by name, the words of the query that express it.
         wordings: ids of the wordings whose templates were used.
     """
 
@@ -97,11 +97,11 @@ class ToolShownOutput(Output):
 
 
 class ViewOutput(Output):
-    """Everything that an agent gets for one turn of a task, by default the last.
+    """Everything that an agent sees for one turn of a task, by default the last turn.
 
     Attributes:
         role: role of the agent; empty for an agent without a role.
-        calls: limit on calls with a result; null for no limit.
+        calls: limit on the number of tool calls that get a result; null for no limit.
         materials: texts by title.
         images: titles of pictures.
         answer: JSON Schema of answers; null without one.

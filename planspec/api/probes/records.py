@@ -16,7 +16,7 @@ there is no plan."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProbeViolation:
-    """A violation of a probe."""
+    """A constraint that a probe violates."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     constraint: str = field(metadata={"description": "id of the instance"})
@@ -26,7 +26,7 @@ class ProbeViolation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
-    """An answer with a proved verdict, right or wrong."""
+    """An answer that is proved right or wrong."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     kind: ProbeKind
@@ -69,7 +69,7 @@ class Probe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkippedProbe:
-    """A probe that does not exist or was not found."""
+    """A probe that the search did not produce, with the reason."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     kind: ProbeKind
@@ -85,7 +85,7 @@ class SkippedProbe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probes:
-    """The probes of a task, and the skipped ones."""
+    """The probes of a task, and the probes that were skipped."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     probes: tuple[Probe, ...]

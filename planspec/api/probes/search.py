@@ -48,8 +48,8 @@ def probe_answers(
         task: the task, its path or id, or its judge.
         deadline: time limit of all searches together, in seconds; None for no limit.
         most: largest number of right answers besides the reference.
-        no_worse: whether these must have at least the soft weight of the reference and objectives as good, for a
-            scorer that accepts only the best plans. It is always on for tasks with `max_gap`.
+        no_worse: whether these must be at least as good as the reference, by soft weight and objectives, for a scorer
+            that accepts only the best plans. Tasks with `max_gap` always require this.
 
     Raises:
         NotFoundError: there is no such task.
@@ -64,14 +64,14 @@ def probe_answers(
     from planspec.solvers.questions.budget import TimeBudget
 
     judge = task if isinstance(task, Judge) else Judge(task)
-    backend("cpsat")  # imported before the clock starts
+    backend("cpsat")  # imported before the time budget starts
     search = _ProbeSearch(judge, TimeBudget(Limits(seconds=deadline)), no_worse=no_worse or bool(judge.task.max_gaps))
     search.run(most)
     return Probes(probes=tuple(search.probes), skipped=tuple(search.skipped))
 
 
 def reference_answer(judge: Judge) -> Any:
-    """Return the author's answer as JSON, in the form that an agent gives; None without one."""
+    """Return the author's answer as JSON, in the form of an agent's answer; None without one."""
     plan = judge.reference_plan()
     return plain_json(judge.task.reference if plan is None or judge.format is not TABLES else judge.encode(plan))
 
@@ -112,7 +112,7 @@ class _ProbeSearch:
         self._refusal()
 
     def _right_plans(self, most: int, clock: TimeBudget) -> None:
-        """Search for right plans: the farthest, the nearest, and others."""
+        """Search for right plans: the farthest from the reference, the nearest to it, and others."""
         from planspec.solvers.questions.other_plans import OtherPlans
 
         if most and self._base is None and not self._first_plan(clock.share(2)):
@@ -158,7 +158,7 @@ class _ProbeSearch:
         return True
 
     def _near_misses(self, constraint: t.Constraint, clock: TimeBudget) -> None:
-        """Search for a plan for each part of a constraint that violates it there, such as at either end of a range."""
+        """For each part of a constraint, such as either end of a range, search for a plan that violates it there."""
         from planspec.solvers.questions.near_misses import NearMissSearch
 
         search = NearMissSearch(self._judge.ground, constraint, self._base)
@@ -193,7 +193,7 @@ class _ProbeSearch:
             self._add("empty", answer, passes=None)
 
     def _refusal(self) -> None:
-        """Add a refusal. Skip it if the task has no plan but agents may not answer so."""
+        """Add a refusal. Skip it if the task has no plan but agents are not allowed to answer that."""
         judge = self._judge
         if judge.refusals == "none" and judge.task.expected == "infeasible":
             self._skip("refusal", None, "dropped", "the task has no plan, and agents may not say so (`refusals: none`)")
@@ -228,7 +228,7 @@ class _ProbeSearch:
         is_extreme: bool = False,
         constraint: str | None = None,
     ) -> None:
-        """Add an answer that the verifier judges as intended; skip any other one.
+        """Add an answer if the verifier judges it as intended; otherwise record it as skipped.
 
         Args:
             kind: kind of the probe.
@@ -236,7 +236,7 @@ class _ProbeSearch:
             passes: whether the answer is intended to pass; None if the verifier decides.
             plan: the answer's plan.
             by: back ends that prove `is_extreme`.
-            is_extreme: whether it is the farthest or the nearest, or violates the constraint least.
+            is_extreme: whether the plan is the farthest or nearest, or violates the constraint by the least amount.
             constraint: the only constraint that the answer should violate; None for other kinds.
         """
         data = json.loads(json.dumps(plain_json(answer)))
@@ -278,7 +278,7 @@ class _ProbeSearch:
 def _fault(
     verdict: Verdict, passes: bool | None, constraint: str | None
 ) -> tuple[Literal["unknown", "dropped"], str] | None:
-    """Return why an answer is not as intended, or is undecided; None if it is as intended."""
+    """Return the reason why a verdict is not the intended one, or is undecided; None if it is as intended."""
     undecided = next((finding.message for finding in verdict.findings if finding.kind == "not-judged"), None)
     if undecided is not None:
         return "unknown", undecided

@@ -1,1 +1,1 @@
-"""Requests of tasks, written from their specification with the templates of wordings."""
+"""Natural-language requests, written from a task's specification with templates from wording documents."""

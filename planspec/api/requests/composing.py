@@ -1,4 +1,4 @@
-"""Writing of a request from a task and its wordings."""
+"""Composition of a natural-language request from a task and its wordings (documents with templates of sentences)."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ ENDS = (".", "!", "?", "。", "！", "？", ":", "：", "\n")
 
 @dataclass(frozen=True, slots=True)
 class WrittenText:
-    """A request written from the specification.
+    """A natural-language request written from a task's specification.
 
     Attributes:
         query: text of the request.
-        tells: by the name of a given or table, the words of the query that express it.
+        tells: for each given or table, by name, the words of the query that express it.
     """
 
     query: str
@@ -58,11 +58,11 @@ class Composer:
 
     Args:
         ground: the task.
-        wordings: wordings of the task and of the libraries that it uses, the most specific one first. The request says
-            what is general first.
-        formats: forms of values.
+        wordings: wordings of the task and of the libraries that it uses, the most specific one first. The request
+            states general facts first.
+        formats: writes values in the language.
         seed: seed of the choice among alternatives.
-        report: receives what has no words.
+        report: receives an error for each value or rule that no wording expresses.
     """
 
     def __init__(
@@ -76,8 +76,8 @@ class Composer:
         self._unsaid = frozenset[str]().union(*(wording.unsaid for wording in wordings))
 
     def write(self) -> WrittenText:
-        """Return the request. Everything without words is reported."""
-        sentences: list[str] = self._frame("begin")
+        """Return the request. Values and rules that no wording expresses are reported as errors."""
+        sentences: list[str] = self._opening_or_closing("begin")
         tells: dict[str, str] = {}
         for wording in reversed(self._wordings):
             for section in wording.order:
@@ -87,19 +87,19 @@ class Composer:
                     if text.strip() and section != "rules":
                         tells[name] = text
         sentences += self._default_rules()
-        sentences += self._frame("end")
+        sentences += self._opening_or_closing("end")
         self._report_unsaid()
         return WrittenText(self._blank.join(sentences), tells)
 
-    def _frame(self, name: str) -> list[str]:
-        """Return the beginning or the end of the request: that of the first wording that has it."""
+    def _opening_or_closing(self, name: str) -> list[str]:
+        """Return the opening or closing sentence of the request, from the first wording that has one."""
         variants = next((v for w in self._wordings if (v := getattr(w, name))), ())
         return [self._sentence_of(name, variants, {})] if variants else []
 
     # -- sections ---------------------------------------------------------------------------------
 
     def _section(self, wording: Wording, section: SectionName) -> Iterator[tuple[str, str]]:
-        """Yield the names and texts of the givens, tables or rules of a wording that the task has."""
+        """Yield the name and the text of each given, table or rule that both the wording and the task have."""
         if section == "given":
             for name, variants in wording.given.items():
                 value = self._task.givens.get(name)
@@ -116,7 +116,7 @@ class Composer:
                     yield name, self._grouped(name, group, environments)
 
     def _is_first(self, wording: Wording, name: str) -> bool:
-        """Return whether no more specific wording says something, or leaves it out."""
+        """Return whether no more specific wording expresses a name or declares it as left out."""
         earlier = self._wordings[: self._wordings.index(wording)]
         return not any(name in {*w.given, *w.tables, *w.rules, *w.unsaid} for w in earlier)
 
@@ -135,7 +135,10 @@ class Composer:
         return rows
 
     def _instances(self, name: str) -> list[Env]:
-        """Return the variables of each instance of a rule that applies; those of an objective have none."""
+        """Return the variables of each applicable instance of a rule.
+
+        For an objective, return one empty environment.
+        """
         instances: list[Env] = [x.env for x in self._ground.instances if x.constraint.id == name and x.applicable]
         is_objective = any(name in (each.name, each.word) for each in self._task.objectives)
         return instances or ([{}] if is_objective else [])
@@ -152,7 +155,7 @@ class Composer:
         return self._filled(form, {}, self._formats.listed(list(phrases), group.join), count)
 
     def _default_rules(self) -> Iterator[str]:
-        """Yield the English messages of rules that no wording describes."""
+        """Yield the messages of rules that no wording describes, if the language is English."""
         if self._language != ENGLISH:
             return
         for rule in self._unworded_rules():
@@ -161,14 +164,14 @@ class Composer:
                 yield from dict.fromkeys(_sentence(text) for text in texts if text)
 
     def _unworded_rules(self) -> Iterator[t.Constraint]:
-        """Yield the constraints in force without words of a wording; those in the background need none."""
+        """Yield applicable constraints that no wording describes, except background constraints."""
         worded = {name for wording in self._wordings for name in wording.rules} | self._unsaid
         yield from (
             c for c in self._task.constraints if c.id not in worded and not c.background and self._instances(c.id)
         )
 
     def _report_unsaid(self) -> None:
-        """Report values of the task that no wording states."""
+        """Report givens, rows, rules and objectives of the task that no wording expresses."""
         worded = {name for w in self._wordings for name in (*w.given, *w.tables, *w.rules)} | self._unsaid
         places = DocumentPlaces(self._task).givens
         for name in sorted(self._set_givens - worded):
@@ -216,7 +219,7 @@ class Composer:
         return "".join(parts)
 
     def _shown(self, placeholder: TemplatePlaceholder, value: Any, type_: Type) -> str:
-        """Return a value as its placeholder shows it."""
+        """Return a value as text, in the form that its placeholder requires."""
         if value is None:
             if "none" not in placeholder.choices:
                 help_text = "write `| none: ...` behind the value" + (

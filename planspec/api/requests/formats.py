@@ -1,4 +1,4 @@
-"""Values in the words of a language: numbers, money, dates, times, durations, distances and lists, by Babel."""
+"""Values as text in a natural language: numbers, money, dates, times, durations, distances and lists, with Babel."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ KILOMETRE = 1000
 
 
 class Formats:
-    """The forms of values in a language.
+    """Writes values as text in a natural language.
 
     Args:
         language: language with or without a region, such as `de` or `pt-BR`.
@@ -49,7 +49,7 @@ class Formats:
         self._is_dense = base_language(language) in WITHOUT_BLANKS
 
     def plural(self, number: int | Fraction) -> str:
-        """Return the plural category of a number."""
+        """Return the plural category of a number in the language, such as `one` or `other`."""
         return str(self._locale.plural_form(_decimal(number)))
 
     def listed(self, items: Sequence[str], join: str = "and") -> str:
@@ -64,7 +64,7 @@ class Formats:
         """Return a value of a built-in type.
 
         Args:
-            value: value of the type, but no truth value.
+            value: value of any built-in type except Boolean.
             type_: its type.
             form: style of a date or time; None for the usual one.
         """
@@ -146,7 +146,7 @@ class Formats:
 
 
 def _decimal(number: int | Fraction) -> Decimal:
-    """Return a number as a decimal, exactly if its decimals end."""
+    """Return a number as a decimal; exact if its decimal expansion is finite."""
     if isinstance(number, int):
         return Decimal(number)
     text = exact_text(number)

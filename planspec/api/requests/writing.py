@@ -1,4 +1,4 @@
-"""`request`: the request of a task in a language, written from its specification."""
+"""The operation `request`, which writes a task's natural-language request from its specification."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ ENGLISH = "en"
 
 @dataclass(frozen=True, slots=True)
 class WrittenRequest:
-    """A request written from the specification of a task.
+    """A natural-language request written from the specification of a task.
 
     Attributes:
         task: id of the task.
         language: language, such as `de`.
         query: text of the request.
-        tells: by the name of a given or table, the words of the query that express it.
+        tells: for each given or table, by name, the words of the query that express it.
         wordings: ids of the wordings whose templates were used.
     """
 
@@ -50,7 +50,7 @@ class WrittenRequest:
     wordings: tuple[str, ...]
 
     def sections(self) -> str:
-        """Return the sections `query` and `tells` of a task's document."""
+        """Return the text of the sections `query` and `tells` for the task's document."""
         return query_sections(self.query, self.tells)
 
     def __repr__(self) -> str:
@@ -69,11 +69,11 @@ def request(
 ) -> WrittenRequest:
     """Write the request of a task in a language, from its values and its rules.
 
-    The templates are those of the wordings of the task and of the libraries that it uses: documents of the kind
-    `wording` with the id `LIBRARY.LANGUAGE`. The query and `tells` that the task has are not read.
+    The templates come from the wordings of the task and of the libraries that it uses: documents of the kind `wording`
+    with an id such as `LIBRARY.LANGUAGE`. The task's own `query` and `tells` are not read.
 
     Args:
-        name: file or id of a task; or a task of a file.
+        name: file or id of a task, or a checked task that was loaded from a file.
         language: language with or without a region, such as `de` or `pt-BR`.
         seed: seed of the choice among alternatives.
         workspace: workspace that opens documents.
@@ -81,7 +81,7 @@ def request(
     Raises:
         NotFoundError: there is no such task, no wording of it, or no such language.
         UnsuitableTaskError: the task has turns, or has no file.
-        DiagnosticError: the task or a wording has errors, or something that the task sets has no words.
+        DiagnosticError: the task or a wording has errors, or no wording expresses a value or rule of the task.
         ModuleNotFoundError: Babel is not installed.
     """
     if base_language(language) not in PLURALS:
@@ -137,7 +137,7 @@ def write_request(path: Path, written: WrittenRequest) -> None:
 
 
 def _without_sections(lines: Sequence[str], keys: Sequence[str]) -> Iterator[str]:
-    """Yield the lines of a document without some sections."""
+    """Yield the lines of a document without the sections of the given keys."""
     dropping = False
     for line in lines:
         if line[:1] not in (" ", "\n", "\r", "#", "-"):
@@ -157,7 +157,7 @@ def _file_of(name: Task | str | PathLike[str], catalog: Catalog) -> Path:
 
 
 def _without_request(document: Document | None) -> Document | None:
-    """Return a task's document with a query that says nothing, and without `tells`."""
+    """Return a task's document with the query replaced by `-`, and without `tells`."""
     if document is None or document.kind != "task":
         return document
     at = document.root.entries[0][0].span

@@ -138,7 +138,7 @@ class _PlanningCalls:
         return () if record is None else _route_ids(record, public=self.episode.source is not None)
 
     def route_of_last_call(self, index: int | None) -> str | None:
-        """Return the id of a route of the last call that has any; None if the index is out of range."""
+        """Return the id of a route of the last call that returned routes; None if the index is out of range."""
         if index is None:
             return None
         routes = next((routes for routes in reversed(self.routes) if routes), ())
@@ -166,7 +166,7 @@ class _PlanningCalls:
 
 
 def _call_key(tool: str, arguments: Any) -> str | None:
-    """Return the key that equal calls share; None if the arguments do not fit the tool."""
+    """Return a key that is equal for equal calls; None if the arguments do not fit the tool."""
     try:
         parsed = read_arguments(TOOLS[tool][0], arguments)
     except RefusedCallError:

@@ -228,12 +228,14 @@ TOOLS: dict[str, tuple[type[Arguments], str]] = {
 """Arguments and description of each tool, in the order in which agents see them."""
 
 PLACES = frozenset({"location", "origin", "destination", "waypoints"})
-"""Arguments that are coordinates. A call also matches a recorded call whose coordinates are close."""
+"""Arguments that are coordinates. In a replay, a call also matches a recorded call with nearby coordinates."""
 NAMES = frozenset({"keywords", "city", "address", "road", "use_line", "avoid_roads", "avoid_lines", "category"})
-"""Arguments that are names. A call also matches a recorded call whose names are similar."""
+"""Arguments that are names. In a replay, a call also matches a recorded call with similar names."""
 UNORDERED = frozenset({"preferences", "avoid_roads", "avoid_lines", "modes"})
 WHOLE: Mapping[str, frozenset[str]] = {"modes": frozenset(get_args(Means))}
-"""All values of an argument. A call that lists all of them is the same as one without the argument."""
+"""Arguments that list allowed values, each with all its values. Listing all of them is like leaving the argument
+out.
+"""
 
 Canonical: TypeAlias = tuple[tuple[str, Any], ...]
 
@@ -260,10 +262,10 @@ def canonical_arguments(arguments: Arguments) -> Canonical:
 
 
 def drop_fastest(arguments: Canonical) -> Canonical:
-    """Return a call's arguments without the preference `fastest`.
+    """Return a call's arguments without the preference `fastest`, which changes nothing on a generated map.
 
-    The map behind our own suites always returns the fastest route by car. The public service distinguishes its
-    recommended route from the fastest one.
+    A generated map returns the fastest route by car anyway. The public service distinguishes the route that it
+    recommends from the fastest one.
     """
     pairs = []
     for name, value in arguments:

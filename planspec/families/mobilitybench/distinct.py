@@ -1,4 +1,7 @@
-"""Distinct queries of a suite: no two are the same, and no pattern of words is overused."""
+"""Set of a suite's queries.
+
+No two are the same, and no pattern (a query with names and numbers hidden) is overused.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,9 @@ from planspec.families.mobilitybench.program_readings import today_of
 from planspec.families.mobilitybench.wording import wording
 
 EACH = 100
-"""Number of queries in a language after which a pattern of words may be used once more."""
+"""A pattern may be used once, and once more after each such number of queries in its language."""
 TRIES = 60
-"""Maximum number of rewordings tried for one query."""
+"""Maximum number of other wordings that are tried for one query."""
 
 
 def now_of(context: Context) -> str | None:

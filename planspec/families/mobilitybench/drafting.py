@@ -1,4 +1,4 @@
-"""Episodes from draws: the query, the executed program, the recorded results and the ground truth."""
+"""Episodes from random draws: each gets a query, an executed tool program, recorded results, and the ground truth."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from planspec.families.mobilitybench.ways import EpisodeRows
 from planspec.families.mobilitybench.wording import wording
 
 OTHER_LANGUAGE = 12
-"""Percentage of queries in the language of visitors."""
+"""Percentage of queries that are in the language of visitors rather than residents."""
 MIDNIGHT = "24:00"
 LONG_M = 250_000
-"""Length in metres from which a way by car may end on the next day."""
+"""Minimum length in metres of a route by car that may end on the next day."""
 
 
 class DroppedDrawError(Exception):
-    """A draw yields no episode. The message is the reason; discarded draws are counted by reason."""
+    """A random draw yields no episode. The message is the reason, by which discarded draws are counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class SettledEpisode:
-    """A complete episode with properties that are not stored in it.
+    """A complete episode, together with results of its checks that are not stored in it.
 
     Attributes:
         episode: the episode with its checksum.
         wishes_are_binding: whether its wishes change the best route; None if it has no wishes.
-        episode_rows: rows of tools' results by which its task is judged; None until they are computed.
+        episode_rows: rows of the task's tables, from the tools' results; None until they are computed.
     """
 
     episode: Episode
@@ -49,7 +49,7 @@ class SettledEpisode:
 
 @dataclass(frozen=True, slots=True)
 class DraftedBlock:
-    """Block of episodes: those of a city on a day, with the number of discarded draws by reason."""
+    """Episodes of one city on one day, with the number of discarded draws by reason."""
 
     episodes: tuple[SettledEpisode, ...]
     dropped: Counter[str]
@@ -114,7 +114,7 @@ def draft_episode(town: Town, scenario: Scenario, name: str, rng: Random) -> Set
 
 
 def draw_language(local: Language, rng: Random) -> Language:
-    """Draw the language of a query: that of the residents or that of visitors.
+    """Draw the language of a query: the residents' or the visitors' language.
 
     Visitors speak English, or Chinese if the residents speak English.
     """
@@ -147,7 +147,10 @@ def _check_times(scenario: Scenario, scene: Scene, executed: ProgramExecution) -
 
 
 def _record_traffic_on_ways(recorder: Recorder, city: str, program: Sequence[StandardCall]) -> None:
-    """Record the traffic on the roads of all recorded routes, which an agent may look up before it chooses."""
+    """Record the traffic on the roads of all recorded routes.
+
+    An agent may look it up before it chooses a route.
+    """
     traffic_call = next(call for call in program if call.tool == "traffic_info_query")
     at = {"at": traffic_call.arguments["at"]} if "at" in traffic_call.arguments else {}
     roads: dict[str, None] = {}
@@ -160,7 +163,7 @@ def _record_traffic_on_ways(recorder: Recorder, city: str, program: Sequence[Sta
 
 
 def _ordered_records(scenario: Scenario, recorder: Recorder, executed: ProgramExecution) -> tuple[RecordedResult, ...]:
-    """Return the records of the program's calls in their order, then those of other calls.
+    """Return the records of the program's calls in their order, then the records of other calls.
 
     Raises:
         DroppedDrawError: two calls of the program are the same.

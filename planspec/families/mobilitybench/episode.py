@@ -83,7 +83,7 @@ def _identity(value: Any) -> Any:
 
 _PLAIN = PlainSerializer(_identity, return_type=Any)
 JsonData: TypeAlias = Annotated[JsonValue, _PLAIN]
-"""Any JSON. It is validated when read, and written without a second, slow validation."""
+"""Any JSON value. It is validated only when it is read."""
 JsonObject: TypeAlias = Annotated[dict[str, JsonValue], _PLAIN]
 
 
@@ -172,7 +172,7 @@ class Episode(EpisodeModel):
             user's words, times are HH:MM, and slots with any number of values hold lists.
         program: standard tool program: the required calls, in order.
         steps: atomic steps of the program, as `data/steps.yaml` names them.
-        snapshot: recorded results: first one for each call of the program, then those of other calls.
+        snapshot: recorded results: first one for each call of the program, then the results of other calls.
         recipe: recipe of the map that answered the calls. It serves to regrow or reload the map for other calls. None
             if there is no map.
         currency: ISO 4217 code of tolls and fares, which are in its minor unit.

@@ -1,6 +1,6 @@
-"""The map behind a generated episode, which answers calls that were not recorded.
+"""The map of a generated episode. It can answer calls that were not recorded.
 
-The map is regrown from its recipe, or loaded from the suite's folder. The results of a run's calls are never
+The map is generated again from its recipe, or loaded from the suite's folder. The results of a run's calls are never
 taken from its trace; the map answers the calls again.
 """
 
@@ -33,11 +33,11 @@ MAX_CACHED_MAPS = 8
 
 
 class LostMapError(PlanspecError, LookupError):
-    """The map of an episode cannot be regrown, or its file is missing; the message says why."""
+    """The map of an episode cannot be generated again, or its file is missing. The message gives the reason."""
 
 
 class MapTools(Toolset):
-    """The ten tools over the whole map of an episode. Their results have the same form as replayed ones.
+    """The ten tools, answering from the map of an episode. Their results have the form of replayed results.
 
     Args:
         map_: tools over the map.
@@ -61,7 +61,7 @@ def map_of(episode: Episode, suite: Path | None = None) -> LiveTools | None:
         suite: folder of its suite, which holds an imported map.
 
     Raises:
-        LostMapError: the map cannot be regrown, or its file is missing.
+        LostMapError: the map cannot be generated again, or its file is missing.
     """
     if episode.recipe is None or episode.context.time is None:
         return None
@@ -92,7 +92,7 @@ def _restored(recipe: StoredMap, file: FileState, time: str) -> LiveTools:
 
 
 def answers_as_recorded(episode: Episode, map_: LiveTools) -> bool:
-    """Return whether a map gives the recorded results for the calls of an episode's program."""
+    """Return whether a map still gives the recorded results for the calls of an episode's program."""
     return all(
         record.arguments is None or _map_answer(map_, record.tool, record.arguments) == record.result
         for record in episode.snapshot
@@ -103,8 +103,8 @@ def answers_as_recorded(episode: Episode, map_: LiveTools) -> bool:
 def map_can_answer(episode: Episode, suite: Path | None, call: Call) -> bool:
     """Return whether the map of an episode answers a call that failed in a run.
 
-    If it does, the call failed because its result was not recorded, which is not the agent's fault. The
-    statement that no route exists is also an answer.
+    If it does, the call failed only because its result was not recorded, which is not the agent's fault. A message
+    that no route exists is also an answer.
 
     Args:
         episode: the episode of the run.
@@ -155,7 +155,10 @@ def add_map_answers(
 def _used_records(
     episode: Episode, calls: Sequence[Call], recording: ReplaySandbox | None
 ) -> Iterator[RecordedResult | None]:
-    """Yield the records of the suite or the episode that answered the calls of a run."""
+    """Yield the records of a suite's recording or of the episode that answered the successful calls of a run.
+
+    Yield nothing if the suite has no recording.
+    """
     if recording is None:
         return
     sandbox = sandbox_of(episode, recording)
@@ -180,7 +183,7 @@ def _is_exact_match(call: Call) -> bool:
 
 
 def _answered_record_or_none(episode: Episode, suite: Path | None, call: Call) -> RecordedResult | None:
-    """Return a call with the map's answer; None if the map has no answer or refuses the call."""
+    """Return a call with the map's answer as a record; None if the map has no answer or refuses the call."""
     try:
         return _answered_record(episode, suite, call)
     except RefusedCallError:
@@ -188,7 +191,7 @@ def _answered_record_or_none(episode: Episode, suite: Path | None, call: Call) -
 
 
 def _answered_record(episode: Episode, suite: Path | None, call: Call) -> RecordedResult | None:
-    """Return a call with the map's answer; None if there is no map or the call is malformed.
+    """Return a call with the map's answer as a record; None if there is no map or the call is malformed.
 
     Raises:
         RefusedCallError: the map refuses the call.

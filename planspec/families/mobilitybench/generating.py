@@ -1,8 +1,8 @@
-"""`planspec generate mobilitybench`: regions from a seed, queries in them, and proved ground truth.
+"""`planspec generate mobilitybench`: regions generated from a seed, queries in them, and ground truth that is checked.
 
 A city is drawn for each episode. The episodes of a city are spread over as many days as their number requires. The
-region of a city is grown for one day and freed after the episodes of that day are written. Memory use therefore does
-not depend on the number of episodes.
+region of a city is generated for one day and freed after the episodes of that day are written. Memory use therefore
+does not depend on the number of episodes.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class SuiteOptions:
         size: number of episodes.
         cities: number of cities to draw from, the most popular first; None to derive it from the size.
         jobs: number of processes, or a Ray cluster. The result does not depend on it.
-        map: folder of a map in which all episodes take place; None for grown regions.
+        map: folder of a map in which all episodes take place; None for generated regions.
     """
 
     seed: int
@@ -127,7 +127,7 @@ class SuiteOptions:
 
 @dataclass(slots=True)
 class GenerationCounts:
-    """Counts of a generated suite.
+    """Numbers of episodes and of discarded draws in a generated suite.
 
     Attributes:
         suite: name of the suite.
@@ -229,7 +229,7 @@ class CityEpisodes:
         first_number: number of its first episode, from 1.
         scenarios: scenarios of its episodes, in order.
         prefix: prefix of the ids.
-        map: folder of the map; None if the city's region is grown.
+        map: folder of the map; None if the city's region is generated.
     """
 
     seed: int
@@ -376,7 +376,7 @@ def shard_works(options: SuiteOptions, folder: Path) -> Iterator[ShardWork]:
 
 
 def make_shard(work: ShardWork) -> dict[str, Any]:
-    """Write a shard, unless it is complete already, and return its counts.
+    """Write a shard, unless it is already complete, and return its `GenerationCounts.counts`.
 
     Raises:
         ValueError: an episode cannot be drawn.
@@ -409,7 +409,7 @@ def _make_blocks(options: SuiteOptions) -> Iterator[DraftedBlock]:
 
 @contextmanager
 def rare_collections() -> Iterator[None]:
-    """Collect cyclic garbage less often within this context, since a region has a million live objects to scan."""
+    """Collect garbage less often in this context, since each collection scans the million live objects of a region."""
     usual = gc.get_threshold()
     gc.set_threshold(20_000, 10, 3)
     try:
@@ -420,7 +420,7 @@ def rare_collections() -> Iterator[None]:
 
 @rare_collections()
 def make_block(block: CityEpisodes) -> DraftedBlock:
-    """Generate the episodes of a city on a day; the verifier passes each reference answer.
+    """Generate the episodes of a city on a day, and check with the verifier that each reference answer passes.
 
     Raises:
         ValueError: an episode cannot be drawn.
@@ -464,11 +464,11 @@ def _draw_episode(
     dropped: Counter[str],
     queries: set[str],
 ) -> SettledEpisode:
-    """Return the first draw that yields an episode.
+    """Draw until a draw yields an episode, and return the episode.
 
     Args:
         block: city and day of the episode.
-        town: the grown city.
+        town: the city, generated or imported.
         scenario: scenario of the query.
         name: id of the episode.
         attempts: number of draws so far by index of the episode; updated.

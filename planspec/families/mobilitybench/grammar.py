@@ -42,7 +42,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Hole:
-    """Placeholder for a slot's value. `role` selects the form of the value."""
+    """Placeholder for a slot's value. `role` selects the form of the value, such as the dative."""
 
     slot: str
     role: str = ""
@@ -71,7 +71,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pair:
-    """A part and the parts after it."""
+    """A sequence of nodes, as its first node and the rest."""
 
     first: Node
     rest: Node
@@ -79,7 +79,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Choice:
-    """Alternatives, each with its share."""
+    """Alternatives, each with the weight with which it is drawn."""
 
     options: tuple[tuple[int, Node], ...]
 
@@ -93,7 +93,7 @@ NOTHING = Words("")
 
 @dataclass(frozen=True, slots=True)
 class NodeSummary:
-    """Content that a node can express, as tokens, and the traits of slots on which its wording depends."""
+    """Capabilities of a node: the tokens that it can state, and the traits of slots on which its wording depends."""
 
     tokens: Tokens
     traits: frozenset[str]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from planspec.families.mobilitybench.episode import Episode
 
 BASE_NAMED = re.compile(r'sqlite: \{file: "(?:[^"\\]|\\.)*",')
-"""Pattern of the reference to the file with an episode's rows, in the form that the module `tasks` writes."""
+"""Pattern of a task's reference to the SQLite file with the episode's rows, as the module `tasks` writes it."""
 
 
 def judge_of(task: Path) -> Judge:
@@ -51,11 +51,11 @@ def judge_of_text(text: str, path: Path) -> Judge:
 
 
 def wider_judge(judge: Judge, episode: Episode) -> Judge:
-    """Return a judge of an episode's task with further results in its tables.
+    """Return a judge of an episode's task whose tables also contain tool results that were added during a run.
 
     Args:
         judge: judge of the task as written in its suite.
-        episode: the task's episode with further results.
+        episode: the task's episode with the added results.
 
     Raises:
         ValueError: a result does not fit its tool.

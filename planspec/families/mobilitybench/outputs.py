@@ -18,7 +18,7 @@ class GenerateEpisodesOutput(Output):
         episodes: number of episodes.
         scenarios: number of episodes of each scenario.
         languages: number of episodes in each language.
-        wishes: number of episodes with wishes about the route.
+        wishes: number of episodes in which the user has wishes about the route, such as no tolls.
         biting: number of episodes in which the wishes change the best route.
         dropped: number of discarded draws, by reason.
     """

@@ -181,7 +181,7 @@ def _slot_passes(name: str, test: SlotTest, filled: Mapping[str, JsonValue], tod
 
 @dataclass(slots=True)
 class _ProgramRun:
-    """Execution of a variant of a program.
+    """State of one execution of a program's variant.
 
     Attributes:
         findings: results so far.

@@ -41,7 +41,7 @@ class FoundPlace:
 
 @dataclass(slots=True)
 class ProgramFindings:
-    """Results of a program so far.
+    """Results of a program's execution so far.
 
     Attributes:
         slots: values by slot, in the user's words.

@@ -1,4 +1,4 @@
-"""Readings: values that givens of the library take from the results of a program's calls."""
+"""Readings: functions that compute a given of the library (such as the best route) from a program's results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LEVELS: Mapping[str, str] = {
 }
 """The library's name for each of the tool's levels of traffic."""
 LEAST_SPARE, MOST_SPARE = 600, 1800
-"""Bounds, in seconds, on how much earlier than needed a traveller may leave."""
+"""Bounds, in seconds, on the spare time: how much earlier than necessary a traveller may leave."""
 SURE = ("exact", "alias", "category", "part")
 """Kinds of match that identify a place with certainty, best first. A match by similarity does not."""
 NAMED = ("exact", "alias")
@@ -34,11 +34,11 @@ NAMED = ("exact", "alias")
 
 @dataclass(frozen=True, slots=True)
 class ProgramReading:
-    """Definition of a value that is read from the findings.
+    """Function that computes a value from the results of a program, with the slots that it uses.
 
     Attributes:
         read: returns the value, or None if there is none.
-        uses: slots that the reading uses. They count as used even if no call takes them.
+        uses: slots that the function uses. They count as used even if no call takes them.
     """
 
     read: Callable[[ProgramFindings], JsonValue]
@@ -73,7 +73,7 @@ def _matching_places(findings: ProgramFindings) -> JsonValue:
 
 
 def _asks_where(findings: ProgramFindings) -> JsonValue:
-    """Return True if the slot holds the proper name of a place, which means that the user asks where it is.
+    """Return True if the slot holds the proper name of a place, so that the user asks where this place is.
 
     Return None otherwise.
     """
@@ -196,7 +196,7 @@ def _number_of_legs(findings: ProgramFindings) -> JsonValue:
 
 
 def _spare_time(findings: ProgramFindings) -> JsonValue:
-    """Return how much earlier than needed the user may leave. It is the duration of the trip, within bounds."""
+    """Return the spare time in which the user may leave earlier than necessary: the trip's duration, within bounds."""
     return duration_text(max(LEAST_SPARE, min(MOST_SPARE, _trip_seconds(findings))))
 
 
@@ -291,13 +291,13 @@ def _main_road(findings: ProgramFindings) -> JsonValue:
 
 
 def _tool_names(findings: ProgramFindings, slot: str, evidence: str, prefix: str) -> list[JsonValue]:
-    """Return the tools' names of the roads or lines in a slot.
+    """Return the names that the tools use for the roads or lines in a slot.
 
-    They are read from the evidence of the best routes, which lists bans and demands. Without evidence, the
-    user's words are returned.
+    They are read from the evidence of the best routes, which lists bans and demands. Without evidence, the user's words
+    are returned.
 
     Args:
-        findings: findings of the program.
+        findings: results of the program.
         slot: the slot.
         evidence: `bans` or `demands`.
         prefix: text with which the entries in the evidence begin.

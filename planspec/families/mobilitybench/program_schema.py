@@ -24,7 +24,9 @@ from planspec.families.mobilitybench.yaml_text import parse_yaml
 
 FILE = "programs.yaml"
 DERIVED = frozenset({"today", "later"})
-"""Conditions that are not slots: whether the weather of today or of a later day is requested."""
+"""Names that a condition can test although they are not slots: whether the weather of today or of a later day is
+requested.
+"""
 BY_NAME = ("place", "origin", "destination", "via", "mode", "preferences", "asked", "depart_at")
 """Slots to which the code refers by name."""
 _VALUE = re.compile(r"(said|location of|name of|the|word) (\S.*)", re.ASCII)
@@ -66,7 +68,8 @@ Template: TypeAlias = Annotated[ValueTemplate, BeforeValidator(_value_template)]
 SlotTest: TypeAlias = bool | str | tuple[str, ...]
 """Test of a slot.
 
-True requires a filled slot and False an empty one. A word or a tuple of words requires one of them.
+True requires a filled slot, and False an empty one. A word, or a tuple of words, requires a slot with one of these
+words.
 """
 
 
@@ -139,7 +142,7 @@ class ModePlanning(ProgramModel):
 
 
 class FindPlaces(ProgramModel):
-    """Action that looks up the places in those of its slots that are filled."""
+    """Action that looks up the places in its slots. Empty slots are skipped."""
 
     find: tuple[str, ...]
 
@@ -175,12 +178,12 @@ GivenTemplates: TypeAlias = dict[str, Template]
 
 
 class Variant(ProgramModel):
-    """Program for the requests of a scenario that meet a condition.
+    """Part of a scenario's program, for the requests that meet a condition.
 
     Attributes:
         when: condition: a test for each slot.
         does: actions, in order.
-        steps: atomic steps in addition to those of the calls.
+        steps: atomic steps in addition to the steps that the calls perform.
         given: templates of the library's givens.
         given_for: further templates by slot and by word in the slot.
         otherwise: templates used if no given whose name begins with `best_` is set.

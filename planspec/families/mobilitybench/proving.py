@@ -80,6 +80,6 @@ def best_route_without_wishes(episode: Episode) -> str | None:
 
 
 def _violated_rules(verdict: Verdict) -> str:
-    """Return the names of the violated rules, without their rows, or the verdict's status if there are none."""
+    """Return the names of the violated rules, joined; if there are none, return the verdict's status."""
     names = {f.constraint.partition("[")[0] for f in verdict.findings if f.status == "violated"}
     return ", ".join(sorted(names)) or verdict.status

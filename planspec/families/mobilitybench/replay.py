@@ -39,7 +39,7 @@ MOST_TEXTS = 200_000
 
 @dataclass(frozen=True, slots=True)
 class MatchQuality:
-    """Differences between a call and a similar recorded call; smaller values are better.
+    """Measure of how much a call differs from a similar recorded call; smaller values are better.
 
     Attributes:
         dissimilarity: 1 minus the minimum similarity of names.
@@ -169,7 +169,10 @@ class ReplaySandbox(Toolset):
             return None
 
     def _normalise(self, arguments: Canonical) -> Canonical:
-        """Drop arguments at their default, and times that are now unless a driving call ignores traffic."""
+        """Drop arguments at their default, and departures at the current time.
+
+        A driving call that ignores traffic keeps its time.
+        """
         if self._models is TOOLS:
             arguments = drop_fastest(arguments)
         if self._now is None or ("traffic_aware", False) in arguments:

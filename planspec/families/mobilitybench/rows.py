@@ -1,4 +1,4 @@
-"""Rows of the library's tables about an episode: places, roads, lines, routes and weather."""
+"""Rows of the task tables that describe an episode: places, roads, lines, routes and weather."""
 
 from __future__ import annotations
 

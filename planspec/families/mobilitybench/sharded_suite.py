@@ -33,7 +33,7 @@ from planspec.suite_writing.writing import suite_text, yaml_scalar
 
 OPTIONS = "options.json"
 ACCOUNT = ".json"
-"""Suffix of a shard's account: a file with counts, written last, which marks the shard as complete."""
+"""Suffix of a shard's JSON file with counts (its account). It is written last and marks the shard as complete."""
 
 
 class ShardWriter:
@@ -64,7 +64,7 @@ class ShardWriter:
         self._opened.close()
 
     def add(self, episode: Episode, episode_rows: EpisodeRows) -> None:
-        """Write a sealed episode with its task and its rows.
+        """Write an episode that has its checksum, with its task and its rows.
 
         Raises:
             ValueError: another episode has this id, or the id cannot be the name of a file.

@@ -17,7 +17,7 @@ class InvalidSnapshotError(PlanspecError, ValueError):
 
 
 class KnownCall(Protocol):
-    """Protocol of a call with a known answer."""
+    """A recorded call with its result, in memory or in a file."""
 
     @property
     def tool(self) -> str:
@@ -91,7 +91,7 @@ def replayed_text(call: KnownCall, match: JsonResult | None = None) -> str:
 
 
 class Recorder:
-    """Recorder of calls, which passes each new call on and records the answer.
+    """Recorder of tool calls. It passes each new call to the answering function and records the answer.
 
     A repeated call gets the recorded answer. Every call therefore has only one answer, and a replay returns what
     the recorded agent saw.

@@ -30,7 +30,7 @@ GERMAN = (
 )
 DIGITS = "零一二三四五六七八九"
 WAITS = (5, 10, 15, 20, 30, 40, 45, 60, 90, 120)
-"""Waits that are worded as durations, in minutes; for example, a wait of 17 minutes is not."""
+"""Lengths of waits, in minutes, that are worded as durations. A wait of 17 minutes, for example, is not."""
 A_QUARTER = "einer Viertelstunde"
 
 
@@ -264,7 +264,7 @@ def day_wordings(words: Mapping[str, Any], days: Sequence[str], today: str) -> t
     """Return the wordings of a day from today on, or of several consecutive days.
 
     Args:
-        words: words for days, as in `wording.*.yaml`.
+        words: words for days, from a file `wording.*.yaml`.
         days: days as ISO 8601.
         today: today as ISO 8601.
 

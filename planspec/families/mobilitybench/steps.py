@@ -101,7 +101,7 @@ def read_steps(text: str) -> Mapping[str, AtomicStep]:
 
 
 def step_of(tool: str) -> str:
-    """Return the name of the step that a tool performs. The tool is named as in the paper or the public toolkit.
+    """Return the name of the step that a tool performs. The tool has its name in the paper or in the public toolkit.
 
     Raises:
         KeyError: the tool performs no step.
@@ -133,7 +133,7 @@ def _steps_by_tool() -> Mapping[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class _StepPattern:
-    """Compiled words of a step.
+    """Compiled regular expressions that recognise a step in a sentence.
 
     Attributes:
         ways: for each language, an expression for each group of words.
@@ -165,7 +165,7 @@ def _step_patterns() -> Mapping[str, _StepPattern]:
 
 @cache
 def _tool_names() -> re.Pattern[str]:
-    """Compile the names of tools. Names without `_` are left out, since they are also English words."""
+    """Compile a pattern of the names of tools. Names without `_` are left out, since they are also English words."""
     names = [name for name in _steps_by_tool() if "_" in name]
     return re.compile(rf"(?<![a-z0-9_])(?:{'|'.join(map(re.escape, names))})(?![a-z0-9_])")
 
@@ -176,7 +176,7 @@ def _compile_exclusion(words: _Words) -> re.Pattern[str] | None:
 
 
 def _compile_words(spaced: Sequence[str], unspaced: Sequence[str]) -> re.Pattern[str]:
-    """Compile alternative words. Words of languages with blanks match only at the beginning of a word."""
+    """Compile a pattern of alternative words. Words of languages with blanks match only at the beginning of a word."""
     words = [rf"(?<![a-zäöü]){re.escape(_fold_text(word))}" for word in spaced]
     return re.compile("|".join([*words, *(re.escape(_fold_text(word)) for word in unspaced)]))
 

@@ -104,15 +104,15 @@ class SuiteWriter:
             self.folder.rmdir()
 
     def add(self, episode: Episode, episode_rows: EpisodeRows | None = None) -> None:
-        """Seal an episode, and write it with its task and its rows.
+        """Write an episode with its checksum, its task and its rows.
 
         Args:
-            episode: the episode, sealed or not.
+            episode: the episode, with or without its checksum.
             episode_rows: rows of the episode; None to compute them.
 
         Raises:
-            ValueError: another episode has this id, the id cannot be the name of a file, or a record does not
-                fit its tool.
+            ValueError: another episode has this id, the id cannot be the name of a file, or a record does not fit its
+                tool.
         """
         if not is_safe_file_name(episode.id):
             raise ValueError(f"`{episode.id}` cannot be the name of a file")

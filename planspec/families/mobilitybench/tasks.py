@@ -1,4 +1,4 @@
-"""Writer of episodes' tasks: their givens, their tables, which are read from a database, and their scope."""
+"""Writer of an episode's task: its givens, its tables, which are read from a database, and its scope."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def task_text(episode: Episode, base: str, episode_rows: EpisodeRows | None = No
 
 
 def scope_of(episode: Episode, episode_rows: EpisodeRows) -> list[str]:
-    """Return the lines of the scope of a search: recorded routes, or answers built from the tools' results."""
+    """Return the lines of a task's scope: the recorded routes, or answers composed from the tools' results."""
     given = episode.given
     fields: dict[str, str] = {}
     rows: list[str] = []

@@ -43,7 +43,7 @@ HERE_NAMES = (
     "现在的位置",
 )
 SAME_M = 60
-"""Distance in metres within which a stop is identified with a place."""
+"""Maximum distance in metres between a stop and the place with which it is identified."""
 PLACES_GIVEN = ("origin", "destination", "nearest", "via", "right_places")
 TIMES_GIVEN = ("depart_at", "arrive_by", "right_depart", "right_arrive", "right_possible")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
@@ -95,7 +95,7 @@ def rows_of_episode(episode: Episode, *, near: bool = False) -> EpisodeRows:
 
 
 class RowCollector:
-    """Collector of rows.
+    """Collector of the rows that describe an episode.
 
     If several places share a location, a place in the givens comes first, then the user's location, then the first
     place that a tool returned.

@@ -1,1 +1,1 @@
-"""TravelPlanner, FlexTravelBench and HiMAP-Travel."""
+"""TravelPlanner and FlexTravelBench, whose tasks are trips between cities, and the agent HiMAP-Travel."""

@@ -1,4 +1,4 @@
-"""Metrics of FlexTravelBench: TravelPlanner's at the last turn, and the retention of plans between turns.
+"""Metrics of FlexTravelBench: TravelPlanner's metrics at the last turn, and the retention of plans between turns.
 
 A conversation is judged by the answer to its last turn, when all wishes have been revealed (HiMAP-Travel, Appendix
 B.3). If an answer has a plan for each turn,

@@ -24,13 +24,13 @@ RULES = {
     "No children under 10": ("children",),
     "No visitors": ("visitor",),
 }
-"""Words of a request that conflict with a house rule, by rule."""
+"""For each house rule, words of a request that conflict with it."""
 ROOMS = {
     "Entire home/apt": ("entire", "whole place"),
     "Private room": ("private room",),
     "Shared room": ("shared rooms are",),
 }
-"""Words by which a request names a room type, by type."""
+"""For each room type, words by which a request names it."""
 _ORIGIN = r"\b(?:from|leave|leaving|departing|depart|start in|out of|begins? in)\b[^.;]*?"
 
 

@@ -84,7 +84,7 @@ class TripDays:
         return ordinal
 
     def runs(self, plan: Plan, city: Row, start: int | None) -> Iterator[tuple[int, ...]]:
-        """Yield the runs of consecutive nights that are free for a city, one for each first night.
+        """Yield the runs of consecutive nights that are free for a city: for each first night, the longest run.
 
         Args:
             plan: the committed rows.
@@ -106,7 +106,7 @@ class TripDays:
             yield tuple(run)
 
     def stay(self, city: Row, days: tuple[int, ...]) -> tuple[Row, ...]:
-        """Return rows of the plan for days that end in a city. The other cells are empty."""
+        """Return rows of the plan's table of days for days that end in a city. Their other cells are empty."""
         return tuple(make_row(self.table, {"day": day, "city": city}, i) for i, day in enumerate(days))
 
 

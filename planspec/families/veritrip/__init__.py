@@ -1,4 +1,4 @@
-"""VeriTrip: the fact base, the corpus generated from it, and the tools with which agents read the corpus."""
+"""VeriTrip: trips that agents plan from a corpus of documents and pictures, generated from a base of facts."""
 
 TYPE_CHECKING = False  # the family's descriptor is imported through this package, so nothing else is loaded
 if TYPE_CHECKING:

@@ -58,9 +58,11 @@ COLUMN_SPLITS = {
     "Restaurant": "{tags: {split: '|'}}",
     "Poi": "",
 }
-"""Tables of a world, with the separators of columns that hold several values in one cell."""
+"""For each table of a world, the separator of columns that hold several values in one cell; empty if there are
+none.
+"""
 NEVER = "never"
-"""Marker for a missing value, such as the closing day of an attraction that is open every day."""
+"""Stored value for a missing one, such as the closing day of an attraction that is open every day."""
 SELECT_STATEMENTS = 'select document, subject, field, value, "right" from Statement'
 
 
@@ -208,7 +210,7 @@ def _format_bool(value: bool) -> str:
 
 
 TRIP_TABLES = ("Service", "Offer", "Restaurant", "Poi")
-"""Tables that are read only in part: a task over a large fact base reads only the rows that its trip can use."""
+"""Tables of a large fact base of which a task reads only the rows that its trip can use."""
 
 
 def world_text(name: str, title: str, currency: str, file: str, *, whole: bool = True) -> str:

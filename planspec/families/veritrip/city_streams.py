@@ -1,4 +1,7 @@
-"""Streams of queries over a large fact base: one for each difficulty and city, and several with shipped queries."""
+"""Streams of queries over a large fact base: one for each difficulty and city, and several with shipped queries.
+
+A stream is a list of queries that are proved to have a plan one after the other. Streams are proved in parallel.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,7 @@ SHIPPED_PER_STREAM = 10
 
 @dataclass(frozen=True, slots=True)
 class CityStream:
-    """Queries that are proved one after the other.
+    """A stream: queries of one difficulty and destination that are proved one after the other.
 
     Attributes:
         seed: seed of services and drafts.
@@ -47,10 +50,10 @@ class CityStream:
         target: destination of the drafts.
         pictures: places that queries may show.
         query_ids: ids of the queries to draft.
-        budget_percents: for each query, two percentages of the cost of a plan. They are tried in turn as the
-            query's budget.
+        budget_percents: for each query, two percentages of the cost of a plan. They are tried in turn as the query's
+            budget.
         shipped: shipped queries, proved unchanged.
-        near_miss_ids: ids of the near misses to draft.
+        near_miss_ids: ids of the near misses (queries without a plan) to draft.
         out: folder of the suite.
     """
 
@@ -212,5 +215,5 @@ def _proving_folder(seed: int, documents: int, country: str, out: Path) -> Provi
 
 
 def _all_candidates(query: Query) -> SearchCandidates:  # noqa: ARG001 signature of `CandidateSelector.select`
-    """Return candidates that include all rows, so that no preselection can cause infeasibility."""
+    """Return candidates that include all rows, so that a query is never infeasible because of a preselection."""
     return SearchCandidates()

@@ -1,4 +1,4 @@
-"""Tool calls that lead to a correct answer. They read all facts on the trip's cities and days."""
+"""Demonstration of a correct answer: the tool calls that read all facts on the trip's cities and days."""
 
 from __future__ import annotations
 

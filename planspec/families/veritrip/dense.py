@@ -18,7 +18,7 @@ from planspec.files import replacing
 if TYPE_CHECKING:
     import numpy as np
 
-    Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float32]]  # the shape is not expressible: Any
+    Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float32]]  # types cannot express the shape, hence Any
 
 HEADS, LAYERS = 12, 6
 MOST_TOKENS = 128

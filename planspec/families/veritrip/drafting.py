@@ -22,7 +22,7 @@ PROPORTIONS: dict[Difficulty, int] = {"Simple": 78, "Medium": 76, "Complex": 74}
 class _QueryBounds:
     """Bounds on a query's numbers of days, people and preferences, from the paper's Table 2.
 
-    Each bound is a pair (min, max).
+    Each attribute is a pair (min, max).
     """
 
     days: tuple[int, int]
@@ -136,13 +136,14 @@ def _draft_query(
 def _with_shown_sight(query: Query, base: FactBase, pictures: ShowablePlaces) -> tuple[Query, tuple[str, ...]]:
     """Add a sight to a query that asks for none, and return it with the sights that its pictures show.
 
-    If the query has as many preferences as its difficulty allows, its interest or a dish makes room for the
-    sight. The choice depends on the query alone, so that other queries of the same stream do not change.
+    If the query has as many preferences as its difficulty allows, the sight replaces its interest or a dish. The
+    choice depends on the query alone, so that other queries of the same stream do not change.
 
     Args:
         query: query without an attraction.
         base: fact base with the attractions of the destination.
-        pictures: attractions that may be shown. If none of the destination can be, the query stays as it is.
+        pictures: attractions that may be shown. If no attraction of the destination can be shown, the query is
+            unchanged.
     """
     dates = query.start_date, query.end_date
     sights = [a.name for a in base.attractions if a.city == query.target_city and is_open_during(a, dates)]

@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 
 NEAR_MISSES = 6
 QUERY_SHARE = 0.5
-"""Share of the queries in the progress of a suite with pictures."""
+"""Share of the proving of queries in the reported progress of a suite with pictures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -486,7 +486,7 @@ def _streams(bases: Mapping[str, FactBase], size: SuiteSize, album: Album, out: 
 
 
 def _prove_stream(stream: QueryStream | CityStream) -> ProvedStream:
-    """Prove the queries and near misses of a stream, a batch drawn from one sequence of drafts."""
+    """Prove the queries and near misses of a stream."""
     return prove_city_stream(stream) if isinstance(stream, CityStream) else prove_stream(stream)
 
 

@@ -23,15 +23,15 @@ MORNING, EVENING = 9 * 60, 21 * 60
 EARLIEST_RETURN = 15 * 60
 """Preferred earliest departure home, in minutes after midnight. It leaves time for the city."""
 RIDE_MIN = 20
-"""Duration of a ride in the city."""
+"""Duration of a ride in the city, in minutes."""
 TRANSFER_MIN = 60
-"""Time between a journey and an activity in the city."""
+"""Time between a journey and an activity in the city, in minutes."""
 MEAL_MIN = 60
 RIDE_PRICE = 5
 VISITS_PER_DAY = 2
 """Maximal number of attractions per day."""
 CHEAP_DIVISOR = 2
-"""Divisor of the number of unrequested places: with 2, only the cheaper half of them is considered."""
+"""Number by which the count of unrequested places is divided: with 2, only the cheaper half of them is considered."""
 REQUESTED = "wished"
 
 

@@ -77,7 +77,7 @@ def import_veritrip(
 
 
 def _notes_on_other_cities(queries: Sequence[Query], names: FactBaseNames) -> Iterator[str]:
-    """Name the queries with a picture of a sight in another city."""
+    """Yield a note on each query that shows a picture of a sight in another city."""
     for query in queries:
         for name in query.attractions:
             city = names.city_of_sight(query, name)
@@ -86,7 +86,7 @@ def _notes_on_other_cities(queries: Sequence[Query], names: FactBaseNames) -> It
 
 
 def _corpus_notes(own: OwnCorpus) -> Iterator[str]:
-    """Describe a corpus in sentences."""
+    """Yield sentences that describe the imported corpus."""
     yield f"{len(own.documents)} documents, {len(own.pictures)} pictures, {len(own.anchors)} pictures of queries"
     if own.statements is None:
         yield f"citations are not checked: there is no `{STATEMENTS}` with the documents' statements"

@@ -36,7 +36,7 @@ class _SightKind:
         closes: possible closing times, in half hours after midnight.
         closed: share of the sights that have a closing day.
         visit: possible shortest visits, in minutes. The longest visit is 1.5 to 2 times as long.
-        interests: interests that the sights serve, as in `Attraction`.
+        interests: interests that the sights serve; see `Attraction.interests`.
     """
 
     name: Name
@@ -476,7 +476,7 @@ def add_invented_places(base: FactBase, counts: Mapping[str, Mapping[str, int]],
     """Add invented places until each city has the required number in each table.
 
     Args:
-        base: fact base of real places; its cities are those of its hotels.
+        base: fact base of real places. Its cities are the cities of its hotels.
         counts: required number of places by table (`attractions`, `restaurants`, `hotels`, `pois`) and city.
         notes: receives the Chinese names and descriptions of the invented places, and their list.
     """
@@ -547,7 +547,7 @@ def _restaurant_names(currency: str, words: Sequence[Name]) -> Iterator[tuple[Na
 
 
 def _take_turns(towns: Iterable[_Town]) -> list[_Town]:
-    """Reorder towns so that they take turns. Each occurs as often as in the argument."""
+    """Reorder towns so that they take turns: in each round, every town that has a repetition left occurs once."""
     left: dict[str, list[_Town]] = {}
     for town in towns:
         left.setdefault(town.city, []).append(town)

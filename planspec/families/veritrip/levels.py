@@ -39,7 +39,7 @@ def tables(run: AttemptedRun) -> tuple[RunTable, ...]:
 
 
 def _values(attempts: Sequence[Scored]) -> Values:
-    """Return the metrics of attempts, in the order of the columns."""
+    """Return the paper's metrics of some attempts, in the order of the table's columns."""
     rates: VeriTripRates = VeriTripMetrics.over(attempts)
     exact = (
         rates.delivery_rate,
@@ -48,11 +48,11 @@ def _values(attempts: Sequence[Scored]) -> Values:
         rates.pfr,
         rates.pr_micro,
         rates.pr_macro,
-        _proved(rates.am),
+        _value_if_exact(rates.am),
         rates.tool_calls,
     )
     return tuple(None if value is None else float(value) for value in exact)
 
 
-def _proved(interval: Interval | None) -> Fraction | None:
+def _value_if_exact(interval: Interval | None) -> Fraction | None:
     return None if interval is None or interval.least != interval.most else Fraction(interval.least)

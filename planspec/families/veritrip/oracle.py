@@ -1,4 +1,4 @@
-"""Improvement of a solver's plans: a shorter path through the city, at no loss in the weight of preferences."""
+"""Improvement of a solver's plans: a shorter path through the city without a loss in the weight of preferences."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from planspec.solvers.questions.prove import Solution
 from planspec.verifiers.meaning.plan_rows import Plan
 
 FULLEST_OBJECTIVE = "total - count(i for i in itinerary) * 100000 {currency}"
-"""Objective that maximises the number of activities.
+"""Objective whose maximum is a plan with as many activities as possible.
 
-On a tie, the cheaper plan is better, since it leaves money for exchanges.
+On a tie, the cheaper plan is better, since it leaves money for exchanges of places.
 """
 START_SHARE = 0.2
 """Share of the time spent on the search's initial plan."""
@@ -64,7 +64,10 @@ def shorten_path(name: str, judge: Judge, solution: Solution, seconds: float) ->
 
 
 def _fullest_plan(name: str, judge: Judge, solution: Solution, seconds: float) -> Plan | None:
-    """Return a full and cheap plan whose weight of preferences is not smaller; None if none is found."""
+    """Return a plan with many activities and a low cost; None if none is found.
+
+    Its weight of preferences is not smaller than the solution's.
+    """
     objective_judge = Judge(load(name, minimize=FULLEST_OBJECTIVE.format(currency=judge.task.currency)))
     other = prove.solve(objective_judge.ground, limits=Limits(seconds=seconds))
     if other.plan is None or other.soft_weight < solution.soft_weight:

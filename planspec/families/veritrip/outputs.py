@@ -9,7 +9,7 @@ from planspec.families.veritrip.corpus.trust import READERS, NoiseMeasure
 
 
 class NoiseOutput(Output):
-    """Number of contradicted facts in a corpus, and the share of them that each reader finds."""
+    """Number of contradicted facts in a corpus, and the share of them for which each reader finds the true value."""
 
     facts: int = Field(description="on which cells of answers rest, and which documents can contradict")
     contradicted: int

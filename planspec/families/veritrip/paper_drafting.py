@@ -1,4 +1,4 @@
-"""Random queries for a large fact base, with preferences and pictures as in the paper's prompt."""
+"""Random queries for a large fact base, whose preferences and pictures follow the paper's prompt."""
 
 from __future__ import annotations
 
@@ -25,12 +25,10 @@ PREFERENCES: Mapping[Difficulty, Mapping[int, int]] = {
     "Medium": {2: 8, 3: 42, 4: 42, 5: 8},
     "Complex": {2: 3, 3: 4, 4: 5, 5: 34, 6: 28, 7: 16, 8: 10},
 }
-"""By difficulty, the weight of each number of preferences.
+"""For each difficulty, the weight with which a query gets a number of preferences.
 
-The numbers are within the bounds of the paper's Table 2.
-
-Most queries have the number that the paper's prompt (E.3) requests: two or three if simple, three or four if
-medium, more than four if complex.
+The numbers are within the bounds of the paper's Table 2. Most queries have the number that the paper's prompt (E.3)
+requests: two or three if simple, three or four if medium, more than four if complex.
 """
 SHOWN_PERCENT = 60
 """Percentage of the requested sights that are shown in pictures.
@@ -38,14 +36,14 @@ SHOWN_PERCENT = 60
 The first sight of a query is always shown.
 """
 RESTAURANT_PERCENT, SHOWN_RESTAURANT_PERCENT = 25, 60
-"""Percentage of the meal preferences that are restaurants, and of these restaurants shown in pictures."""
+"""Percentage of meal preferences that name a restaurant, and percentage of these restaurants shown in pictures."""
 FAMOUS_PERCENT = 75
 """Percentage of the requested sights that are drawn from the first `FAMOUS_COUNT` sights of the city."""
 FAMOUS_COUNT = 24
 NEIGHBOURS_KM = 300
-"""Distance between cities in kilometres.
+"""Maximum distance in kilometres between cities that count as neighbours.
 
-If there are trains, no query requests a flight over a shorter distance.
+If there are trains, no query requests a flight between neighbours.
 """
 ROOM_KINDS = ("Double room", "Twin room", "Single room", "Family room")
 """Kinds of rooms named in the paper's prompt."""

@@ -12,7 +12,7 @@ from planspec.families.veritrip.facts import AnyPlace
 
 @dataclass(frozen=True, slots=True)
 class PictureDocuments:
-    """The documents on each place. Documents about fewer places come first.
+    """For each place, the documents about it. Documents about fewer places come first.
 
     Attributes:
         of_places: ids of the documents on each place, by city and name.

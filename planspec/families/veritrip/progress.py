@@ -91,7 +91,7 @@ class SuiteProgress:
         replace_text(folder / f"{key}.json", json.dumps(record, ensure_ascii=False))
 
     def finish(self, record: Mapping[str, Any]) -> None:
-        """Mark the suite as finished, and record its arguments and files."""
+        """Mark the suite as finished by a file that records its arguments and files."""
         shutil.rmtree(self.out / PROVED, ignore_errors=True)
         files = sorted(file_names(self.out) - self.foreign_files)
         replace_text(self.out / MARK, json.dumps({**record, "finished": True, "files": files}, indent=2) + "\n")

@@ -1,4 +1,4 @@
-"""Proofs that drafted queries have a plan, and that near misses have none."""
+"""Proofs that drafted queries have a plan, and that near misses (almost feasible queries) have none."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 SECONDS = 60.0
 """Time limit of each call of the solver. A draft that is not decided in time is dropped."""
 SMALL_PERCENTS = (40, 30, 20, 10)
-"""Percentages of the cost of a plan, tried in turn as a budget that is too small."""
+"""Percentages of the cost of a plan. They are tried in turn to find a budget for which no plan exists."""
 
 
 @dataclass(frozen=True, slots=True)

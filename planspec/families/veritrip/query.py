@@ -21,7 +21,7 @@ Interest = Literal["Cultural history", "Natural scenery", "City charm", "Leisure
 Traffic = Literal["High-speed rail", "Airplane"]
 Ride = Literal["Public transportation", "Taxi"]
 OTHER_WORDS = {"Easy": "Simple", "Hard": "Complex"}
-"""Difficulties whose names differ between the paper's prompts and its tables."""
+"""The tables' name of a difficulty, by its different name in the paper's prompts."""
 MOST_DAYS = 31
 MOST_PREFERRED = 10
 
@@ -51,7 +51,7 @@ Wish = Annotated[Text | None, BeforeValidator(_empty_as_none)]
 
 
 class Query(BaseModel):
-    """A traveller's request; several names in one text are separated by `|`."""
+    """A traveller's request, with the fields of the paper. A text with several names separates them by `|`."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
     id: Annotated[Text, Field(min_length=1, max_length=100)]

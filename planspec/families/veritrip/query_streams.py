@@ -1,4 +1,4 @@
-"""Streams of a generated suite's queries, one per difficulty and country. They are proved independently."""
+"""Streams of a generated suite's queries, one for each difficulty and country. They are proved independently."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from planspec.families.veritrip.tasks import FactBaseNames
 
 @dataclass(frozen=True, slots=True)
 class QueryStream:
-    """Queries of one difficulty in one country, and a near miss.
+    """A stream: queries of one difficulty in one country, and a near miss (a query without a plan).
 
     All of them come from one sequence of drafts.
 

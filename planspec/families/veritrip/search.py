@@ -25,14 +25,14 @@ _FORMAT_VERSION = 2
 
 SNIPPET_TOKENS = 100
 TITLE_WEIGHT, TEXT_WEIGHT, CODE_WEIGHT, CITY_WEIGHT = 4, 1, 8, 3
-"""Weights of a hit in the title, in the text, among the codes and in the city.
+"""Weights of a hit in the indexed columns: title, text, codes, and city.
 
 A code is a date or the number of a train or flight. Codes count more because BM25 penalises each number in a
 timetable by the timetable's length.
 """
 
 RECIPROCAL_RANK = 60
-"""Constant of reciprocal-rank fusion, as in Cormack, Clarke and Büttcher (2009)."""
+"""Constant of reciprocal-rank fusion, with the value of Cormack, Clarke and Büttcher (2009)."""
 
 _FUSED_COUNT = 50
 """Number of documents from the top of each ranking that are fused."""
@@ -100,7 +100,7 @@ _GLOSSARY = (
     ("station", "车站"),
     ("visit", "游玩"),
 )
-"""Travel words and their translations. A search for one also finds the other."""
+"""Pairs of an English travel word and its Chinese translation. A search for one also finds the other."""
 OTHER_LANGUAGE: dict[str, tuple[str, ...]] = {}
 for _english, _chinese in _GLOSSARY:
     OTHER_LANGUAGE[_english] = (*OTHER_LANGUAGE.get(_english, ()), _chinese)
@@ -312,7 +312,7 @@ class DocumentIndex:
         return self._make_snippets(best, terms)
 
     def document(self, number: int) -> dict[str, Any] | None:
-        """Return the row of a document as in `documents.jsonl`, or None if no document has this id."""
+        """Return a document's row of `documents.jsonl`, or None if no document has this id."""
         if not 0 < number < 2**63:
             return None
         select = "select id, title, text, city, published, origin from documents where id = ?"

@@ -1,4 +1,7 @@
-"""Preselection of rows for the search in a large fact base. Answers are judged by all rows."""
+"""Preselection of the rows from which a search for a plan may choose in a large fact base.
+
+Answers are judged by all rows.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from planspec.families.veritrip.query import Query
 from planspec.suite_writing.writing import mapping_lines, sql_literal, yaml_scalar
 
 HOTELS, SIGHTS, RESTAURANTS = 12, 24, 24
-"""Numbers of candidates, as in each city of the shipped base."""
+"""Numbers of hotels, sights and restaurants that are selected, as many as in each city of the shipped base."""
 PER_PREFERENCE = 3
 """Number of candidates that are included for each preference."""
 LUNCH, DINNER = (12 * 60, 14 * 60), (18 * 60, 19 * 60)

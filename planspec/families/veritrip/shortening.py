@@ -31,7 +31,9 @@ from planspec.verifiers.metrics.scored import Detour
 
 SECONDS = 30.0
 LEAVE_OUT_RATE = 1.5
-"""Share of the slots that may be left out, divided by the share of the time that has elapsed."""
+"""Rate at which more slots may be left out: the share of the slots divided by the share of the time that has
+elapsed.
+"""
 KICKS = (1, 2, 3, 5, 8, 13, 20)
 """Numbers of random exchanges tried in turn to leave a local optimum."""
 FULL_SHARE = 0.25
@@ -78,7 +80,7 @@ RowTour: TypeAlias = tuple[Row | None, ...]
 def shorten_plan(judge: Judge, plan: Plan, seconds: float = SECONDS, seed: int = 0) -> ShortenedPlan:
     """Return the plan with the smallest margin found within the time limit.
 
-    Its weight of preferences is not smaller than that of the initial plan.
+    Its weight of preferences is not smaller than the initial plan's.
 
     Args:
         judge: judge of the plan's task.
@@ -209,14 +211,14 @@ class _PlanSearch:
         return [self.places[place] for place in dict.fromkeys(tour) if place is not None]
 
     def length_cost(self, tour: RowTour) -> tuple[int, int]:
-        """Return the value that the first phase of `descend` minimises: the length of the closed path."""
+        """Return the cost that the first phase of `descend` minimises: the length of the closed path."""
         once = self._distinct_places(tour)
         return 0, int(self.metres[once, [*once[1:], *once[:1]]].sum())
 
     def excess_cost(self, tour: RowTour) -> tuple[int, int]:
-        """Return the value that the second phase of `descend` minimises.
+        """Return the cost that the second phase of `descend` minimises.
 
-        It is a lower bound of the excess over the shortest path and, on a tie, the length.
+        It is a lower bound of how much longer the path is than the shortest one and, on a tie, the length.
         """
         once = self._distinct_places(tour)
         return slack(self.metres[np.ix_(once, once)]), self.length_cost(tour)[1]

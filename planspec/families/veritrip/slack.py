@@ -1,4 +1,4 @@
-"""Slack of a closed path: the length that simple changes save."""
+"""Slack of a closed path: the length that simple changes of the order of places save."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def slack(metres: Integers) -> int:
                 _best_reversal(metres),
                 *(_best_move(metres, size) for size in range(1, min(MAX_MOVED, n - 3) + 1)),
             ),
-            key=_gain,
+            key=_saved_length,
         )
         if change[0] <= 0:
             break
@@ -42,7 +42,7 @@ Change: TypeAlias = tuple[int, list[int]]
 """Saved length, and the resulting order of the places."""
 
 
-def _gain(change: Change) -> int:
+def _saved_length(change: Change) -> int:
     return change[0]
 
 
@@ -65,9 +65,8 @@ def _best_move(metres: Integers, size: int) -> Change:
     last, before, after, ahead = ([(k + by) % n for k in first] for by in (size - 1, -1, size, 1))
     freed = metres[before, first] + metres[last, after] - metres[before, after]
     from_last = metres[last]
-    along = (
-        metres + from_last[:, ahead]
-    )  # insert after j: from j to the block's first place, from its last to j's successor
+    # added by an insertion after j: from j to the block's first place, and from its last place to j's successor
+    along = metres + from_last[:, ahead]
     against = from_last + metres[:, ahead]
     gains = freed[:, None] - np.minimum(along, against) + metres[first, ahead][None, :]
     for by in (*range(size), n - 1):  # exclude positions within the moved places and just before them

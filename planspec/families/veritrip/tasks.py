@@ -101,8 +101,8 @@ class FactBaseNames:
     def city_of_sight(self, query: Query, name: str) -> str | None:
         """Return the city of a sight that a query asks for, or None if there is no such sight.
 
-        It is the destination, or for a sight that only a picture shows the only city with a sight of that name,
-        as in the paper's Figure 6a. No plan can visit a sight of another city.
+        It is the destination. If only a picture shows the sight, it is the only city with a sight of that name, as in
+        the paper's Figure 6a. No plan can visit a sight of another city.
         """
         if (query.target_city, name) in self.attractions:
             return query.target_city

@@ -16,7 +16,7 @@ FIRST_DAY = date(2025, 10, 15)
 LAST_DAY = date(2025, 10, 30)
 """Last day of the period of the paper's trips."""
 STATIONS: dict[str, Vehicle] = {"railway_station": "train", "airport": "airplane"}
-"""Vehicle that stops at each kind of station."""
+"""For each kind of station, the vehicle that stops there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def longer_timetable(
         base: source of the stations and airports; its services are ignored.
         seed: seed of the new services.
         existing: services that stay unchanged.
-        count: total number of services, at least that of the existing ones.
+        count: total number of services, at least the number of existing ones.
         first: first day of the timetable.
         last: last day of the timetable.
     """
@@ -190,7 +190,10 @@ def _line_services(
 
 
 def _draw_departure(turn: int, daily: int, random: Random) -> int:
-    """Draw a departure in part `turn` of `daily` equal parts of 06:30 to 20:00, as minutes after midnight."""
+    """Draw a departure time in minutes after midnight.
+
+    The time from 06:30 to 20:00 is split into `daily` equal parts; the departure is in part `turn`.
+    """
     part = (20 * 60 - 390) / daily
     return 390 + round(part * turn + random.uniform(0, part * 0.8))
 

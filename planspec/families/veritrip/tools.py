@@ -24,7 +24,7 @@ NAME_THRESHOLD, FOOD_THRESHOLD = 70, 85
 """Minimum similarity scores, from 0 to 100: for names of restaurants, and for dishes and cuisines."""
 
 MOST_SEEN = 4
-"""Maximal number of pictures included in a search result. The others are only listed with their documents."""
+"""Maximum number of pictures that a search result contains. Further pictures are only listed with their documents."""
 
 IMAGE_ENDINGS = (".png", ".jpg", ".jpeg", ".webp")
 _MOST_BYTES = 32 * 2**20

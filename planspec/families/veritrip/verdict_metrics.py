@@ -2,13 +2,13 @@
 
 Over `N` tasks, of which `d` were delivered:
 
-    DR        delivery rate                 d / N DR strict as computed in the paper      answers that are
-    JSON with exactly the three tables and nothing else / N FR        factual reliability           correct
-    cells / cells that count as facts, of delivered answers PR micro  pass rate                     satisfied
-    planning constraints / those that apply, of delivered answers PR macro
-    answers that satisfy every planning constraint / N PFR       preference fulfilment         answers that
-    satisfy every preference / N AM        average margin                mean of max(0, D - D_ref) / places,
-    over delivered answers with known places
+    DR        delivery rate: d / N
+    DR strict as the paper computes it: answers that are JSON with exactly the three tables and nothing else / N
+    FR        factual reliability: correct cells / cells that count as facts, of delivered answers
+    PR micro  pass rate: satisfied planning constraints / applicable planning constraints, of delivered answers
+    PR macro  pass rate: answers that satisfy every planning constraint / N
+    PFR       preference fulfilment: answers that satisfy every preference / N
+    AM        average margin: mean of max(0, D - D_ref) / places, over delivered answers with known places
 
 The paper does not assess undelivered answers further. Its tables fit these denominators: PR micro is greater than DR,
 and PFR is a multiple of 1/N (in its Table 4, 69.23 is 54 of 78 delivered answers, and 64.10 is 50 of 78 that fulfil all
@@ -80,7 +80,7 @@ def _applicable_rule_counter(kind: str) -> Weight:
 
     An undelivered answer counts 0.
     """
-    return lambda scored: _tally(scored, kind)[1] if is_delivered(scored.verdict) else 0
+    return lambda scored: _count_satisfied_rules(scored, kind)[1] if is_delivered(scored.verdict) else 0
 
 
 class VeriTripRates(MetricFields):
@@ -205,8 +205,8 @@ def _difficulty_key(name: str) -> tuple[int, str]:
 
 def _rates(run: Sequence[Scored]) -> VeriTripRates:
     delivered = [scored for scored in run if is_delivered(scored.verdict)]
-    tallies = [_tally(scored, CONSTRAINT) for scored in delivered]
-    preferences = [_tally(scored, PREFERENCE) for scored in delivered]
+    tallies = [_count_satisfied_rules(scored, CONSTRAINT) for scored in delivered]
+    preferences = [_count_satisfied_rules(scored, PREFERENCE) for scored in delivered]
     requested = sum(scored.hard_counts.get(CONSTRAINT, 0) for scored in run)
     facts = [facts for scored in delivered if (facts := facts_of(scored.verdict)) is not None]
     right, cells = sum(check.counts["correct"] for check in facts), sum(len(check.cells) for check in facts)
@@ -240,8 +240,8 @@ def _share(part: int, whole: int) -> Fraction | None:
     return Fraction(part, whole) if whole else None
 
 
-def _tally(scored: Scored, kind: str) -> tuple[int, int]:
-    """Return the number of satisfied rules of a kind, and the number of rules of the kind that apply."""
+def _count_satisfied_rules(scored: Scored, kind: str) -> tuple[int, int]:
+    """Return how many of the rules of a kind that apply are satisfied, and how many apply."""
     statuses = [
         f.status
         for f in scored.verdict.findings

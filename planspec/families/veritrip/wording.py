@@ -203,7 +203,7 @@ def _named_meal_sentence(query: Query, shown: Sequence[str], random: Random) -> 
 def _shown_restaurant_sentence(sights: Sequence[str], restaurants: Sequence[str]) -> str:
     """Return a sentence on the restaurants shown in pictures.
 
-    Their pictures come after those of the sights.
+    Their pictures come after the pictures of the sights.
     """
     if not restaurants:
         return ""
@@ -282,7 +282,7 @@ def _join_names(names: list[str] | tuple[str, ...]) -> str:
 
 
 def _use_singular(text: str) -> str:
-    """Rewrite a text for a single traveller: `we` becomes `I`."""
+    """Rewrite a text in the first person plural for a single traveller: `we` becomes `I`."""
     for plural, single in SINGULAR_FORMS:
         text = re.sub(plural, single, text)
     return text

@@ -1,4 +1,4 @@
-"""Table of Appendix 14: tasks in which a category of hard constraints is satisfied, and in which it fails."""
+"""Table of Appendix 14: for each category of hard constraints, the tasks that satisfy and that violate it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def tables(run: AttemptedRun) -> tuple[RunTable, ...]:
 
 
 class _Tally:
-    """Counts of one category."""
+    """Counts of the satisfied and violated tasks of one category."""
 
     def __init__(self) -> None:
         self.attempts = self.satisfied = self.instances = self.violated = 0
@@ -67,7 +67,7 @@ class _Tally:
 
 
 def _categories_of(kind: str | None) -> Iterator[str]:
-    """Yield the names of the rows in which a kind of hard constraints counts."""
+    """Yield the names of the table rows in which a kind of hard constraints is counted."""
     yield next((name for name, kinds in CATEGORIES.items() if kind in kinds), OTHER)
     yield "all"
 

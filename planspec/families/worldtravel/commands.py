@@ -18,7 +18,7 @@ from planspec.suite_writing.options import (
 )
 
 PAGES = 0.1
-"""Share of the progress that writing the pages takes. Taking the pictures takes the rest."""
+"""Share of the reported progress that writing the pages takes. Taking the pictures takes the rest."""
 
 
 def import_suite(

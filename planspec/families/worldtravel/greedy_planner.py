@@ -19,14 +19,14 @@ OUT = 8 * 60
 HOME = 24 * 60
 """Latest return to the hotel if the request names none, in minutes after midnight."""
 FAR = 20
-"""Longest walk in minutes if the request names none."""
+"""Maximum length of a walk in minutes if the request names none."""
 GUESS = 20
-"""Assumed minutes of a ride before the route is looked up."""
+"""Assumed duration of a ride, in minutes, before the route is looked up."""
 STYLES = {
     "brief": ("short", "brief", "quick", "glance", "fleeting", "in passing", "highlights"),
     "deep": ("in depth", "thorough", "every label", "extensive", "great length", "lingering", "long ", "all the time"),
 }
-"""Phrases that ask for a shorter or longer visit than usual."""
+"""For each style of visit (`brief`, `deep`), phrases that request a shorter or a longer visit than usual."""
 COURSES = {"set_menu": ("set menu", "fixed menu", "set lunch"), "tasting": ("tasting", "small courses")}
 MEALS = {"dinner": (17 * 60 + 30, 24 * 60), "lunch": (11 * 60, 15 * 60)}
 """Earliest and latest start of each meal, in minutes after midnight."""
@@ -56,7 +56,7 @@ _AGES = {
 _CHILD, _OLD = 12, 65
 """Age below which people eat from the children's menu, and age from which they are seniors."""
 _SMALL = 7
-"""Age below which children do not climb far. Seniors do not climb far, either."""
+"""Age below which children cannot climb many steps. Seniors cannot, either."""
 _CLIMB = 100
 """Maximum number of steps that small children and seniors can climb."""
 
@@ -283,7 +283,7 @@ def _matching_places(
 
 
 _LONG = 4
-"""Maximum length of a word that is too short to be distinctive."""
+"""Maximum number of letters of a word that is too short to be distinctive."""
 
 
 def _distinctive_words(text: str, city: str) -> set[str]:
@@ -312,7 +312,7 @@ def _look_up_place(trip: _TripState, item: str, name: str, text: str) -> _Place 
 def _shortest_visit_min(guide: Mapping[str, Any], party: _Party, text: str) -> int:
     """Return the length of the shortest visit, in minutes.
 
-    It is the total time for the parts that the whole party can climb to. If the guide has no such parts, the
+    It is the sum of the times for the parts that the whole party can reach. If the guide lists no such parts, the
     length depends on the requested style of visit.
     """
     weak = min(party.ages) < _SMALL or max(party.ages) >= _OLD

@@ -201,7 +201,7 @@ class AuthorsAnswer(BaseModel):
 
 @dataclass(slots=True)
 class _NameRegister:
-    """Register of the places and hotels that rubrics and answers name.
+    """Names of places and hotels in rubrics and answers, with their ids.
 
     Attributes:
         names: original spelling by folded name.
@@ -236,7 +236,7 @@ class _NameRegister:
 
 @dataclass(slots=True)
 class _UnusedKeys:
-    """Keys that are not judged, with their positions in the files."""
+    """Keys of the input that are not judged, with their positions in the files."""
 
     places: dict[tuple[str, str], list[str]] = field(default_factory=dict)
 

@@ -41,7 +41,7 @@ closed or in another language may be told by grey, by a colour that a legend exp
 by where it stands; a guide hides figures among opinions; a plan shows parts and routes. Sites write days, times and amounts in
 their own ways. Below, names in backquotes mean what the pages say in words of their own. Where pages disagree, believe what is sold (the
 page on which one books) before the guide, and the guide before what is said of opening hours elsewhere."""
-"""Instructions for agents on how to read pages. The order of trust is that of the paper's system prompt."""
+"""Instructions for agents on how to read pages. Its order of trust is from the paper's system prompt."""
 READING = """\
 An answer may say what was read: `read`, beside `itinerary`, is a list of objects. Each has `of`, its sort of fact (`start`, `fare`, `extra`, `course`, `hours`, `length`, `hotel`, `way`, ...),
 names its row in the words of the pages, and has what stands there, such as

@@ -1,4 +1,4 @@
-"""Planners that never look ahead. A task that one of them solves requires no planning.
+"""Greedy planners that never look ahead. A task that one of them solves requires no planning.
 
 Each planner chooses its next visit from its current position, with the library's own definitions. It picks a
 place by its strategy, goes there at once by the requested mode, takes the earliest available start, and stays
@@ -59,7 +59,7 @@ def plans(task: Task, *, sold_out: SoldOut = (), seed: int = 0) -> Iterator[tupl
 
     Args:
         task: task that uses the library `worldtravel`.
-        sold_out: starts that count as sold out, besides those of the task's tables.
+        sold_out: starts that count as sold out, in addition to those that the task's tables mark.
         seed: seed of the random order. The order also depends on the first day.
     """
     traveller = _Traveller(task, sold_out)
@@ -81,7 +81,7 @@ class _Traveller:
 
     Args:
         task: task to plan.
-        sold_out: starts that count as sold out, besides those of the task's tables.
+        sold_out: starts that count as sold out, in addition to those that the task's tables mark.
     """
 
     def __init__(self, task: Task, sold_out: SoldOut) -> None:

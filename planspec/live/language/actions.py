@@ -1,4 +1,4 @@
-"""Code actions: quick fixes, the removal of a row, and commands that a worker runs."""
+"""Code actions of the language server: quick fixes, removal of a row, and commands run in a worker process."""
 
 from __future__ import annotations
 

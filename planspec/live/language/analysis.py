@@ -48,7 +48,7 @@ class Analysis:
         documents: imported documents, then the document itself.
         names: names that these documents declare.
         task: the task, at its last turn if it has several; None if the document has errors or is not a task.
-        rules: ids of the constraints and objectives for which a wording can have words; empty for other documents.
+        rules: ids of the constraints and objectives that a wording document can describe; empty for other documents.
         checks: checks of expressions in the document's own text.
         bindings: variables of the document's `for` clauses.
         steps_names: mentions of the builtin `steps` in `for` clauses.
@@ -137,7 +137,7 @@ class Analysis:
         return best
 
     def best_check(self, tree: s.Node) -> ExpressionCheck | None:
-        """Return the best check of the expression that has the same span as a syntax tree."""
+        """Return the most useful check of the expression at a syntax tree's span."""
         best: ExpressionCheck | None = None
         for check in self._checks_by_span.get((tree.span.start, tree.span.end), ()):
             if best is None or _is_better_check(check, best):
@@ -240,7 +240,7 @@ class Analysis:
             yield Occurrence(Symbol("name", name.name), name.span)
 
     def _symbol_of_wrong_name(self, tree: s.Name, check: ExpressionCheck) -> Symbol | None:
-        """Return the symbol of a declared name that is used wrongly, or None if the name is not declared."""
+        """Return the symbol of a name whose use has an error, or None if the name is not declared."""
         binding = check.env.get(tree.name)
         if binding is not None:
             return variable_symbol(binding.name, binding.span)

@@ -115,7 +115,7 @@ def complete(editor: EditorState, document: OpenDocument, position: Position) ->
 
 
 def _invalid_yaml_offers(document: OpenDocument, offset: int) -> list[CompletionOffer]:
-    """Return the completions in invalid YAML: first lines of documents, or names from the last valid text."""
+    """Return the completions in invalid YAML: possible first lines of a document, or names from the last valid text."""
     text = document.source.text
     if not text[:offset].strip() or text[:offset].strip() in "planspec:":
         return [CompletionOffer(f"planspec: {kind}/1", "keyword", f"a {kind}") for kind in KINDS]
@@ -150,7 +150,7 @@ def _completion_list(offers: list[CompletionOffer], typed: str, span: Span) -> J
 
 
 def _matches(label: str, typed: str) -> bool:
-    """Return whether the label has the typed letters in this order, perhaps with others between them."""
+    """Return whether the label contains the typed letters in this order, possibly with others between them."""
     letters = iter(label.lower())
     return all(letter in letters for letter in typed.lower())
 
@@ -241,7 +241,7 @@ def _key_offers(cursor: Cursor, analysis: Analysis) -> Iterator[CompletionOffer]
 
 
 def _worded_name_offers(part: DocumentPart, are_rules: bool, analysis: Analysis) -> Iterator[CompletionOffer]:
-    """Yield the names for which a part of a wording has words."""
+    """Yield the givens, tables or rules that a section of a wording can describe."""
     names = analysis.names
     if part.holds == "phrases by name":
         for given in names.givens.values():
@@ -376,7 +376,7 @@ def _cell_offers(cursor: Cursor, analysis: Analysis) -> Iterator[CompletionOffer
 
 
 def _answer_offers(cursor: Cursor, analysis: Analysis) -> Iterator[CompletionOffer]:
-    """Yield tables, columns and values for an answer that is part of the document."""
+    """Yield tables, columns and values for an answer inside the document, such as the reference."""
     path, names = cursor.path, analysis.names
     inside = [at for at, word in enumerate(path) if word in ("reference", "answer", "change")]
     if not inside:

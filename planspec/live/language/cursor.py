@@ -54,9 +54,9 @@ class Cursor:
         start: offset of the word's first character.
         content: offset at which the enclosing value begins.
         analysis: analysis of the repaired text or, without one, of the last valid text; None if there is neither.
-        check: check of the marker, if it is a name in an expression.
-        owner: check of the expression before the dot, if the marker is an attribute.
-        dotted: syntax tree of that expression, the dot and the marker, if the marker is an attribute.
+        check: the checker's result for the marker, if it is a name in an expression.
+        owner: the checker's result for the expression before the dot, if the marker is an attribute.
+        dotted: syntax tree of that expression with the dot and the marker, if the marker is an attribute.
     """
 
     kind: str

@@ -33,7 +33,7 @@ def diagnostics_by_uri(editor: EditorState, document: OpenDocument) -> dict[str,
 def diagnostic_json(editor: EditorState, diagnostic: Diagnostic) -> Json:
     """Return a diagnostic in the protocol's shape.
 
-    The message joins the headline, the primary label and the help; other labels become related information.
+    The message contains the headline, the primary label and the help; other labels become related information.
     """
     item: Json = {
         "range": range_of(reported_span(diagnostic)),

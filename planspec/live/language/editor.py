@@ -37,7 +37,7 @@ class DocumentNotOpenError(PlanspecError):
 
 @dataclass(slots=True, eq=False)
 class OpenDocument:
-    """A document as currently typed.
+    """A document with the text that the editor currently shows.
 
     Attributes:
         uri: URI of the document in the editor.
@@ -46,7 +46,8 @@ class OpenDocument:
         source: the text.
         analysis: analysis of the text, or None if it is not valid YAML or not analysed yet.
         last_valid_analysis: analysis of the last text that was valid YAML.
-        analysed_generation: generation of the editor's texts on which `analysis` is based.
+        analysed_generation: number of the editor's state on which `analysis` is based; each change of a text increments
+            it.
     """
 
     uri: str
@@ -142,7 +143,7 @@ class EditorState:
     def check(self, document: OpenDocument) -> tuple[Diagnostic, ...]:
         """Return the diagnostics that `planspec check` reports for a document's file.
 
-        In a suite, the readings themselves are checked, but not the tasks in each reading, which would take long.
+        In a suite, the readings themselves are checked, but not the tasks in each reading: that would take too long.
         """
         if not document.is_planspec:
             return ()
@@ -238,7 +239,7 @@ class EditorState:
             yield task_path(document.path, name)
 
     def _replace_file_text(self, document: OpenDocument) -> None:
-        """Make the workspace use the text of an open planspec document instead of the file's content."""
+        """Make the workspace use the current text of an open planspec document instead of its file."""
         if document.is_planspec:
             self.workspace.hold(document.path, document.source.text)
         else:

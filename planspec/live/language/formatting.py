@@ -1,4 +1,4 @@
-"""Edits that format documents as `planspec fmt` does."""
+"""Text edits that format a document like `planspec fmt`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def formatting(_: EditorState, document: OpenDocument) -> list[TextEdit]:
 
 
 def line_edits(before: str, after: str) -> list[TextEdit]:
-    """Return edits of whole lines that turn one text into another. Unchanged lines are left alone."""
+    """Return edits of whole lines that turn one text into another; unchanged lines are in no edit."""
     old, new = LINE.findall(before), LINE.findall(after)
     edits: list[TextEdit] = []
     for kind, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():

@@ -88,7 +88,7 @@ class _DocumentMentions:
                             yield from self._dotted_name(key)
 
     def _wording_names(self) -> Iterator[Occurrence]:
-        """Yield the mentions of names for which a wording has words."""
+        """Yield the mentions of givens, tables and rules that a wording describes."""
         sections = self._document.sections
         for section, kind in (("uses", "library"), ("task", "task")):
             node = sections.get(section)
@@ -191,7 +191,7 @@ class _DocumentMentions:
                         yield Occurrence(Symbol("column", column.text, key.text), _unquoted_span(column))
 
     def _answer_names(self, node: Node) -> Iterator[Occurrence]:
-        """Yield the mentions in an answer that is part of the document."""
+        """Yield the mentions in an answer inside the document, such as the reference."""
         for key, entry in _entries(node):
             table = self._names.tables.get(key.text)
             if table is None or not table.plan:
@@ -208,7 +208,7 @@ class _DocumentMentions:
                     case "answer":
                         yield from self._answer_names(inner)
                     case "change":
-                        yield from self._change_names(inner)
+                        yield from self._edited_answer_names(inner)
                     case "violates" | "soft":
                         for span in (_unquoted_span(item) for item in _scalars(inner)):
                             name = span.text.partition("[")[0]
@@ -217,7 +217,7 @@ class _DocumentMentions:
                                 Span(span.source, span.start, span.start + len(name)),
                             )
 
-    def _change_names(self, node: Node) -> Iterator[Occurrence]:
+    def _edited_answer_names(self, node: Node) -> Iterator[Occurrence]:
         for key, entry in _entries(node):
             table = self._names.tables.get(key.text)
             if table is None or not table.plan:
@@ -320,7 +320,7 @@ class _DocumentMentions:
                 return Occurrence(Symbol("name", word.text), _unquoted_span(word))
 
     def _dotted_name(self, word: Scalar) -> Iterator[Occurrence]:
-        """Yield the mentions in `Table.column`, or in the name of a table alone."""
+        """Yield the mentions in a word of the form `Table.column` or `Table`."""
         span = _unquoted_span(word)
         table, dot, column = span.text.partition(".")
         yield Occurrence(Symbol("name", table), Span(span.source, span.start, span.start + len(table)))
@@ -347,7 +347,7 @@ def _entries(node: Node | None) -> SequenceOf[tuple[Scalar, Node]]:
 
 
 def _items(node: Node | None) -> SequenceOf[Node]:
-    """Return the items of a list; any other node counts as a list of itself."""
+    """Return the items of a list, or any other node as the only item."""
     if isinstance(node, Sequence):
         return node.items
     return () if node is None else (node,)

@@ -72,7 +72,7 @@ def references(
 ) -> list[Location]:
     """Return the locations of all mentions, in the whole project, of the symbol at a position.
 
-    `with_declarations` decides whether declarations are included.
+    Declarations are included if `with_declarations` is true.
     """
     match = mention_at(editor, document, position)
     if match is None:
@@ -134,7 +134,7 @@ def mentions_of(editor: EditorState, analysis: Analysis, symbol: Symbol) -> Iter
 
 
 def _is_declared_in_task(analysis: Analysis, declared: Span) -> bool:
-    """Return whether a symbol is declared in a task, so that no other document can use it."""
+    """Return whether a symbol is declared in a task. No other document can use such a symbol."""
     return any(x.source is declared.source and x.kind == "task" for x in analysis.documents)
 
 
@@ -144,7 +144,7 @@ def location(editor: EditorState, span: Span) -> Location:
 
 
 def _candidate_files(editor: EditorState, analysis: Analysis, symbol: Symbol, declaring_file: str) -> list[str]:
-    """Return the files that may mention a symbol: open documents, imports and project documents with its name."""
+    """Return the files that may mention a symbol: open documents, imports, and project files that contain its name."""
     paths = dict.fromkeys([declaring_file])
     paths |= dict.fromkeys(realpath(document.path) for document in editor.documents.values())
     paths |= dict.fromkeys(realpath(document.path) for document in analysis.documents if document.path)
@@ -194,7 +194,7 @@ def _named_file_location(editor: EditorState, analysis: Analysis, offset: int) -
 
 
 def _find_row_source(analysis: Analysis, symbol: Symbol) -> Span | None:
-    """Return the span of a row's line in a CSV file or, if it is not in one, of the key above the table's rows."""
+    """Return the span of a row's line in a CSV file or, for a row from elsewhere, of the key above the table's rows."""
     table = analysis.names.tables.get(symbol.owner)
     if table is None:
         return None

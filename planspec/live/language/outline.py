@@ -110,7 +110,7 @@ def folding_ranges(editor: EditorState, document: OpenDocument) -> list[Json]:
     start, last = -1, -2
     for comment in comments(source.text, root):
         line = position_of(source, comment.start)["line"]
-        if comment.behind:
+        if comment.follows_text:
             continue
         if line != last + 1:
             start = line

@@ -1,4 +1,4 @@
-"""Allowed keys and kinds of values in the parts of a document, by the keys that lead to them."""
+"""Allowed keys and kinds of values in each part of a document. The path of keys identifies a part."""
 
 from __future__ import annotations
 
@@ -96,12 +96,12 @@ class DocumentPart:
 
     @property
     def scalar_kind(self) -> str:
-        """Kind of the value if it is written as a scalar."""
+        """Kind of the part's value if the value is written as a scalar."""
         return SCALAR_KINDS.get(self.holds, self.holds)
 
 
 def document_part(kind: str, path: Sequence[str]) -> DocumentPart | None:
-    """Return the part to which keys lead, or None if there is no such part.
+    """Return the part at a path of keys, or None if there is no such part.
 
     Args:
         kind: kind of the document.

@@ -1,4 +1,4 @@
-"""Checker that records the check of every expression."""
+"""A checker that records the result for every expression."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class RecordingChecker(Checker):
     Attributes:
         checks: checks of expressions, in the order in which they ended.
         bindings: variables of all `for` clauses.
-        steps_names: names of `steps` in `for` clauses. They are not checked as expressions.
+        steps_names: mentions of the builtin `steps` in `for` clauses, which are not checked as expressions.
     """
 
     def __init__(self, names: Names, report: Report) -> None:

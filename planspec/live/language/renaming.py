@@ -35,7 +35,7 @@ def prepare_rename(editor: EditorState, document: OpenDocument, position: Positi
     """Return the range of the name at a position, or None if there is no name.
 
     Raises:
-        RenameRefusedError: the name was not chosen by the author.
+        RenameRefusedError: the name is not the author's, such as the name of a builtin.
     """
     match = _renamable_mention_at(editor, document, position)
     if match is None:

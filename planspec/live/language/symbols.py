@@ -61,7 +61,7 @@ def variable_symbol(name: str, binding_span: Span) -> Symbol:
 
 
 def row_symbol(names: Names, table: Table, key: object) -> Symbol:
-    """Return the symbol of a row of facts. If the row's key is another row, return the symbol of that row."""
+    """Return the symbol of a row of facts. If the row's key is another row, this is the symbol of that row."""
     while isinstance(key, Row) and key._key:
         key = key._key[0]
     seen = {table.name}

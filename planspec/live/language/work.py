@@ -170,7 +170,7 @@ def repair(path: Path, workspace: Workspace, params: Json) -> Json:
 
 
 def _restore_row_order(answer: Any, before: Any, tables: Sequence[Table]) -> Any:
-    """Return an answer with its rows in the order of the previous answer. New rows come last."""
+    """Return an answer with its rows in the order of the answer `before`. New rows come last."""
     if not isinstance(answer, dict) or not isinstance(before, Mapping):
         return answer
     for table in tables:
@@ -255,7 +255,10 @@ class ChangedCell:
 
 
 def _find_violating_change(judge: Judge, plan: Plan, names: frozenset[str]) -> ChangedCell | None:
-    """Return a change that violates a minimum number of the named instances and no others; None if there is none."""
+    """Return a change that violates at least one of the named instances, as few as possible, and no other instance.
+
+    Return None if there is no such change.
+    """
     best: ChangedCell | None = None
     for _, (changed, data) in zip(range(MOST_MUTANTS), _mutants(judge, plan), strict=False):
         changed_plan, wrong = TABLES.decode(judge.task, data)
@@ -341,7 +344,7 @@ def _section(task: Task, name: str) -> Node | None:
 
 
 def replace_section(text: str, name: str, lines: Sequence[str]) -> str:
-    """Return a document's text in which a section, new or existing, has the given lines."""
+    """Return a document's text in which a section consists of the given lines. It is added if it does not exist."""
     root = _root_mapping(text)
     for key, node in root.entries:
         if key.text == name:

@@ -209,7 +209,7 @@ def shown_measures(verdict: Verdict) -> tuple[tuple[str, str], ...]:
 def _judged_plans(
     judge: Judge, validation: Validation, current: JudgedPlan | None, answer: Path | None, limits: Limits
 ) -> tuple[JudgedPlan | None, JudgedPlan | None]:
-    """Return the plan to show, and another plan if one was found."""
+    """Return the plan to show, and a second plan if one was found."""
     second = None
     if validation.second is not None:
         second = plan_with_verdict(judge, "another plan", validation.second, judge.plan(validation.second))
@@ -305,7 +305,7 @@ def _find_conflicts(judge: Judge, limits: Limits) -> PanelShown:
 
 
 def conflict_panel(conflict: Conflict, task: str = "conflicts", currency: str | None = None) -> PanelShown:
-    """Return conflicts and ways out as a panel.
+    """Return the conflicts of a task and its ways out (cheapest relaxations) as a panel.
 
     Args:
         conflict: result of the search for conflicts.
@@ -355,7 +355,7 @@ def _shown_way_out(way: Relaxation, currency: str | None) -> WayOutShown:
 
 
 def _amount_text(amount: Amount, currency: str | None) -> str:
-    """Return the value with which the constraint would hold; if it is unknown, the size of the relaxation."""
+    """Return the value with which the constraint would hold; if it is unknown, the amount of the relaxation."""
     if amount.given is not None and amount.type is not None:
         return (
             f"{show(amount.required, amount.type, currency)} would do, not {show(amount.given, amount.type, currency)}"

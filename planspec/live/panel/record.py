@@ -1,4 +1,4 @@
-"""Contents of a panel as one JSON document. The program that draws the panel computes nothing."""
+"""Contents of a panel as one JSON document, prepared for the script that draws it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ClaimShown(PageModel):
 
 
 class MemberShown(PageModel):
-    """A member of a conflict, as the panel shows it: a constraint or a bound.
+    """A member of a conflict on the panel: a constraint or a bound.
 
     Attributes:
         place: `file:line` of the constraint or bound.
@@ -54,7 +54,8 @@ class WayOutShown(PageModel):
     """Constraints and bounds to give up so that a plan exists.
 
     Attributes:
-        drop: id of each constraint or bound, with the text of a sufficient relaxation, or `""` if it is given up.
+        drop: id of each constraint or bound, with the text of a relaxation that suffices, or `""` if it must be given
+            up.
         weight: sum of their weights.
     """
 

@@ -81,7 +81,7 @@ class _Drafter:
 
 
 def shown_question(question: Question) -> QuestionShown:
-    """Return a question with its two plans. Differences between them are findings at the rows of each plan."""
+    """Return a question with its two plans. In each plan, findings mark the rows that differ from the other."""
     judge = Judge(question.task)
     shown = question.differences[:MOST_DIFFERENCES]
     first, second = (
@@ -145,7 +145,7 @@ def _shown_found(found: Found) -> FoundShown:
 def main() -> None:
     """Draft the task of the first line, and write events until it is done or the input ends."""
     output = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # output printed by an agent must not be read as events
+    os.dup2(2, 1)  # so that text printed by an agent is not taken for events
     source = os.fdopen(os.dup(0), "rb")
     drafter = _Drafter(DraftJob.model_validate_json(source.readline()), lambda event: _send(output, event))
     Thread(target=_read_answers, args=(source, drafter.answers), daemon=True).start()
@@ -156,7 +156,7 @@ def main() -> None:
     except Exception as error:  # noqa: BLE001 any failure becomes an event
         _send(output, EndShown(ended=line(f"the draft failed: {type(error).__name__}: {error}", 1000)))
     output.flush()
-    os._exit(0)  # do not wait for threads of requests to services
+    os._exit(0)  # do not wait for threads with requests to services
 
 
 def _send(output: TextIO, event: PageModel) -> None:

@@ -1,4 +1,7 @@
-"""Drafts started by the page of `planspec play`, one at a time. Each has a process that ends with its event stream."""
+"""Drafts of tasks started from the page of `planspec play`, one at a time, each in a process.
+
+The process ends when the stream of the draft's events is closed.
+"""
 
 from __future__ import annotations
 
@@ -97,7 +100,7 @@ class DraftProcess:
 
 
 class Drafts:
-    """Drafts of one server.
+    """The drafts that one server has started.
 
     Args:
         settings: options of the command; None if no model was named.

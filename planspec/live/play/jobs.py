@@ -1,4 +1,4 @@
-"""Request for a draft by the page of `planspec play`, as it is sent to the process that writes the draft."""
+"""Request for a draft, sent by the page of `planspec play` to the process that writes the draft."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class DraftJob(PageModel):
     """A request for a draft.
 
     Attributes:
-        query: the request in plain words.
+        query: the user's request in natural language.
         out: file of the draft.
         library: id or path of a library, or None.
         world: id or path of a world, or None.

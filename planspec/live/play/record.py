@@ -21,7 +21,7 @@ class CallShown(PageModel):
 
 
 class FoundShown(PageModel):
-    """A mistake or a doubt that is sent back to the model."""
+    """A mistake, or a possible mistake, that is sent back to the model."""
 
     step: str
     draft: int
@@ -44,7 +44,7 @@ class DifferenceShown(PageModel):
 
 
 class QuestionShown(PageModel):
-    """A question whether the request allows both of two plans.
+    """The question to the user whether the request allows both of two plans.
 
     Attributes:
         plans: the two plans. Their findings mark the differences between them.
@@ -61,12 +61,12 @@ class DraftShown(PageModel):
     Attributes:
         finished: `agreed`, `open` or `budget`.
         summary: one line about the result and the calls.
-        words: rules and givens in plain words, by name.
-        text: text of the draft; None if no draft is without errors.
-        asks: whether the page is asked to accept the draft.
+        words: descriptions of rules and givens, by name.
+        text: text of the draft; None if all drafts have errors.
+        asks: whether the user must accept the draft on the page.
         file: name of the file that was written; None before that.
         task: number of the task on the page; None before the file was written.
-        error: why no file was written; empty if it was written or still can be.
+        error: reason why no file was written; empty if it was written or can still be written.
     """
 
     finished: Literal["agreed", "open", "budget"]

@@ -1,4 +1,4 @@
-"""Panels of a task while its files change."""
+"""Panels of a task, updated when its files change."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _watched_files(task: Path, answer: Path | None) -> set[Path]:
         for source in task_from_path(task, Workspace()).sources:
             paths |= {path for path in source.files if path.is_file()}
         return paths
-    # If there are errors, the imports are unknown, and a change of any file near the task may fix it.
+    # If there are errors, the imports are unknown, and a change of any file near the task may fix the errors.
     for folder in {task.parent, task.parent.parent}:
         with suppress(OSError):
             paths |= {path for pattern in ("*.yaml", "*.csv", "*.json") for path in folder.glob(pattern)}
@@ -106,7 +106,7 @@ def _file_stamp(path: Path) -> Stamp | None:
 
 
 class _Prover:
-    """Prover of one task at a time. It uses a process that is killed and started again to cancel its work.
+    """Proves claims about one task at a time, in a process that is killed and restarted to cancel its work.
 
     Args:
         seconds: time limit of each solver call.

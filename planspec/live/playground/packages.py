@@ -115,7 +115,7 @@ def _cache_folder() -> Path:
 def _archive_fault(package: Package, data: bytes) -> str | None:
     """Return the fault of an archive, or None if it has none.
 
-    The string is a predicate for messages that begin with the archive's name, such as "NAME is not what is pinned".
+    The string continues a message that begins with the archive's name, such as "is not what is pinned".
     """
     digest = hashlib.sha256(data).hexdigest()
     return None if digest == package.sha256 else f"is not what is pinned: its SHA-256 is {digest}, not {package.sha256}"

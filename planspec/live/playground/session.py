@@ -1,4 +1,4 @@
-"""Session of a playground: the texts of a project, and handling of JSON requests from the page's worker.
+"""Session of a playground: holds the texts of a project, and handles JSON requests from the page's web worker.
 
 Python in a browser has no threads. Requests are handled one after another. To cancel one, the page ends the
 worker.
@@ -189,7 +189,7 @@ class PlaygroundSession:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._shipped: dict[str, str | None] = {}  # shipped texts that files replace
+        self._shipped: dict[str, str | None] = {}  # original texts of shipped files that the project replaces
         self._files: dict[str, str] = {}
         self._editor = EditorState(Workspace(shipped=root))
         self._judges: dict[str, Judge] = {}
@@ -392,7 +392,7 @@ def _verdict_json(judge: Judge, answer: Any) -> dict[str, Any]:
 
 
 def _panel_json(judge: Judge, answer: str) -> dict[str, Any] | None:
-    """Return the plan in an answer for the panel, or None if the answer cannot be read."""
+    """Return the plan in an answer as panel contents, or None if the answer cannot be read."""
     from planspec.live.panel.panels import plan_with_verdict  # slow import that verdicts do not need
 
     plan = judge.read(answer)

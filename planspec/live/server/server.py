@@ -1,4 +1,4 @@
-"""Language server, which handles requests about open documents and lets a worker prove claims."""
+"""The language server: it handles requests about open documents, and a worker process proves claims."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class PlanspecServer(LanguageServer):
     # -- documents --------------------------------------------------------------------------------
 
     def _register(self) -> None:
-        register = self.feature  # it sets an attribute on handlers, so that they cannot be bound methods
+        register = self.feature  # pygls sets an attribute on handlers, so they cannot be bound methods
         register(types.INITIALIZE)(partial(self._on_initialize))
         register(types.INITIALIZED)(partial(self._on_initialized))
         register(types.TEXT_DOCUMENT_DID_OPEN)(partial(self._on_open))
@@ -256,7 +256,7 @@ class PlanspecServer(LanguageServer):
 
     def _check_pending_documents(self) -> None:
         waiting, self._pending_documents = self._pending_documents, set()
-        if self._outdated_lenses and self._client_refreshes_lenses:  # for unchanged documents that use a changed one
+        if self._outdated_lenses and self._client_refreshes_lenses:  # also for dependents of a changed document
             self.workspace_code_lens_refresh(None)
         self._outdated_lenses = False
         if self._client_pulls_diagnostics:
@@ -271,7 +271,7 @@ class PlanspecServer(LanguageServer):
         """Publish the diagnostics of a document, including those located in files that are not open."""
         by_uri = diagnostics_by_uri(self.editor, document)
         if len(self.editor.documents) > 1:
-            self.editor.analysis(document)  # records the document's imports, so that edits of these are noticed
+            self.editor.analysis(document)  # records the document's imports, so that changes of the imports are noticed
         before = self._published.get(document.uri, set())
         published = {uri for uri in by_uri if uri == document.uri or uri not in self.editor.documents}
         self._published[document.uri] = published
@@ -325,7 +325,7 @@ class PlanspecServer(LanguageServer):
         return resolve
 
     def _prove(self, document: OpenDocument) -> None:
-        """Let the worker prove a task's claims, unless this is in progress."""
+        """Let the worker prove a task's claims, unless it already does."""
         if document.uri not in self._proofs:
             proof = asyncio.get_running_loop().create_task(self._prove_after_pause(document))
             self._proofs[document.uri] = proof
@@ -442,7 +442,7 @@ def _is_worth_logging(record: logging.LogRecord) -> bool:
     """
     error = None if record.exc_info is None else record.exc_info[1]
     if error is None:
-        # Records of several lines are tracebacks of errors that are reported again.
+        # Records of several lines are tracebacks of errors that are also reported in another record.
         return "\n" not in record.getMessage()
     if isinstance(error, JsonRpcInvalidParams):
         return False

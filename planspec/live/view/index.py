@@ -1,4 +1,4 @@
-"""Index of a run's attempts, which grows with the run. It has a row for each attempt, with the offset of its line."""
+"""Index of a run's attempts, which grows with the run. Each attempt has a row with the offset of its line."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ class Batch:
 
     Attributes:
         rows: rows of further attempts.
-        tasks: task names used for the first time.
-        rules: rules used for the first time, as `level kind id`. A rule without a kind has its name instead.
-        boundaries: boundaries used for the first time.
+        tasks: names of tasks that no earlier batch has.
+        rules: rules that no earlier batch has, as `level kind id`. A rule without a kind has its name instead.
+        boundaries: boundaries of failures that no earlier batch has.
         broken: reason why the rest of the file cannot be trusted, or None.
     """
 
@@ -76,8 +76,8 @@ class Batch:
 class RunIndex:
     """Incremental reader of a run's attempts.
 
-    The seals of lines are checked. The index is stored in planspec's cache folder, so that a long run opens at once
-    the next time.
+    The hash chain of the lines is checked. The index is stored in planspec's cache folder, so that a long run opens at
+    once the next time.
 
     Args:
         folder: folder of the run.
@@ -181,10 +181,7 @@ class RunIndex:
         return None if home is None else home / "views" / f"{name}.json"
 
     def _cache_key(self) -> list[str]:
-        """Return versions and the hash that seals the run's header.
-
-        A stored index is used only if its key is the same.
-        """
+        """Return versions and the hash of the run's header. A stored index is used only if its key is equal."""
         return [version("planspec"), FORMAT, chain.first_seal(self.folder.header_file.read_bytes())]
 
     def _tail_hash(self, offset: int) -> str:
@@ -212,7 +209,7 @@ class RunIndex:
         return Batch(rows, self._tasks.take_unsent(), self._rules.take_unsent(), self._boundaries.take_unsent(), broken)
 
     def _seal_fault(self, line: bytes) -> str | None:
-        """Return the reason why a line's seal is wrong, or None."""
+        """Return the reason why a line's hash in the chain is wrong, or None."""
         seal = chain.seal_of(line)
         if self.run.chained and not chain.is_valid(line, self._seal):
             return f"line {self._line + 1} is not as it was sealed, or one before it is not; nothing from there on can be trusted"

@@ -117,7 +117,7 @@ class ViewServer(LoopbackServer):
         if not 0 < len(attempts) <= 2 or len({attempt.task for _, attempt in attempts}) > 1:
             return None
         seconds = self._seconds if query.get("proofs") == "1" else None
-        with self._solver_lock:  # one at a time, because a solver uses all cores
+        with self._solver_lock:  # one search at a time, because a solver uses all cores
             shown = attempt_details(
                 [
                     (run, self._indices[run], RunAttempt(run, "", attempt, self._indices[run].run.prices))

@@ -39,14 +39,14 @@ class _Stage:
     interleaved: bool = False
 
 
-BRIEF = 2_000
+SMALL_MODEL = 2_000
 """Number of variables and constraints below which a model's first stage need not be interruptible."""
 EFFORT_OF_SIZE = 6e-4
 """Deterministic time of the first stage for each variable and constraint, if the model has no objective."""
 CONFLICTS_OF_SIZE = 0.05
 """Conflict limit of the first stage for each variable and constraint, if the model has no objective."""
 
-PROOF_OF_CORE = 4.0
+CORE_CONFIRMATION_EFFORT = 4.0
 """Limit in deterministic time for confirming, without presolve, a core that was found with presolve."""
 
 # Presolve takes most of the time on small models. Without it and its companions, disjunctive models of 15 and
@@ -131,7 +131,7 @@ class CpSatSession(LimitedSession):
             part
             for rooted in problem.hard
             for part in ir.conjuncts(rooted.condition)
-            if part is ir.FALSE or id(part) not in implied  # all false conditions share one node
+            if part is ir.FALSE or id(part) not in implied  # FALSE is one node for all conditions
         )
         for no_overlap in problem.no_overlaps:
             self._encoder.require_no_overlap(no_overlap)
@@ -181,7 +181,7 @@ class CpSatSession(LimitedSession):
         if minimize is None:
             model.clear_objective()  # type: ignore[no-untyped-call]
         else:
-            # only with costs: routes require exact literals
+            # routes require exact literals, which pay off only if arcs have costs
             self._require_routes([routes for routes in self._routes if _have_costs(routes, minimize)])
             self._require_loads([routes for routes in self._loaded if _have_costs(routes, minimize)])
             model.minimize(self._encoder.expression(minimize, ABOVE))
@@ -236,7 +236,7 @@ class CpSatSession(LimitedSession):
                 _disable_presolve(solver)
             elif not stage.probing:
                 _disable_probing(solver)
-            # without presolve few solutions are proved optimal
+            # an optimum is rarely proved without presolve, so large models get no more effort for that
             larger = size if not stage.presolve and not optimise else 0
             effort = inf if stage.effort is None else stage.effort + EFFORT_OF_SIZE * larger
             parameters.max_deterministic_time = min(effort, effort_left)
@@ -248,7 +248,7 @@ class CpSatSession(LimitedSession):
             reason: Reason | None = None
             # a small model's first stage ends before anyone can press a key, and a thread would add a fifth
             # to its time
-            if stage is _QUICK and size < BRIEF:
+            if stage is _QUICK and size < SMALL_MODEL:
                 status = search()
             else:
                 try:
@@ -284,7 +284,7 @@ class CpSatSession(LimitedSession):
         if optimise:
             if self._has_intervals and not self._columns.model.proto.assumptions:
                 return _INTERVALS
-            return _LARGE if size >= BRIEF and not self._routed else _ALONE
+            return _LARGE if size >= SMALL_MODEL and not self._routed else _ALONE
         return _ASSUMED if self._columns.model.proto.assumptions else _ALONE
 
     def _outcome(
@@ -354,7 +354,7 @@ class CpSatSession(LimitedSession):
             solver = cp.CpSolver()
             solver.parameters.copy_from(run.parameters)
             _disable_presolve(solver)
-            solver.parameters.max_deterministic_time = PROOF_OF_CORE
+            solver.parameters.max_deterministic_time = CORE_CONFIRMATION_EFFORT
             if deadline.left is not None:
                 solver.parameters.max_time_in_seconds = deadline.left
             try:
@@ -375,7 +375,7 @@ class CpSatSession(LimitedSession):
 
 
 def _have_costs(routes: Routes, minimize: ir.Linear) -> bool:
-    """Return whether the minimised form contains costs of arcs."""
+    """Return whether the minimised form contains conditions of arcs, so that using an arc has a cost."""
     costly = {id(atom.condition) for atom, _ in minimize.terms if isinstance(atom, ir.Indicator)}
     return any(id(arc.condition) in costly for arc in routes.arcs)
 

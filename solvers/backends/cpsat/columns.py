@@ -48,7 +48,7 @@ class Columns:
     Attributes:
         model: the model, which only grows.
         proxies: CP-SAT variable of each decision variable that has occurred, by its id.
-        one_sided: whether proxies of tables of one variable are valid only on the requested sides.
+        one_sided: whether proxies of tables over one variable are valid only on the requested sides.
             `post_functions` makes all of them exact.
     """
 
@@ -119,7 +119,7 @@ class Columns:
     # -- literals ---------------------------------------------------------------------------------
 
     def true(self) -> Literal:
-        """Return a literal that holds."""
+        """Return a literal that is always true."""
         if self._true is None:
             self._true = self.model.new_constant(1)
         return self._true
@@ -223,7 +223,7 @@ class Columns:
             self.clause(row_literals, under)
 
     def tabulate(self, node: ir.InTable, literal: Literal) -> bool:
-        """Make a literal exact by a constraint that lists all combinations, each with the literal's value.
+        """Make a literal equivalent to a table's condition, by a constraint that lists all combinations of values.
 
         If there are too many combinations, do nothing and return False.
         """
@@ -257,7 +257,10 @@ class Columns:
         self._one_sided_functions.clear()
 
     def _bound_by_table(self, atom: ir.Tabled, target: cp.IntVar, sides: int) -> None:
-        """Bound the proxy of a table by its value, on the given sides, for each code of its variable."""
+        """Bound `target`, the proxy of a one-variable table, by the table's value for each code of the variable.
+
+        The value is a lower bound if `sides` has ABOVE, and an upper bound if it has BELOW.
+        """
         (var,) = atom.vars
         values = {code: atom.values.get((code,), atom.default) for code in self.domain(var)}
         least, most = min(values.values()), max(values.values())

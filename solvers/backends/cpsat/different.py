@@ -1,8 +1,8 @@
 """Detection of all-different constraints: pairs of variables that must differ are merged into cliques.
 
-`all_different(x for ... if ...)` arrives as one clause for each pair: the two variables differ, or one of them
-does not count (an excuse holds). In a clique of such clauses, at most one of the variables that count takes
-each value.
+`all_different(x for ... if ...)` is lowered to one clause for each pair: the two variables differ, or an exemption
+holds, which is a membership that makes one of them not count. In a clique of such clauses, each value is taken by at
+most one variable that counts.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Disequalities:
     always: dict[ir.IntVar, dict[ir.IntVar, None]] = field(default_factory=dict)
     rest: list[ir.Bool] = field(default_factory=list)
     _clauses: dict[VariablePair, tuple[ir.Bool, frozenset[ir.InDomain]]] = field(default_factory=dict)
-    _pinned: dict[tuple[ir.IntVar, ir.IntVar], tuple[Domain, int]] = field(default_factory=dict)
+    _implied_values: dict[tuple[ir.IntVar, ir.IntVar], tuple[Domain, int]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, parts: Iterable[ir.Bool]) -> Disequalities:
@@ -50,33 +50,33 @@ class Disequalities:
             elif clause is not None and clause[0] not in result._clauses:
                 result._clauses[clause[0]] = part, clause[1]
             else:
-                result._remember_pin(part)
+                result._record_implied_value(part)
                 result.rest.append(part)
         return result
 
-    def _remember_pin(self, part: ir.Bool) -> None:
+    def _record_implied_value(self, part: ir.Bool) -> None:
         """Record that x has the value v whenever p is not in D, if a condition has the form `p in D or x == v`."""
         if isinstance(part, ir.Or) and len(part.items) == 2 and all(isinstance(x, ir.InDomain) for x in part.items):
             for a, b in (part.items, part.items[::-1]):
                 assert isinstance(a, ir.InDomain) and isinstance(b, ir.InDomain)
                 if b.domain.size == 1:
-                    self._pinned[a.var, b.var] = a.domain, b.domain.low
+                    self._implied_values[a.var, b.var] = a.domain, b.domain.low
 
     def cliques(self) -> Iterator[list[ir.IntVar]]:
         """Yield cliques of variables that always differ. Every pair is in exactly one clique."""
         return cliques(self.always)
 
     def post(self, columns: Columns) -> list[ir.Bool]:
-        """Post the cliques of variables that must differ only if they count.
+        """Post a constraint for each clique of variables that must differ unless they are exempt.
 
         Return the conditions that are not in such a clique.
         """
         rest: list[ir.Bool] = []
         graph: dict[ir.IntVar, dict[ir.IntVar, None]] = {}
-        excuses = self._common_excuses()
+        exemptions = self._common_exemptions()
         for pair, (condition, allowed) in self._clauses.items():
             one, other = pair
-            fits = one in excuses and other in excuses and allowed == excuses[one] | excuses[other]
+            fits = one in exemptions and other in exemptions and allowed == exemptions[one] | exemptions[other]
             if fits and columns.domain(one).size <= MAX_VALUES and columns.domain(other).size <= MAX_VALUES:
                 graph.setdefault(one, {})[other] = None
                 graph.setdefault(other, {})[one] = None
@@ -86,11 +86,11 @@ class Disequalities:
             if len(clique) == 2:
                 rest.append(self._clauses[_ordered_pair(*clique)][0])
             else:
-                self._at_most_once(clique, excuses, columns)
+                self._at_most_once(clique, exemptions, columns)
         return rest
 
-    def _common_excuses(self) -> dict[ir.IntVar, frozenset[ir.InDomain]]:
-        """Return the excuses of each variable: the memberships that are in all of its clauses."""
+    def _common_exemptions(self) -> dict[ir.IntVar, frozenset[ir.InDomain]]:
+        """Return the exemptions of each variable: the memberships that occur in all of its clauses."""
         shared: dict[ir.IntVar, frozenset[ir.InDomain]] = {}
         clauses: dict[ir.IntVar, int] = {}
         for pair, (_, allowed) in self._clauses.items():
@@ -101,12 +101,12 @@ class Disequalities:
         return {var: memberships for var, memberships in shared.items() if clauses[var] > 1}
 
     def _at_most_once(
-        self, clique: Sequence[ir.IntVar], excuses: dict[ir.IntVar, frozenset[ir.InDomain]], columns: Columns
+        self, clique: Sequence[ir.IntVar], exemptions: dict[ir.IntVar, frozenset[ir.InDomain]], columns: Columns
     ) -> None:
         uses: dict[int, list[Literal]] = {}
         for var in clique:
             for value in columns.domain(var):
-                used = self._counts_with_value(var, value, excuses[var], columns)
+                used = self._counts_with_value(var, value, exemptions[var], columns)
                 if used is not None:
                     uses.setdefault(value, []).append(used)
         for literals in uses.values():
@@ -114,21 +114,21 @@ class Disequalities:
                 columns.model.add_at_most_one(literals)
 
     def _counts_with_value(
-        self, var: ir.IntVar, value: int, excuses: frozenset[ir.InDomain], columns: Columns
+        self, var: ir.IntVar, value: int, exemptions: frozenset[ir.InDomain], columns: Columns
     ) -> Literal | None:
-        """Return a literal that holds if the variable has the value and counts.
+        """Return a literal that holds if the variable has the value and is not exempt.
 
-        Return None if it never counts with that value.
+        Return None if it is always exempt with that value.
         """
         others: list[Literal] = []
-        for excuse in sorted(excuses, key=lambda x: x.var.id):
-            if excuse.var is var:
-                if value in excuse.domain:
+        for exemption in sorted(exemptions, key=lambda x: x.var.id):
+            if exemption.var is var:
+                if value in exemption.domain:
                     return None
                 continue
-            pin = self._pinned.get((excuse.var, var))
-            if pin is None or pin[1] == value or (excuse.var.domain - excuse.domain) != pin[0]:
-                others.append(columns.member(excuse.var, excuse.domain, EXACT))
+            implied = self._implied_values.get((exemption.var, var))
+            if implied is None or implied[1] == value or (exemption.var.domain - exemption.domain) != implied[0]:
+                others.append(columns.member(exemption.var, exemption.domain, EXACT))
         cell = columns.cell(var, value)
         if not others:
             return cell

@@ -30,8 +30,8 @@ class Encoder:
     """Encoder of conditions and linear forms over `columns`.
 
     Attributes:
-        peaks: for each atom that equals a peak, the peak. Its variable becomes the capacity of the peak's
-            intervals.
+        peaks: for each atom whose value is a peak, the peak. The atom's CP-SAT variable is also used as the
+            capacity of a cumulative constraint over the peak's intervals.
     """
 
     def __init__(self, columns: Columns) -> None:
@@ -79,8 +79,9 @@ class Encoder:
                 self._defined_by_routes.add(node)
 
     def require_routes(self, routes: Routes) -> None:
-        """Require that the arcs whose conditions hold form routes through all nodes, and post what these arcs imply.
+        """Require that the arcs whose conditions hold form routes through all nodes.
 
+        If the routes define conditions, `implies` of the used arcs and `exclusive` are required, too.
         OR-tools 9.15 rejects routes that skip every node. If all nodes can be skipped, a dummy node is added.
         """
         literals = {
@@ -323,7 +324,10 @@ class Encoder:
         return target
 
     def _as_affine(self, linear: ir.Linear, within: tuple[int, int] | None = None) -> cp.LinearExprT:
-        """Return the form itself if it has at most one atom, else a variable that equals it, within a range."""
+        """Return the form itself if it has at most one atom; otherwise a new variable that equals it.
+
+        If `within` is given, the variable is restricted to that range.
+        """
         if linear.is_constant:
             return linear.constant
         if len(linear.terms) == 1:

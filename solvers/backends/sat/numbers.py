@@ -228,7 +228,7 @@ class Arithmetic:
 
 
 def _bits(value: int, width: int = 0) -> tuple[int, ...]:
-    """Return the bits of a non-negative constant, as constant literals."""
+    """Return the bits of a non-negative constant as literals (`TRUE` or its negation), least significant first."""
     return tuple(TRUE if value >> power & 1 else FALSE for power in range(width or value.bit_length()))
 
 

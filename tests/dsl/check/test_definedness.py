@@ -32,7 +32,7 @@ define:
 
 
 def conditions_with_none(rule: str, kind: str = "library") -> list[tuple[str, str]]:
-    """Return the condition of each warning, and the part of the condition that may be *none*."""
+    """Return each warning as a pair: the condition, and the part of the condition that may be *none*."""
     text = f"planspec: library/1\nid: x\n{HEAD}{DEFINE}constraints:\n  a:\n    hard: >-\n      {rule}\n"
     report = Report()
     library = document(source_from_text(text, "lib.yaml"), None, report)

@@ -47,7 +47,7 @@ ELSEWHERE = {
     "plans and answers": {"PS701", "PS702"},
     "our own bugs": {"PS901"},
 }
-"""Codes that a check of a readable document never reports, keyed by their origin."""
+"""Codes that `check` never reports on a readable document, grouped by the tests that cover them."""
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.path.stem for case in CASES])

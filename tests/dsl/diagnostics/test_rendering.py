@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Label, Report, Severity
-from planspec.dsl.diagnostics.excerpts import WIDEST
+from planspec.dsl.diagnostics.excerpts import MAX_LINE_CHARACTERS
 from planspec.dsl.diagnostics.rendering import (
     DiagnosticJson,
     render_json,
@@ -23,7 +23,7 @@ from planspec.dsl.yaml.source_files import source_from_text
 
 
 def label_at(source: Source, part: str, text: str = "", nth: int = 0) -> Label:
-    """Return a label for an occurrence of a part of the source. `nth` counts from 0."""
+    """Return a label for the `nth` occurrence, from 0, of a text in the source."""
     start = -1
     for _ in range(nth + 1):
         start = source.text.index(part, start + 1)
@@ -228,7 +228,7 @@ def test_control_characters_are_replaced() -> None:
 def test_a_long_line_is_cut_around_its_marks() -> None:
     source = Source("t.yaml", "k: " + "a " * 4_000 + "BAD " + "b " * 4_000 + "\n")
     *_, line, marks = render_text([make_diagnostic("m", label_at(source, "BAD", "this"))]).splitlines()
-    assert len(line) < WIDEST + 12
+    assert len(line) < MAX_LINE_CHARACTERS + 12
     assert line.startswith("1 | ...")
     assert line.endswith("...")
     assert marks == " " * 2 + "|" + " " * (line.index("BAD") - 3) + "^^^ this"

@@ -1,4 +1,4 @@
-"""All mistakes are reported in one run, without follow-up errors."""
+"""All mistakes are reported in one run, without errors that only follow from other mistakes."""
 
 from __future__ import annotations
 

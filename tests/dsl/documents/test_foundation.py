@@ -1,4 +1,6 @@
-"""Shared documents are checked and loaded once, and a task has the same meaning as if checked on its own."""
+"""Shared documents are checked and loaded once. A task means the same as if all its documents were checked for it
+alone.
+"""
 
 from __future__ import annotations
 
@@ -121,7 +123,7 @@ def test_another_workspace_loads_the_world_again(tmp_path: Path) -> None:
 
 
 def check_both_ways(path: Path, workspace: Workspace) -> tuple[Task | None, Task | None]:
-    """Check a task with shared results and on its own, and assert that both results are equal."""
+    """Check a task with and without results that tasks share, and assert that both results are equal."""
     tasks: list[Task | None] = []
     reports = []
     for as_difference in (True, False):
@@ -172,7 +174,7 @@ def test_shipped_tasks_mean_the_same_with_and_without_shared_results(path: Path)
 
 
 def have_common_constraints(one: Task, two: Task) -> bool:
-    """Return whether two tasks share the object of at least one checked constraint."""
+    """Return whether two tasks share at least one checked constraint, as the same object."""
     own = {id(rule) for rule in one.constraints} & {id(rule) for rule in two.constraints}
     return bool(own)
 
@@ -376,7 +378,7 @@ TYPES = (
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(30))
 def test_drawn_tasks_mean_the_same_with_and_without_shared_results(tmp_path: Path, seed: int) -> None:
-    """A randomly generated task is split into a library, a world and a task."""
+    """A randomly generated task is divided into a library, a world and a task."""
     sections: dict[str, str] = {}
     for line in programs.task_text(programs.seeded_choice(seed)).splitlines(keepends=True):
         if line[0].isalpha():

@@ -1,4 +1,4 @@
-"""The checker's inferred types can be read."""
+"""The types that the checker infers are available to other programs."""
 
 from __future__ import annotations
 

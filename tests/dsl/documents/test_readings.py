@@ -1,4 +1,4 @@
-"""Readings of a suite, as its document declares them."""
+"""Readings (other interpretations of a suite's tasks), as the suite's document declares them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turns of a task: each is the common part of the task with the turns up to it."""
+"""Turns of a task: each consists of the task's common part and of all turns up to it."""
 
 from __future__ import annotations
 

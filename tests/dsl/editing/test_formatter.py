@@ -27,7 +27,10 @@ EXAMPLES = [
 
 
 def format_sections(text: str) -> str:
-    """Format a document with these sections, and return them. Formatting twice must change nothing."""
+    """Format a document with these sections and return the formatted sections.
+
+    Formatting the result again must change nothing.
+    """
     head = "planspec: task/1\nid: x\n"
     result = format_text(head + (dedent_lines(text) if text.startswith("\n") else text))
     assert format_text(result) == result
@@ -537,7 +540,7 @@ class Layout:
         return f"# c{self.comments}"
 
     def noise(self, indent: int) -> list[str]:
-        """Return blank lines and comments, less indented than a block scalar above them."""
+        """Return random blank lines and comments. They are indented less than a block scalar before them."""
         lines = []
         if self.noisy:
             for _ in range(self.choose(0, 2)):

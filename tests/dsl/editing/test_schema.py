@@ -79,7 +79,7 @@ def has_type(value: Any, name: str) -> bool:
 
 
 def objections(value: Any, schema: dict[str, Any], root: dict[str, Any], at: str = "") -> list[str]:  # noqa: C901 one case for each word of JSON Schema
-    """Return a message for each place where a value does not match its schema."""
+    """Return a message for each place where a value does not match a JSON schema."""
     assert schema.keys() <= KNOWN, schema.keys() - KNOWN
     places: list[str] = []
     if "$ref" in schema:

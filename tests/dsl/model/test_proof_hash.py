@@ -1,4 +1,4 @@
-"""The hash of a certificate covers everything that a proof reads, and nothing else."""
+"""The hash in a certificate covers everything on which a proof depends, and nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Garbage is collected less often in a block, and as before after it."""
+"""Within a context, garbage is collected less often. Afterwards it is collected as often as before."""
 
 from __future__ import annotations
 

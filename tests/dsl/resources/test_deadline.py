@@ -1,4 +1,4 @@
-"""Limits of time and memory for a block."""
+"""Limits on the time and memory of a block of code."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from planspec.errors import LimitReachedError
 
 @pytest.fixture(autouse=True)
 def check_memory_always(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let every step check the memory."""
-    monkeypatch.setattr(deadline, "LOOK_S", 0.0)
+    """Make every step check the memory, which is otherwise checked only now and then."""
+    monkeypatch.setattr(deadline, "CHECK_INTERVAL_S", 0.0)
     yield
     tick()  # every block has ended
 
@@ -68,10 +68,10 @@ def test_the_enclosing_limit_applies_again_after_a_block() -> None:
 
 @pytest.mark.parametrize(("value", "megabytes"), [("300", 300), ("1", 1)])
 def test_the_environment_variable_limits_memory(monkeypatch: pytest.MonkeyPatch, value: str, megabytes: int) -> None:
-    monkeypatch.setenv(deadline.VARIABLE, value)
+    monkeypatch.setenv(deadline.MEMORY_VARIABLE, value)
     assert deadline.default_memory_mb.__wrapped__() == megabytes
 
 
 def test_the_default_memory_limit_is_positive(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(deadline.VARIABLE, raising=False)
+    monkeypatch.delenv(deadline.MEMORY_VARIABLE, raising=False)
     assert deadline.default_memory_mb.__wrapped__() > 0

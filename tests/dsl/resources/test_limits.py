@@ -218,7 +218,10 @@ PROBES: dict[tuple[str, str], tuple[str, int, Probe]] = {
         lambda n, _: kinds_of_judging({"v": ["x"] * n}),
     ),
 }
-"""For each limit: name to patch, reduced limit, and a function from an input's size and a folder to reported codes."""
+"""For each limit: the name to patch, a reduced limit, and a function that returns the reported codes.
+
+The function gets the size of the input and a folder.
+"""
 ELSEWHERE = {
     "tests/verifiers/meaning/test_meter.py": (
         "steps for the part that is the same for every plan",

@@ -1,4 +1,4 @@
-"""Irregular and oversized files are refused at once, without waiting."""
+"""Irregular files (such as pipes) and oversized files are refused at once, without waiting."""
 
 from __future__ import annotations
 
@@ -84,6 +84,8 @@ def test_a_link_to_a_file_is_that_file(tmp_path: Path) -> None:
 
 
 def test_limits_of_files_read_at_once_fit_in_32_bits() -> None:
-    """In a browser sizes have 32 bits, and larger ones raise OverflowError. Streams are read line by line."""
+    """In a browser sizes have 32 bits, and larger ones raise OverflowError. Files that are read line by line may be
+    larger.
+    """
     sizes = {name: value for name, value in vars(limits).items() if name.endswith("_BYTES")}
     assert {name for name, most in sizes.items() if most + 1 >= 2**31} == {"STREAM_BYTES"}

@@ -63,7 +63,7 @@ def test_the_grammar_has_no_conflict(caplog: pytest.LogCaptureFixture) -> None:
 
 
 def test_the_stored_table_is_that_of_the_grammar() -> None:
-    """Run `make grammar` if this test fails. Other versions of Lark build their own table."""
+    """If this test fails, run `make grammar`. Other versions of Lark build their own table."""
     grammar = files("planspec.dsl.syntax").joinpath("grammar.lark").read_text("utf-8")
     stored = json.loads(files("planspec.dsl.syntax").joinpath("grammar.json").read_text("utf-8"))["stamp"]
     assert stored.partition(", ")[2] == grammar_stamp(grammar).partition(", ")[2]
@@ -71,7 +71,10 @@ def test_the_stored_table_is_that_of_the_grammar() -> None:
 
 @pytest.mark.slow
 def test_the_table_does_not_depend_on_the_hashes_of_the_process() -> None:
-    """Lark keeps states in sets of strings. With the same version of Lark, the table is the stored one."""
+    """Lark keeps states in sets of strings, whose order depends on the hashes.
+
+    With the same version of Lark, the table is the stored one.
+    """
     texts = {
         subprocess.run(
             [sys.executable, "-P", "-c", "import planspec.dsl.syntax.parser_table as p; print(p.table_text(), end='')"],

@@ -1,4 +1,4 @@
-"""CSV files from spreadsheets of several countries are read unchanged. Unfit cells and keys are reported."""
+"""CSV files from spreadsheets of several countries are read as they are. Unsuitable cells and keys are reported."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ EXPECTED = [
     ("a", "Größe; 1.234,5", 123450, Fraction(-5, 2), 12000, 3200, 90, DAY, 870, DAY * 1440 + 870, True),
     ("b", "27.11.2026", None, Fraction(121, 2), 7, 850, None, DAY + 4, 545, None, False),
 ]
-"""Rows of all files below."""
+"""Rows that each of the files below must yield."""
 
 GERMAN = """\
 id;title;price;weight;count;away;walk;day;opens;since;garden

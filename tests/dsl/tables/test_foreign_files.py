@@ -1,4 +1,6 @@
-"""Values as other programs spell them are read if unambiguous; otherwise the help gives the right spelling."""
+"""Values in the spelling of other programs are read if they are unambiguous. Otherwise the help gives the right
+spelling.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +78,7 @@ def test_the_help_for_a_foreign_cell_gives_the_right_spelling_and_the_option(lin
 ONE_OPTION = [
     line for line in CELLS.splitlines() if line.split("|")[3].count(":") and "` or `" not in line.split("|")[3]
 ]
-"""Lines whose cell can be read if one key is added to the table."""
+"""Lines of `CELLS` whose cell can be read if one key is added to the table."""
 
 
 @pytest.mark.parametrize("line", ONE_OPTION)

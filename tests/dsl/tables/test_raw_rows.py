@@ -1,4 +1,4 @@
-"""Rows of queries are read in batches and with values of any type, and enter the hash of a task."""
+"""Rows of SQL queries are read in batches, with values of any type, and are part of a task's hash."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Maps from records to sections: how values are read, and mistakes in maps and values."""
+"""Maps from the fields of records to sections of tasks: how values are read, and mistakes in maps and values."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def plain(node: Node) -> Any:
 
 
 def sections(text: str, record: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """Return the sections of a record, and the label of each mistake."""
+    """Return the sections that a map makes from a record, and the label of each mistake."""
     report = Report()
     map_, node = read(text, report), json_node(Source("r.jsonl", json.dumps(record)))
     assert map_ is not None and isinstance(node, Mapping), report.diagnostics
@@ -176,7 +176,7 @@ def test_fields_that_no_record_or_row_has_are_found() -> None:
         {"uid": "2", "prompt": "q", "t": [{"who": 1}]},
     ]
     for record in records:
-        missing.look(record)
+        missing.remove_fields_of(record)
     missing.report(report)
     assert [(each.message, each.help) for each in report.diagnostics] == [
         ("no record has the field `promt`", "did you mean `prompt`?"),

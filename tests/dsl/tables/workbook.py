@@ -1,4 +1,4 @@
-"""Writer of small Excel workbooks for tests, which therefore need no package for it."""
+"""Writer of small Excel workbooks, so that tests need no package for that."""
 
 from __future__ import annotations
 

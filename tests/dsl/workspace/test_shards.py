@@ -1,4 +1,4 @@
-"""Shards are split where YAML splits them, and each of their tasks is a document like a file of its own."""
+"""Files with many tasks (shards) are split where YAML splits them. Each task is a document like a file of its own."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from planspec.dsl.workspace.shards import (
     split_task_path,
     task_path,
 )
-from planspec.dsl.workspace.workspace import KEPT, Workspace
+from planspec.dsl.workspace.workspace import MAX_CACHED_FILES, Workspace
 
 TASK = "planspec: task/1\nid: {id}\nquery: q\nplan: {{v: {{n: int}}}}\n"
 SUITE = "planspec: suite/1\nid: s\ntasks: {tasks}\n"
@@ -105,7 +105,7 @@ def test_a_stream_is_split_where_yaml_splits_it(documents: list[list[str]], end:
     ],
 )
 def test_documents_have_their_ids_as_names(text: str, names: list[str]) -> None:
-    """A document without an id, or with an id in use, gets a number as its name, which is not an id."""
+    """A document without an id, or with the id of another one, gets a number as its name. The number is not an id."""
     assert list(documents_by_name(text.encode())) == names
 
 
@@ -188,7 +188,7 @@ def test_paths_in_a_task_are_relative_to_its_shard(tmp_path: Path) -> None:
     ],
 )
 def test_a_shard_is_not_a_document(text: bytes, code: str, words: str, tmp_path: Path) -> None:
-    """A truncated shard is not a document either."""
+    """An invalid shard, such as a truncated one, is not a document either."""
     diagnostics = diagnostics_of(write_file(tmp_path, text))
     assert [d.code for d in diagnostics] == [code]
     assert words in messages(diagnostics)
@@ -257,7 +257,7 @@ def test_a_workspace_caches_few_tasks_of_a_shard(tmp_path: Path) -> None:
     path = write_shard(tmp_path, *(f"t{n}" for n in range(20)))
     for n in range(20):
         assert workspace.open(task_path(path, f"t{n}"), Report()) is not None
-    assert (len(workspace._tasks), len(workspace._documents)) == (KEPT, 0)
+    assert (len(workspace._tasks), len(workspace._documents)) == (MAX_CACHED_FILES, 0)
 
 
 # ------------------------------------------------------------------ suites and ids
@@ -289,7 +289,7 @@ def test_one_id_in_two_shards_of_a_suite_is_a_mistake(tmp_path: Path) -> None:
 
 
 def test_one_id_in_two_files_of_a_suite_is_a_mistake(tmp_path: Path) -> None:
-    """Answers and attempts name their task by its id."""
+    """Answers and attempts refer to a task by its id, which must be unique."""
     for name in ("a.task.yaml", "b.task.yaml"):
         write_file(tmp_path, task_text("trip"), name)
     (wrong,) = check_suite(tmp_path, "[a.task.yaml, b.task.yaml]")[1]
@@ -308,7 +308,7 @@ def test_a_suite_reports_a_missing_task(entry: str, tmp_path: Path) -> None:
 
 
 def test_a_task_is_found_by_its_id_alone(tmp_path: Path) -> None:
-    """The folder and its subfolders are searched. An id in two shards has two matches."""
+    """The folder and its subfolders are searched. An id that occurs in two shards has two matches."""
     workspace = Workspace(shipped=tmp_path / "none")
     (tmp_path / "tasks").mkdir()
     path = write_shard(tmp_path / "tasks", "a", "b", name="p.tasks.yaml.gz")
@@ -322,7 +322,7 @@ def test_a_task_is_found_by_its_id_alone(tmp_path: Path) -> None:
 
 
 def test_an_unsaved_text_replaces_a_shard(tmp_path: Path) -> None:
-    """Editors check unsaved texts in this way."""
+    """Editors pass unsaved texts in this way."""
     workspace = Workspace()
     workspace.hold(tmp_path / "a.tasks.yaml", task_text("a") + "---\n" + task_text("b"))
     assert workspace.names_in(tmp_path / "a.tasks.yaml", Report()) == ("a", "b")
@@ -332,9 +332,9 @@ def test_an_unsaved_text_replaces_a_shard(tmp_path: Path) -> None:
 def test_the_last_tasks_of_files_and_the_documents_they_use_stay_cached(tmp_path: Path) -> None:
     (tmp_path / "lib.yaml").write_text("planspec: library/1\nid: lib\nplan: {visits: {n: key int}}\n")
     workspace = Workspace()
-    for number in range(KEPT + 2):
+    for number in range(MAX_CACHED_FILES + 2):
         path = tmp_path / f"t{number}.task.yaml"
         path.write_text(f"planspec: task/1\nid: t{number}\nquery: q\nuses: [lib.yaml]\nscope: {{visits: [{{n: 1}}]}}\n")
         assert task_from_path(path, workspace).id == f"t{number}"
-    assert (len(workspace._tasks), len(workspace._documents)) == (KEPT, 1)
+    assert (len(workspace._tasks), len(workspace._documents)) == (MAX_CACHED_FILES, 1)
     assert task_from_path(tmp_path / "t0.task.yaml", workspace).id == "t0"

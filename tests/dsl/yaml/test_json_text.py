@@ -1,4 +1,4 @@
-"""JSON is parsed strictly in one place: tables, answers and traces refuse the same texts."""
+"""JSON is parsed strictly by one function, so that tables, answers and traces refuse the same texts."""
 
 from __future__ import annotations
 

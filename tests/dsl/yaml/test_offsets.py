@@ -1,4 +1,4 @@
-"""The characters of a decoded scalar have their positions in the file."""
+"""Each character of a decoded scalar is mapped to its position in the file."""
 
 from __future__ import annotations
 

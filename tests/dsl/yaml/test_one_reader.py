@@ -1,4 +1,4 @@
-"""There is one YAML reader: PyYAML's own loaders do not accept columns such as `text?` in braces."""
+"""Documents are read by one YAML reader, since PyYAML's own loaders refuse columns such as `text?` in braces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The available YAML readers: PyYAML's own, and libyaml if PyYAML was built with it."""
+"""The available YAML readers: PyYAML's reader in Python, and libyaml if PyYAML was built with it."""
 
 from __future__ import annotations
 

@@ -33,9 +33,9 @@ def recorder() -> Recorder:
 
 @cache
 def ends() -> tuple[str, str, str]:
-    """Return the names of the place at the user's location, of a place on the way and of a distant place.
+    """Return the names of three places: one at the user's location, one on the way, and a distant one.
 
-    No query names the user's location.
+    No query mentions the first one by name.
     """
     first = city().pois[0]
     far = max(city().pois, key=lambda poi: (metres(first.point, poi.point), poi.id))

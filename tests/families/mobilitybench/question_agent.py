@@ -1,4 +1,4 @@
-"""Questions about London, and an agent that answers them by patterns from the view alone."""
+"""Questions about London, and an agent that answers them by pattern matching, with no information except its view."""
 
 from __future__ import annotations
 

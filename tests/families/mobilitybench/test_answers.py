@@ -1,4 +1,4 @@
-"""References to results of calls become ids of recorded routes. Claims of a trace about results are ignored."""
+"""References to results of calls are replaced by ids of recorded routes. Results that a trace claims are ignored."""
 
 from __future__ import annotations
 

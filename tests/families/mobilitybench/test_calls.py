@@ -102,7 +102,7 @@ def test_waypoints_keep_their_order() -> None:
 
 
 def test_similar_calls_differ_only_in_names_and_places() -> None:
-    """Names and places may differ a little; all other arguments must be equal."""
+    """In similar calls, names and places may differ a little. All other arguments must be equal."""
     fields = {name for model, _ in TOOLS.values() for name in model.model_fields}
     assert {"waypoints", "origin", "destination", "location"} == PLACES
     assert fields - NAMES - PLACES == {

@@ -1,4 +1,4 @@
-"""Recorded results are found by their own arguments, and by calls that state a default."""
+"""A recorded result is found by the recorded arguments, and by calls that state a default value explicitly."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_only_default_preferences_are_dropped() -> None:
 
 
 def test_the_default_radius_is_the_toolkits(imported: list[Episode]) -> None:
-    """The default radius of the toolkit's recorded episodes is 10 km; planspec's is 1 km."""
+    """The toolkit's default radius is 10 km, which applies to its episodes. planspec's is 1 km."""
     (episode,) = [one for one in imported if one.query == NEAR["query"]]
     around = {"location": "120.200000,30.200000", "keywords": "药店"}
     answer = answer_of(episode, "nearby_poi_query", around)

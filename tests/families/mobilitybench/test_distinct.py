@@ -1,4 +1,4 @@
-"""No two queries of a suite are the same, and no pattern of words is frequent."""
+"""No two queries of a suite are the same, and no pattern (a query with names and numbers hidden) is frequent."""
 
 from __future__ import annotations
 

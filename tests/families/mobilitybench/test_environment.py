@@ -112,7 +112,7 @@ def test_a_route_is_referenced_by_the_attempts_own_call(questions: Path) -> None
 
 
 class StumblingAgent(ScriptedAgent):
-    """A `ScriptedAgent` that first makes a call without a recorded result."""
+    """A `ScriptedAgent` whose first call has no recorded result."""
 
     def answer(self, view: TaskView, desk: Desk) -> Any:
         assert "error" in desk.call("weather_query", {"city": "Atlantis"})
@@ -120,7 +120,9 @@ class StumblingAgent(ScriptedAgent):
 
 
 def test_an_attempt_passes_if_and_only_if_its_final_pass_rate_is_1(generated: Path) -> None:
-    """A failed call that is not corrected later makes the run undelivered, in the verdict and in the FPR metric."""
+    """If a call fails and the tool is not called again successfully, the run is undelivered, in the verdict and in
+    the FPR.
+    """
     episode = next(iter(read_episodes(generated)))
     own = open_episode(generated, episode.id)
     calls = [(call.tool, dict(call.arguments)) for call in episode.program]

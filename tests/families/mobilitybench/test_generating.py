@@ -110,7 +110,7 @@ def test_every_episode_is_in_one_city_on_one_day() -> None:
 
 
 def test_cities_have_a_long_tail() -> None:
-    """A suite of 2,000 episodes has most cities, and one of the paper's size has all of them."""
+    """A suite of 2,000 episodes contains most cities, and one of the paper's size contains all of them."""
     counts = draw_city_counts(SuiteOptions(seed=11, size=2000))
     lands = {spec.country for spec in atlas() if spec.english in counts}
     assert len(counts) > 250 and len(lands) >= 22
@@ -144,6 +144,7 @@ def test_episodes_are_counted_and_numbered(generated: GenerationCounts) -> None:
     assert {episode.context.city for episode in read_back} == {"東京都", "上海市"}
 
 
+@pytest.mark.thorough
 def test_the_same_seed_gives_the_same_bytes_in_another_process(generated: GenerationCounts, tmp_path: Path) -> None:
     out = tmp_path / generated.folder.name
     arguments = [

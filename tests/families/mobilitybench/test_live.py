@@ -1,4 +1,4 @@
-"""The ten tools on the map of a city: their results are recorded and replayed, and all options are respected."""
+"""The ten tools on the map of a city. Their results are recorded and replayed, and all options are respected."""
 
 from __future__ import annotations
 

@@ -30,7 +30,9 @@ from tests.shipped import WORKSPACE
 
 pytestmark = pytest.mark.slow
 SMALL_SHIFT_DEGREES = 0.00012
-"""Degrees of longitude, about ten metres: more than rounding errors, and less than the distance between houses."""
+"""Shift in degrees of longitude: about ten metres, more than rounding errors and less than the distance between
+houses.
+"""
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +53,7 @@ def open_episode(folder: Path, episode: Episode, setting: str) -> AgentTask:
 
 
 class ProgramAgent:
-    """An agent that makes the given calls, then those of the reference program, and returns a given answer.
+    """An agent that makes the given calls, then the reference program's calls, and returns a given answer.
 
     Origins of routes are shifted eastwards by `shift_degrees`.
     """
@@ -83,7 +85,7 @@ class ProgramAgent:
 
 
 class OneMoreCallAgent:
-    """An agent that acts like another agent and then makes one more call, which has no result."""
+    """An agent that acts like another agent and then makes one more call, which returns no result."""
 
     def __init__(self, first: ProgramAgent, last: tuple[str, dict[str, Any]]) -> None:
         self.first, self.last = first, last
@@ -190,7 +192,7 @@ def test_a_route_from_elsewhere_fails(suite: Path, episodes: list[Episode]) -> N
 
 
 def test_forged_results_are_ignored(suite: Path, episodes: list[Episode]) -> None:
-    """The map answers the calls again; a route that it does not return is unknown."""
+    """The map answers the calls again. A route that it does not return is unknown, even if the trace contains it."""
     episode = next(episodes_with_one_route(episodes))
     own = open_episode(suite, episode, "live")
     attempt = record_of_attempt(
@@ -233,7 +235,7 @@ def test_names_without_their_accents_are_the_same_names(suite: Path) -> None:
 
 
 def test_words_for_kinds_of_places_are_folded() -> None:
-    """A word in half-width characters is the same word. A word without its voicing marks is a different one."""
+    """A word in half-width characters is the same word. Without its voicing marks, it is a different word."""
     from planspec.families.mobilitybench.live import LiveTools
     from planspec.families.mobilitybench.map import grow_city
 

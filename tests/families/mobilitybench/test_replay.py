@@ -1,4 +1,4 @@
-"""Calls are answered from equal recorded calls or from similar ones, and otherwise refused."""
+"""A call is answered from an equal or a similar recorded call; otherwise it is refused."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
 
 
 def echo_service(name: str, arguments: Arguments) -> object:
-    """Return the arguments like a service. It does not find Atlantis, and fails for noon."""
+    """Simulate a service: return the arguments. The service does not find Atlantis, and it fails for noon."""
     given_arguments = arguments.model_dump(mode="json", exclude_defaults=True)
     if given_arguments.get("city") == "Atlantis":
         raise RefusedCallError("not-found", "there is no such city")

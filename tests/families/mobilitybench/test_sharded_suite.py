@@ -1,4 +1,6 @@
-"""A suite in shards equals one in files, is resumed after an interruption, and is never incomplete."""
+"""A suite in shards has the same tasks as one in files. Its writing can be resumed, and it is never left
+incomplete.
+"""
 
 from __future__ import annotations
 
@@ -85,7 +87,7 @@ def test_a_suite_in_shards_is_scored_like_one_in_files(suite: Path, tmp_path: Pa
 
 
 def test_a_task_in_a_shard_finds_its_episode(suite: Path) -> None:
-    """The suite's folder may be given or not."""
+    """The episode is found with and without the suite's folder as an argument."""
     (path, *_) = Catalog().suite(str(suite)).tasks
     for folder in (None, suite):
         opened = open_task(str(path), "sandbox", folder=folder)
@@ -167,7 +169,7 @@ def test_shards_and_files_replace_each_other(suite: Path) -> None:
 
 
 def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
-    """An id that cannot be a file name is refused, too."""
+    """A folder with files that belong to no suite is refused, and so is an id that cannot be the name of a file."""
     (tmp_path / "thesis.tex").write_text("x")
     with pytest.raises(UnsuitableSuiteError, match="neither a new folder"):
         ShardedSuiteWriter(tmp_path, "Mine", OPTIONS)
@@ -190,7 +192,7 @@ def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("small_shards")
 def test_many_episodes_are_written_in_shards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Episodes and counts equal those of a suite in files. Jobs and interruptions do not change the bytes."""
+    """A suite in files has the same episodes and counts. Jobs and interruptions do not change the bytes."""
     options = SuiteOptions(seed=4, size=12, cities=4)
     generated = generate(tmp_path / "one" / "suite", options)
     assert [path.name for path in episode_files(generated.folder)] == [f"episodes-0000{n}.jsonl" for n in (1, 2, 3)]
@@ -212,7 +214,7 @@ def test_many_episodes_are_written_in_shards(tmp_path: Path, monkeypatch: pytest
 
 
 def test_a_shard_has_whole_days_of_cities(tmp_path: Path) -> None:
-    """A shard has about a thousand episodes, the last one the rest."""
+    """A shard has at least a thousand episodes; the last shard has the rest."""
     works = list(generating.shard_works(SuiteOptions(seed=0, size=12_345), tmp_path))
     sizes = [sum(len(city.scenarios) for city in work.cities) for work in works]
     assert sum(sizes) == 12_345 and all(1000 <= size < 1000 + A_BLOCK for size in sizes[:-1])

@@ -16,7 +16,7 @@ from planspec.families.mobilitybench.suite import read_episodes
 from planspec.suite_writing.kept_sections import existing_sections
 
 SIZE, CITIES = 60, 30
-"""The options in the suite's README."""
+"""Number of episodes and number of cities, as the suite's README states them."""
 
 
 def shipped() -> Path:

@@ -1,4 +1,4 @@
-"""A suite is written as a stream, is never left incomplete, and is read back unchanged."""
+"""A suite is written episode by episode, is never left incomplete, and is read back unchanged."""
 
 from __future__ import annotations
 

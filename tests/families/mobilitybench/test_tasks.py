@@ -1,4 +1,4 @@
-"""The task of an episode can be loaded, a search finds a right answer to it, and both back ends agree."""
+"""The task of an episode can be loaded, a search finds a right answer, and both back ends agree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each query states every slot of its gold set, and has only one meaning."""
+"""Each query states every slot from which it was worded, and has only one meaning."""
 
 import re
 from collections import Counter
@@ -42,7 +42,7 @@ def drawn_slots(language: Language) -> tuple[DrawnSlots, ...]:
 
 @cache
 def gold_queries(language: Language) -> tuple[tuple[DrawnSlots, str], ...]:
-    """Return queries with their gold sets."""
+    """Return queries, each with the slots from which it was worded."""
     words, rng = wording(language), Random(5)
     return tuple(
         ((scenario, slots), words.query(scenario, slots, MOMENT.today, rng, MOMENT.now))
@@ -183,7 +183,7 @@ def test_each_name_is_in_the_query(language: Language) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("language", WORDED)
 def test_no_query_has_two_readings(language: Language) -> None:
-    """A query is parsed with every sentence of every scenario, and with each name in each slot."""
+    """A query is compared with every sentence of every scenario, and with each name in each slot."""
     words = wording(language)
     for (scenario, slots), query in gold_queries(language):
         assert readings(words, slots, query, MOMENT) == [(scenario, slots)], query
@@ -192,7 +192,7 @@ def test_no_query_has_two_readings(language: Language) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("language", WORDED)
 def test_queries_with_the_same_slots_vary(language: Language) -> None:
-    """At least 24 of 40 queries with the same slots differ, and 21 if they state only a kind of place."""
+    """At least 24 of 40 queries with the same slots differ; at least 21 if the only slot is a kind of place."""
     words, rng = wording(language), Random(3)
     for scenario in Scenario:
         patterns: Counter[str] = Counter()
@@ -275,7 +275,7 @@ CAR = {
 @pytest.mark.parametrize("language", WORDED)
 @pytest.mark.parametrize("in_query", [True, False])
 def test_reasons_agree_with_the_mode_of_transport(language: Language, in_query: bool) -> None:
-    """A reason that only drivers have is given only if the user drives, by the query or by habit."""
+    """Reasons that only drivers have occur only if the query says that the user drives, or if the user usually drives."""
     words, counts = wording(language), Counter[str]()
     for mode in ("drive", "cycle"):
         own = {"mode": mode} if in_query else {}
@@ -299,7 +299,7 @@ NO_PAUSE_AFTER = {
     "de": r"\b(?:in|über|um|bis|vor|nach|für|von|zu|bei|eine?|die|der|das|ist)\.",
     "ja": r"[のいるたな]。",
 }
-"""Pattern of words, with a full stop, after which nobody pauses, by language."""
+"""For each language, a pattern of words that are followed by a full stop although no speaker pauses after them."""
 
 
 @pytest.mark.parametrize("language", WORDED)
@@ -430,7 +430,7 @@ def test_slots_that_no_sentence_states_are_refused() -> None:
     ],
 )
 def test_german_names_have_their_articles(name: str, to: str, at: str, without: str) -> None:
-    """Names of towns, and of stations named after them, have no article."""
+    """Names of towns, and of stations named after a town, have no article."""
     words = wording("de")
     forms = [words.forms("destination", name, MOMENT, role) for role in ("zu", "bei", "akk")]
     assert forms == [(to,), (at,), (without,)]

@@ -1,4 +1,4 @@
-"""Parser that finds all meanings of a query by its language's grammar, with each name in each slot."""
+"""Parser of queries. It finds all meanings of a query by the grammar of its language, with each name in each slot."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Reader:
                     yield slots
 
     def _slots_of(self, meaning: Meaning) -> dict[str, Any] | None:
-        """Return the slots with their values, or None if the meaning leaves out a slot or states one twice."""
+        """Return the slots with their values, or None if the meaning lacks a slot or states one twice."""
         values: dict[str, Any] = {}
         for slot, value in meaning:
             for name, one in [(w, self._slots[w]) for w in value] if slot == "wish" else [(slot, value)]:

@@ -2,7 +2,7 @@
 
 Each line of `judged.jsonl` is one plan. `strict` and `official` give the judgement of each rule: `pass`, `fail` or
 `not-asked` (the rule does not apply); in `official` also `crash` if the public evaluator would stop with an exception.
-Rules that pass are omitted, as are the four rules on local constraints if the query has none. Hard rules are
+Rules that pass are omitted. The four rules on local constraints are also omitted if the query has none. Hard rules are
 judged as if the evaluator always applied them; `hard_asked` is false if the evaluator skips them and counts them as
 failed. `quirks` lists the reasons why the profiles differ:
 

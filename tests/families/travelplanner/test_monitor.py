@@ -1,4 +1,4 @@
-"""TravelPlanner's tasks in the monitor: guards are derived from the library, and every passing plan can be built."""
+"""TravelPlanner's tasks in the monitor. Guards are derived from the library, and every passing plan can be built."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_days_that_violate_guards_are_refused(first_task: Task) -> None:
 
 
 def test_a_hotel_with_a_minimum_stay_beyond_the_trip_is_refused(first_task: Task) -> None:
-    """At most two nights remain: the one before the last day, and perhaps that of the last day.
+    """At most two nights remain: the night before the last day, and perhaps the night after it.
 
     The hotel requires three.
     """

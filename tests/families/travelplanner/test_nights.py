@@ -1,4 +1,4 @@
-"""Nights of a trip that are not yet committed in a monitor, and the last night of a stay."""
+"""Number of nights that are not yet committed in a monitor, and the last night of a trip."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A test agent that plans trips of three days in one city. It parses the messages with patterns."""
+"""A test agent that plans trips of three days in one city. It reads the request and the results by patterns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ALLOWED = re.compile(r"(\w[\w ]*) must be allowed")
 
 
 class Source(Protocol):
-    """Protocol: source of an agent's facts."""
+    """A source of facts for an agent."""
 
     def hotels(self, city: str) -> list[Facts]: ...
     def restaurants(self, city: str) -> list[Facts]: ...

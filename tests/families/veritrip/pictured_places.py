@@ -1,4 +1,4 @@
-"""Invented places of every kind, their pictures, and an index of them."""
+"""Invented places of every kind, pictures of them, and an index of the pictures."""
 
 from __future__ import annotations
 

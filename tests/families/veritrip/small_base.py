@@ -11,7 +11,7 @@ CITIES = ("Aldorf", "Brunn", "Castle Bay")
 FIRST = date(2025, 10, 15)
 
 Fact = tuple[str, str, str, str]
-"""Subject, city, field and canonical value."""
+"""A fact: its subject, city, field and canonical value."""
 
 
 def small_base(currency: str = "CNY", days: int = 3, sights: int = 6) -> FactBase:

@@ -1,4 +1,4 @@
-"""Chinese pages express their statements, and the corpus states the same in both languages."""
+"""Chinese pages express the statements recorded for them, and state the same facts as English pages would."""
 
 from __future__ import annotations
 
@@ -143,7 +143,9 @@ def test_with_listing_pages_fewer_pages_state_every_fact() -> None:
 
 
 def denials(corpus: Corpus) -> dict[int, list[Statement]]:
-    """Return, by document, the statements of the pages that deny a place and state only whether places exist."""
+    """Return the statements of each page that denies a place and states nothing but whether places exist, by
+    document.
+    """
     by_page = defaultdict(list)
     for statement in corpus.statements:
         by_page[statement.document].append(statement)
@@ -156,7 +158,7 @@ def denials(corpus: Corpus) -> dict[int, list[Statement]]:
 
 @pytest.mark.parametrize(("name", "share"), [("yuan", 75), ("dollars", 15)])
 def test_pages_that_deny_or_invent_a_place_are_chinese_as_often_as_others(name: str, share: int) -> None:
-    """The shares are 75% and 15%. The bounds are three standard deviations."""
+    """The expected shares are 75% and 15%. The bounds are three standard deviations."""
     corpus = corpus_by_name(name)
     texts = {d.id: d.text for d in corpus.documents}
     pages = denials(corpus)
@@ -202,7 +204,7 @@ def test_the_chinese_page_of_a_namesake_elsewhere_names_its_city_and_no_neighbou
 
 
 def test_a_line_about_the_month_does_not_reveal_whether_a_page_is_true() -> None:
-    """One page in three has such a line, independently of its statements."""
+    """One page in three has such a line, whether its statements are true or not."""
     corpus = corpus_by_name("yuan")
     false = {s.document for s in corpus.statements if not s.true}
     pages = [d for d in corpus.documents if is_chinese(d.text)]

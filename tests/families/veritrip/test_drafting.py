@@ -1,4 +1,4 @@
-"""Drafts of queries have the paper's proportions and ranges, and never name a sight that is shown in a picture."""
+"""Drafted queries have the paper's proportions and ranges, and never name a sight that they show in a picture."""
 
 from __future__ import annotations
 

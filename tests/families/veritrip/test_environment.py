@@ -1,4 +1,4 @@
-"""VeriTrip's settings: a corpus with or without image tools, noisy or clean, and the facts without a corpus."""
+"""VeriTrip's settings: a corpus with or without image tools, noisy or clean, or the fact base without a corpus."""
 
 from __future__ import annotations
 

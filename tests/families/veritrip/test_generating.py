@@ -37,7 +37,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("veritrip-generating")]
 
 SHIPPED = ROOT / "tasks" / "veritrip"
 SMALL = SuiteSize(images=2, queries=2)
-"""A suite of the shipped size, with few pictures and queries."""
+"""Options of a suite with the shipped number of documents and only two pictures and queries."""
 COMMAND = """
 import sys
 from planspec.families.veritrip import query_streams
@@ -48,7 +48,7 @@ command_line()
 
 
 def only_simple_queries(n: int) -> dict[Difficulty, int]:
-    """Return counts by difficulty in which all queries are simple. Others take longer to prove."""
+    """Return the numbers of queries by difficulty if all `n` queries are simple. Others take longer to prove."""
     return {"Simple": n}
 
 
@@ -64,7 +64,7 @@ def read_files(folder: Path) -> dict[str, bytes]:
 
 
 def text_with_shipped_ids(path: Path) -> str:
-    """Read a file, and replace the ids of the generated suite by those of the shipped one."""
+    """Read a file, and replace the ids of the generated suite by the shipped suite's ids."""
     return path.read_text("utf-8").replace("veritrip-s0q2-", "veritrip-")
 
 
@@ -94,7 +94,9 @@ def test_the_shipped_suite_is_the_output_for_seed_0(generated: GeneratedTasks) -
 
 @pytest.mark.thorough
 def test_the_command_makes_the_same_bytes_in_other_processes(generated: GeneratedTasks, tmp_path: Path) -> None:
-    """The order of sets differs between processes. Two worker processes prove the queries and draw the pictures."""
+    """Sets are ordered differently in other processes. Two worker processes prove the queries and draw the
+    pictures.
+    """
     out = tmp_path / "again"
     call = [
         sys.executable,
@@ -258,6 +260,7 @@ def test_the_output_summarises_the_suite(tmp_path: Path, monkeypatch: Any, capsy
     ]
 
 
+@pytest.mark.thorough
 def test_generating_again_keeps_only_files_of_the_user(
     tmp_path: Path,
 ) -> None:

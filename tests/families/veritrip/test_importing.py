@@ -51,7 +51,7 @@ def write_table(folder: Path, name: str, rows: Iterable[Sequence[object]]) -> No
 
 
 def write_paper_sized_base(folder: Path) -> Path:
-    """Write a fact base with as many rows as the paper's, in forty cities with daily services."""
+    """Write a fact base with as many rows as the paper's: forty cities, and daily services between them."""
     folder.mkdir()
     days = [(date(2025, 10, 15) + timedelta(days=n)).isoformat() for n in range(16)]
 

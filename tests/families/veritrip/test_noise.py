@@ -1,4 +1,4 @@
-"""The rule of trust in the brief finds the true values in noisy corpora. Simpler rules do not."""
+"""The rule of trust in the brief finds the true values in noisy corpora, in contrast to simpler rules."""
 
 from __future__ import annotations
 
@@ -62,7 +62,10 @@ def noisy_corpus() -> Corpus:
 
 @cache
 def default_noise() -> dict[str, tuple[NoiseMeasure, NoiseMeasure]]:
-    """Return the default corpora's noise by country: on all facts, and on those that plans of shipped queries need."""
+    """Measure the noise of the default corpora, by country.
+
+    Each pair has the measure on all facts, and on the facts on which plans of the shipped queries depend.
+    """
     needed: set[Fact] = set()
     for line in (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines():
         query = json.loads(line)

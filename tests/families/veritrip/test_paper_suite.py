@@ -1,4 +1,4 @@
-"""Queries of large suites are distributed as in the paper, and their tasks read only the required rows."""
+"""Queries of large suites have the paper's distribution, and their tasks read only the required rows."""
 
 from __future__ import annotations
 
@@ -349,7 +349,7 @@ def replace_id(query: Any, name: str) -> Any:
 def test_shipped_queries_keep_their_budgets_whatever_plan_is_found_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A plan with another cost would change the budgets of queries that are not shipped."""
+    """The test sets another cost of the plans. Only queries that are not shipped then get other budgets."""
     base, shipped = fact_bases(0)["china"], {query.id: query for query in shipped_queries()}
     setting = ProvingFolder(
         FactBaseNames.of(base), "../china.sqlite", "../china.world.yaml", SHIPPED / "tasks", Workspace()

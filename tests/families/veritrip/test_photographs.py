@@ -1,4 +1,4 @@
-"""A folder of photographs replaces renderings, and unusable lines are reported."""
+"""The photographs in a folder are used instead of renderings. Unusable lines of the folder's list are reported."""
 
 from __future__ import annotations
 

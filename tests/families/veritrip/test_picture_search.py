@@ -1,4 +1,4 @@
-"""Pictures are found by other views of their subject, and bad files are refused."""
+"""Pictures are found by other pictures of the same subject, and invalid files are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each place has its own scene, which is rendered at the time of day and in the weather of the view."""
+"""Each place has its own scene. A view of the scene is rendered at a time of day and in certain weather."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def pixels(image: bytes) -> NDArray[np.float64]:
 
 
 def picture_difference(one: bytes, other: bytes) -> float:
-    """Return the difference of two pictures, blurred and normalised to remove the effect of light."""
+    """Return how much two pictures differ. They are blurred and normalised first, so that light has little effect."""
 
     def normalise(image: bytes) -> NDArray[np.float64]:
         small = np.asarray(decode_image(image).convert("L").resize((24, 18)), float)

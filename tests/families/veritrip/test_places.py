@@ -1,4 +1,4 @@
-"""The shipped places match the description in their folder."""
+"""The shipped places agree with the description in their folder."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_hotels_have_stars_and_rooms_for_one_and_for_four(country: str) -> None:
 
 
 def test_distances_between_cities_are_realistic() -> None:
-    """Distances between airports are general knowledge, in kilometres, with a tolerance of 10%."""
+    """The distances between airports are common knowledge, in kilometres. The tolerance is 10%."""
     distances = {
         ("Beijing", "Shanghai"): 1090,
         ("Beijing", "Hangzhou"): 1150,

@@ -33,7 +33,7 @@ TWO_MORE = {
     "accommodations": ({"name": "Hotel"}, {"room": "Family room"}),
     "pois": ({"name": "Ax Airport"}, {"city": "Bo"}),
 }
-"""For each table, changes that turn its valid row into two further valid rows."""
+"""For each table, changes of its valid row that yield two further valid rows."""
 BAD: list[tuple[str, str, str, str]] = [
     ("transportation", "number", " ", "no number"),
     ("transportation", "number", "G" * 201, "the number is too long or has line breaks"),
@@ -395,7 +395,7 @@ def expressible_part(base: FactBase) -> FactBase:
         return tuple(dict.fromkeys(name.replace("|", "/").strip() for name in names))
 
     def strip_texts(place: Any) -> Any:
-        """Strip blanks at the ends of texts, which a file does not preserve."""
+        """Strip blanks at the ends of texts, since a file does not preserve them."""
         texts = {
             name: value.strip()
             for name in place.__slots__

@@ -1,4 +1,4 @@
-"""The report on robustness compares, task by task, runs of one agent on a noisy and on a clean corpus."""
+"""The report on robustness compares two runs of an agent task by task: on a noisy corpus and on a clean one."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def generate_suite(folder: Path, *, clean: bool) -> Path:
 
 
 def write_misled_answers(folder: Path, name: str) -> Path:
-    """Write the certified plans as answers, with ticket and room prices from the newest documents."""
+    """Write wrong answers: the certified plans, but with the prices of tickets and rooms from the newest documents."""
     facts = StatedFacts.of(load(folder / "corpus"), travel_days(fact_bases(0)["usa"]))
 
     def newest_value(subject: str, city: str, field: str, fallback: Any) -> Any:

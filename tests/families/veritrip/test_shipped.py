@@ -1,4 +1,4 @@
-"""The shipped queries have the paper's proportions and no faults; near misses have minimal conflicts."""
+"""The shipped queries have the paper's proportions and no faults. The conflicts of the near misses are minimal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shortened plans never have a worse margin or satisfy fewer preferences, and always pass the verifier."""
+"""Shortened plans pass the verifier, and have no larger margin and no fewer satisfied preferences than before."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_the_oracle_s_plan_is_no_worse_in_any_way(name: str) -> None:
 
 
 def test_a_shortest_path_is_left_unchanged() -> None:
-    """Every path through two or three places is a shortest one."""
+    """The plan has at most three places, and all closed paths through them have the same length."""
     judge, solution = solve_task("veritrip-033")
     assert solution.plan is not None
     result = shorten_plan(judge, solution.plan, 1.0)

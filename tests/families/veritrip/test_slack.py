@@ -1,4 +1,6 @@
-"""The slack of a path never exceeds the saving of the exact shortest path, and each change yields a path."""
+"""The slack of a path is at most the saving of the exact shortest path. Each change yields a path through all
+places.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,7 @@ def test_three_places_have_only_one_path(metres: Integers) -> None:
 
 
 def single_changes(n: int) -> list[list[int]]:
-    """Return all orders that a single change can reach, by a slow enumeration."""
+    """Return all orders of n places that a single change can reach, by enumeration."""
     orders = []
     for i in range(n):
         orders += [[*range(i), *reversed(range(i, j)), *range(j, n)] for j in range(i + 2, n + 1)]

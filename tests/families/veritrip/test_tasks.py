@@ -88,7 +88,7 @@ def test_a_sight_of_another_city_is_accepted_only_if_a_picture_shows_it() -> Non
 
 
 def test_no_plan_visits_the_sight_of_another_city_that_a_picture_shows(tmp_path: Path) -> None:
-    """The case of the paper's Figure 6a: the preference stays open, and nothing else changes."""
+    """In this case, the paper's Figure 6a, the preference is not fulfilled, and nothing else changes."""
     cities = {"start_city": "New York", "target_city": "Boston"}
     shown = query(**cities, p_attraction="Museum of Science|Lincoln Memorial", images=["a.jpg", "b.jpg"])
     folder = write_suite(tmp_path, fact_bases(0)["usa"], shown)

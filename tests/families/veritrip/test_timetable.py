@@ -1,6 +1,6 @@
 """The invented timetable has services on every day.
 
-Days and prices vary, even between services with the same number.
+A service does not run on all days, and its price varies from day to day.
 """
 
 from __future__ import annotations

@@ -71,13 +71,13 @@ def renewed_files(city: CityFolder, suite: Path) -> Iterator[tuple[Path, str]]:
 
 
 def with_section(text: str, section: str) -> str:
-    """Return the text of a generated task with its sections `query` and `tells` replaced."""
+    """Return the text of a generated task in which `section` replaces the sections `query` and `tells`."""
     start, end = (text.index(f"\n{key}:") + 1 for key in ("query", "given"))
     return text[:start] + section + text[end:]
 
 
 def with_digests(text: str, digests: dict[str, str]) -> str:
-    """Return the text of `requests.yaml` with a line `for` beneath each id that has none."""
+    """Return the text of `requests.yaml` with a line `for` below each id that lacks it."""
     for name, digest in digests.items():
         head = re.compile(rf"^({re.escape(name)}:[^\n]*\n)(?!(?:  .*\n|\s*\n)*?  for:)", re.MULTILINE)
         text = head.sub(lambda match, digest=digest: f"{match[1]}  for: {digest}\n", text, count=1)  # type: ignore[misc]
@@ -85,7 +85,7 @@ def with_digests(text: str, digests: dict[str, str]) -> str:
 
 
 def _with_neighbours(suite: Path, renewed: dict[Path, str]) -> str:
-    """Return the README of a suite with a new line on similar requests."""
+    """Return the README of a suite with a new line on the most similar requests."""
     paths = sorted(suite.glob("*.task.yaml"))
     texts = [renewed.get(path, path.read_text("utf-8")) for path in paths]
     queries = {

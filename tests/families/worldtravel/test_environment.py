@@ -135,7 +135,7 @@ def test_gold_has_no_tools_and_shows_facts_of_the_trip_days_only() -> None:
 
 @pytest.mark.parametrize("task", FIRST.values(), ids=FIRST)
 def test_tools_show_every_start_with_its_places_left_or_as_sold_out(task: str) -> None:
-    """The test checks every fourth day. Starts that need no booking are not shown if no places are left."""
+    """Every fourth day is checked. Starts that need no booking are not shown if they are sold out."""
     expected: dict[tuple[str, str, int], list[Any]] = {}
     some = open_days(task)[::4]
     for row in rows("Entry", task):
@@ -289,7 +289,7 @@ def test_lists_name_every_place_once(city: str, task: str) -> None:
 
 @pytest.mark.parametrize("setting", try_few(["text", "gold"], {"text"}))
 def test_an_agent_that_reads_only_the_view_finds_a_passing_plan(setting: str) -> None:
-    """Soft constraints must hold only in `text`, since `gold` ignores costs."""
+    """In the setting `gold`, soft constraints need not hold, since the agent ignores costs."""
     result = record_of_attempt(open_setting(setting), TripAgent(BERLIN_001))
     assert result.failure is None
     assert result.verdict["status"] == "pass", result.verdict["findings"]
@@ -301,7 +301,7 @@ def test_an_agent_that_reads_only_the_view_finds_a_passing_plan(setting: str) ->
 # ------------------------------------------------------------------ facts that agents must not see
 
 REQUEST_TABLES = {"Traveller", "Wish", "WishPart", "WishAddon", "Before"}
-"""Tables that interpret the request, which agents must not see."""
+"""Tables that encode the request. Agents must not see them."""
 
 
 @pytest.mark.parametrize("setting", ["text", "feasibility", "gold"])
@@ -384,7 +384,7 @@ def test_a_day_without_starts_has_an_empty_list_of_starts() -> None:
 
 
 def verdict(**changes: tuple[str, str]) -> Verdict:
-    """Return the feasibility verdict on the reference of berlin-001, with old texts replaced by new ones."""
+    """Return the feasibility verdict on the reference of berlin-001 after replacements of texts in its JSON."""
     judge = open_setting("feasibility").judge
     text = json.dumps(judge.task.reference, default=float)
     for old, new in changes.values():
@@ -424,7 +424,7 @@ def test_gold_shows_no_price() -> None:
 
 @pytest.mark.parametrize(("city", "task"), FIRST.items(), ids=FIRST)
 def test_no_hard_constraint_reads_a_price(city: str, task: str, tmp_path: Path) -> None:
-    """In a world with other prices, all hard findings are the same, and soft ones are not."""
+    """In a world with other prices, the findings on hard constraints are the same, and those on soft ones are not."""
     suite = ROOT / "tasks" / f"worldtravel-{city}"
     shutil.copytree(suite / "world", tmp_path / "world")
     shutil.copytree(suite / "answers", tmp_path / "answers")

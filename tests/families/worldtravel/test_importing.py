@@ -55,7 +55,9 @@ DAY = [
 
 
 def itinerary(**changes: Any) -> dict[str, Any]:
-    """Return the itinerary of a day with changed items, given by index as in `i2={"time": ...}`."""
+    """Return an itinerary of one day with changed items. The keyword `i2={"time": ...}` changes the item with the
+    index 2.
+    """
     items = [{**entry, **changes.get(f"i{place}", {})} for place, entry in enumerate(DAY)]
     return {"itinerary": [{"date": "7.1", "schedule": items}]}
 

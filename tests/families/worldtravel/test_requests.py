@@ -26,11 +26,11 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("worldtravel-suites")]
 
 CITIES = ("berlin", "vienna", "rome", "barcelona", "florence")
 REPEATED_SENTENCES = 0.15
-"""Upper bound of the share of sentences that occur twice if numbers are masked. It may only be lowered."""
+"""Maximum share of sentences that occur twice if numbers are masked. The value may only be lowered."""
 REPEATED_TRIGRAMS = 0.35
-"""Upper bound of the share of a request's word trigrams that occur in another request. It may only be lowered."""
+"""Maximum share of a request's word trigrams that also occur in another request. The value may only be lowered."""
 MAX_OVERLAP = 0.15
-"""Upper bound of the overlap of any two requests. It may only be lowered."""
+"""Maximum overlap of the word trigrams of two requests; see `trigram_overlap`. The value may only be lowered."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Planners without look-ahead, on days in a small town with results computed by hand."""
+"""Planners that never look ahead, on days in a small town with results computed by hand."""
 
 from __future__ import annotations
 

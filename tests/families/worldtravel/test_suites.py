@@ -52,7 +52,9 @@ def judge(task: str) -> Judge:
 
 @cache
 def counts(task: str) -> Mapping[str, int]:
-    """Return the numbers of constraints and anchors of a task, counted as in Table 10."""
+    """Return the numbers of constraints and anchors (places with booked starts only) of a task, counted as in Table
+    10.
+    """
     applicable = [instance for instance in judge(task).ground.instances if instance.applicable]
     return {
         "total": len(applicable),
@@ -78,7 +80,7 @@ def test_constraints_and_anchors_are_distributed_as_in_table_10(counted: str) ->
 
 
 def test_thirty_tasks_have_five_anchors_and_form_a_suite() -> None:
-    """The paper's gold ablation uses these thirty tasks."""
+    """The paper's ablation with the setting `gold` uses these thirty tasks."""
     listed = [path.name.partition(".")[0] for path in Catalog().suite("worldtravel-anchors").tasks]
     assert listed == [task for task in TASKS if counts(task)["anchors"] == 5]
     assert len(listed) == 30
@@ -106,7 +108,7 @@ def test_no_two_tasks_of_a_city_share_a_day(city: str) -> None:
 
 @pytest.mark.parametrize("city", CITIES)
 def test_requests_for_a_city_are_dissimilar(city: str) -> None:
-    """At least a third of the requests name an interest instead of a place. None gives a time of visit."""
+    """At least a third of the requests name an interest instead of a place. No request gives the time of a visit."""
     requests = {task: str(judge(task).task.query) for task in TASKS if task.startswith(city)}
     actual = [trigrams(text) for text in requests.values()]
     assert max(trigram_overlap(a, b) for number, a in enumerate(actual) for b in actual[:number]) <= MAX_OVERLAP
@@ -136,7 +138,7 @@ def cells(task: str) -> dict[str, dict[str, Any]]:
 
 @pytest.mark.parametrize("city", CITIES)
 def test_the_title_of_a_task_describes_its_contents(city: str) -> None:
-    """A title is that of a core whose properties the task has, or it gives counts of the task's contents."""
+    """The title promises properties that the task has (the title of its core), or it lists the numbers of visits."""
     folder = CityFolder.read(ROOT / "tasks" / "cities" / city)
     cores = {core.title: core for core in folder.scenarios.cores}
     numbers = ("no", "one", "two", "three", "four", "five")
@@ -188,9 +190,9 @@ def test_tasks_have_the_typical_elements_of_their_city() -> None:
 
 
 def test_certificates_prove_both_claims_beyond_the_scope() -> None:
-    """Some back end proves each claim beyond the scope, and both prove nine in ten.
+    """Beyond the scope, each claim is proved by at least one back end, and nine in ten by both.
 
-    Both back ends prove all claims within the scope.
+    Within the scope, both back ends prove all claims.
     """
     both = 0
     for task, path in TASKS.items():
@@ -209,7 +211,7 @@ def test_certificates_prove_both_claims_beyond_the_scope() -> None:
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("task", SAMPLE)
 def test_both_back_ends_prove_a_task_feasible_and_both_claims(task: str) -> None:
-    """Here, both claims are proved again for a sample of tasks. The certificates cover all tasks."""
+    """Both claims are proved again here for a sample of the tasks. The certificates cover all tasks."""
     result = validate_claims(judge(task).ground)
     assert {b.status for b in result.feasible.backends.values()} == {"feasible"}
     assert {b.status for b in result.unique.backends.values()} == {"unique"}
@@ -223,7 +225,7 @@ def test_both_back_ends_prove_a_task_feasible_and_both_claims(task: str) -> None
 
 @pytest.mark.thorough
 def test_planners_without_look_ahead_pass_few_tasks_and_satisfy_many_rules() -> None:
-    """Each passes at most one task in twenty, and satisfies at least two fifths of the hard constraints."""
+    """Each planner passes at most one task in twenty, and satisfies at least two fifths of the hard constraints."""
     stored: dict[str, list[float]] = {name: [] for name in PLANNERS}
     for task in sorted(TASKS)[::3]:
         for name, plan in plans(judge(task).task):
@@ -248,7 +250,7 @@ def hotel_only(task: str) -> Any:
 
 @pytest.mark.thorough
 def test_a_hotel_alone_satisfies_less_than_a_tenth_of_the_hard_rules() -> None:
-    """The share is an average over all tasks. Only the soft constraints on the hotel are satisfied."""
+    """The share is an average over all tasks. Of the soft constraints, only those on the hotel are satisfied."""
     scored = []
     for task in TASKS:
         verdict = judge(task).decoded(hotel_only(task))
@@ -262,7 +264,7 @@ def test_a_hotel_alone_satisfies_less_than_a_tenth_of_the_hard_rules() -> None:
 
 @pytest.mark.parametrize("task", SAMPLE)
 def test_every_rule_of_a_place_is_violated_if_its_visit_is_left_out(task: str) -> None:
-    """Hard and soft constraints are violated, including those on costs."""
+    """Its hard and its soft constraints are violated, including the constraints on costs."""
     plan = judge(task).reference_plan()
     assert isinstance(plan, Plan)
     for visit in plan.tables["visits"]:
@@ -286,7 +288,7 @@ def test_an_answer_without_a_plan_is_undelivered(text: str) -> None:
 
 
 ORDINALS = {12: "twelfth"}
-"""Days that a request writes as a word, by number."""
+"""For some days of the month, the word by which a request writes them."""
 
 
 def test_the_days_match_the_request() -> None:

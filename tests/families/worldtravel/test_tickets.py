@@ -1,4 +1,4 @@
-"""A start is valid with any ticket that is sold for it. Which ticket is right depends only on the cost."""
+"""A start is valid with any ticket that is sold for it. The cost alone decides which of these tickets is right."""
 
 from __future__ import annotations
 
@@ -18,12 +18,8 @@ from tests.paths import ROOT
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("worldtravel-tickets")]
 
-TASKS = [
-    f"{city}-{number:03d}"
-    for city in ("berlin", "vienna", "rome", "barcelona", "florence")
-    for number in (1, 7, 14, 21, 28)
-]
-"""Five tasks of each city."""
+TASKS = [f"{city}-{number:03d}" for city in ("berlin", "vienna", "rome", "barcelona", "florence") for number in (1, 28)]
+"""Two tasks of each city."""
 WORKSPACE = Workspace()
 
 
@@ -48,7 +44,10 @@ def items(answer: Any, place: str) -> Iterator[dict[str, Any]]:
 
 
 def choices() -> Iterator[tuple[str, Any, Any, Any]]:
-    """Yield a task, a wish, and the ticket of the reference, with another ticket for the same start."""
+    """Yield the cases in which another ticket is sold for a start of the reference.
+
+    Each is a task, a wish, the ticket of the reference, and the other ticket.
+    """
     for task in TASKS:
         _, plan = reference(task)
         evaluate = Evaluation(judge(task).task, plan)

@@ -1,4 +1,4 @@
-"""A test agent for Berlin. Its requests were interpreted by hand, and it plans only from results of tools."""
+"""A test agent for Berlin. It knows what some requests mean, and plans only from results of tools."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Stop:
 
 @dataclass(frozen=True)
 class Request:
-    """The interpretation of a request. At least one traveller is under twelve, and none is a senior."""
+    """A request, understood by hand. At least one traveller is under twelve, and none is a senior."""
 
     day: date
     stops: tuple[Stop, ...]
@@ -57,7 +57,7 @@ BERLIN_001 = Request(
     back="30:00",
 )
 WALK_TO_BED = 15
-"""Longest walk that counts as near, in minutes."""
+"""Longest walk to the hotel that counts as near, in minutes."""
 
 
 class TripAgent:
@@ -194,7 +194,7 @@ class TripAgent:
 
 
 MEALS = ("11:00", "17:30")
-"""Earliest starts of lunch and dinner."""
+"""Earliest start of lunch, and earliest start of dinner."""
 
 
 class ToolFacts:
@@ -240,7 +240,7 @@ class ToolFacts:
 
 
 class MaterialFacts(ToolFacts):
-    """Facts from the materials of a view without tools."""
+    """Facts from the materials of a view, for settings without tools."""
 
     def __init__(self, material: Mapping[str, Any], request: Request) -> None:
         self.material, self.request = material, request

@@ -33,7 +33,7 @@ def berlin() -> AgentTask:
 
 @pytest.fixture(scope="module")
 def oracle_result(berlin: AgentTask) -> Any:
-    """Return the oracle's answer and its desk."""
+    """Return the answer of the oracle, an agent that knows the right answer, and its desk."""
     return answer(agent("oracle"), berlin)
 
 
@@ -114,12 +114,12 @@ def test_a_seed_decides_the_random_plan(berlin: AgentTask) -> None:
 
 
 SUITES = {"worldtravel-berlin": None, "travelplanner-small": None, "veritrip": "facts", "mobilitybench": None}
-"""Shipped suites of the families, with a setting or None for the default."""
+"""Shipped suites of the families, each with a setting; None for the default setting."""
 
 
 @pytest.mark.parametrize("suite", SUITES)
 def test_random_plans_have_the_format_of_the_family(suite: str) -> None:
-    """Official profiles and facts of cells therefore treat them like any agent's answer."""
+    """Official profiles and fact checks can therefore judge them like any agent's answer."""
     for path in Catalog().suite(suite).tasks[:3]:
         opened = open_task(path, workspace=WORKSPACE)
         given, _ = answer(agent("random"), opened)
@@ -152,7 +152,7 @@ def test_the_default_setting_of_every_shipped_suite_works(suite: str) -> None:
 def test_a_greedy_planner_that_settles_no_row_fails_without_an_answer(
     berlin: AgentTask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An empty answer would count as unreadable."""
+    """An empty answer would be judged as unreadable."""
     nothing = greedy.GreedyRun("nearest", "visits", 0, 3, "stuck")
     monkeypatch.setattr(greedy, "greedy_runs", lambda *_, **__: (nothing,))
     with pytest.raises(AttemptFailedError, match="settled nothing") as failed:
@@ -189,7 +189,7 @@ def test_recorded_answers_are_replayed(tmp_path: Path, berlin: AgentTask) -> Non
 
 
 def test_a_recorded_answer_of_null_is_an_answer_without_a_plan(tmp_path: Path, berlin: AgentTask) -> None:
-    """The answer is judged as in `planspec score`, and does not count as missing."""
+    """The answer is judged in the same way as by `planspec score`, and does not count as missing."""
     file = tmp_path / "answers.jsonl"
     file.write_text('{"task": "berlin-001", "plan": null}\n')
     given, _ = answer(agent(f"replay:file={file}"), berlin)

@@ -26,7 +26,7 @@ CALLS = {
     ("veritrip-001", "facts"): 5,
     ("mb-000016", None): 3,
 }
-"""Number of calls that reveal the answer to a task in a setting."""
+"""Number of calls with which the oracle demonstrates a task, by task and setting."""
 
 
 def demonstrate(task: str, setting: str | None, spec: str = "oracle") -> tuple[Attempt, planspec.Environment]:
@@ -51,7 +51,7 @@ def test_the_oracle_makes_real_calls_that_reveal_its_answer(task: str, setting: 
 
 @pytest.mark.parametrize("task", ["berlin-001", str(SMALL / "6.yaml")])
 def test_calls_of_the_oracle_reveal_every_fact_on_which_its_verdict_depends(task: str) -> None:
-    """The facts are read from the trace, as for any other agent."""
+    """The facts are read from the trace, in the same way as for other agents."""
     attempt, episode = demonstrate(task, None)
     facts = needed_facts(episode._opened, attempt.turns, attempt.status, attempt.trace)
     assert facts is not None and facts.untried == 0
@@ -96,7 +96,7 @@ environment:
 
 
 def test_the_oracle_answers_even_if_there_are_too_many_calls_to_search(tmp_path: Path) -> None:
-    """A hundred thousand calls are possible with as many towns as a public benchmark has."""
+    """With as many towns as a public benchmark has, a hundred thousand calls are possible."""
     count = 320
     towns = "".join(f"      - {{id: t{n}, size: {n}}}\n" for n in range(count))
     ways = "".join(f"      - {{from: t{n}, to: t{n + 1}, price: {n % 7}}}\n" for n in range(count - 1))

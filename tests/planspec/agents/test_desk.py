@@ -14,7 +14,7 @@ from planspec.traces.record import Generation
 
 
 class Number(Arguments):
-    """A number."""
+    """Arguments of a tool: one number."""
 
     n: int
 

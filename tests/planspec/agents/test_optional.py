@@ -28,7 +28,7 @@ class DeclaringAgent(PlainAgent):
 
 
 class FormerAgent(PlainAgent):
-    """An agent of the previous release."""
+    """An agent that declares its properties as in the previous release."""
 
     referees = 1
     families = ("worldtravel",)
@@ -37,7 +37,7 @@ class FormerAgent(PlainAgent):
 
 
 class OwnOracle(Oracle):
-    """A subclass of a shipped agent, in another distribution."""
+    """A subclass of a shipped agent that belongs to another distribution."""
 
     info = AgentInfo(privileged=True, siteless="it stays at home")
 

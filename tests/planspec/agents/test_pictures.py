@@ -1,4 +1,4 @@
-"""Pictures in tool results, from the tool to models, programs, records and reports."""
+"""Pictures in tool results are passed from the tool to models, programs, records and reports."""
 
 from __future__ import annotations
 

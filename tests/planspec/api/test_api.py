@@ -46,7 +46,7 @@ def test_a_missing_task_is_reported_with_a_suggestion() -> None:
 
 @pytest.mark.slow
 def test_proofs_and_explanations_work_on_shipped_tasks(tmp_path: Path) -> None:
-    """The other operations work on shipped tasks, and on one made infeasible."""
+    """Proofs are tested on shipped tasks, and explanations on a shipped task that is made infeasible."""
     task = planspec.load("berlin-001")
     assert planspec.count(task) == Count(1, exact=True)
     core = planspec.backbone(task)

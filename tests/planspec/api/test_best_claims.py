@@ -1,4 +1,4 @@
-"""Claims about the best plans: in commands, certificates and Python."""
+"""Claims about the best plans, in commands, certificates and the Python API."""
 
 from __future__ import annotations
 

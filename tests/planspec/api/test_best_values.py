@@ -1,4 +1,4 @@
-"""The gap of a plan to the best plan: in verdicts, certificates and scores, and as a condition for passing."""
+"""The gap between a plan and the best plan: in verdicts, certificates and scores, and as a condition for passing."""
 
 from __future__ import annotations
 
@@ -276,7 +276,9 @@ def test_scores_have_the_share_of_optimal_answers_and_the_mean_gap(
 
 
 def test_nothing_shown_to_an_agent_reveals_the_best_value(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """An agent sees the value of its own plan, which it can compute, but not the best value, the bound and the gap."""
+    """An agent sees the value of its own plan, which it can compute itself, but not the best value, its bound or
+    the gap.
+    """
     path = write_trip(folder, "minimize: spent\nexpects: feasible\nenvironment: {refusals: allowed}")
     path.write_text(path.read_text().replace("10.00 EUR", "12.34 EUR"))
     assert run("validate", path, "--certify") == 0

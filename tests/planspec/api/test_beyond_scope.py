@@ -1,4 +1,4 @@
-"""`validate --beyond-scope` on the command line, and certificates that record what it proves."""
+"""The option `validate --beyond-scope`, and certificates that record which claims hold outside the scope."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SOUND = CALLS + "  full-hours:\n    hard: calls[anna].start == 09:00 and calls[b
 
 
 def validate_text(monkeypatch: Any, capsys: Any, text: str, *options: str) -> tuple[int, str]:
-    """Write a task, and return the exit code and output of `planspec validate`."""
+    """Write a task, run `planspec validate`, and return the exit code and the output."""
     Path("calls.task.yaml").write_text(text)
     code, out, _ = run(monkeypatch, capsys, "validate", "calls", *options)
     return code, out
@@ -134,7 +134,7 @@ def test_a_forged_claim_about_the_scope_is_wrong(
 
 @pytest.mark.usefixtures("folder")
 def test_a_certificate_that_claims_too_much_is_not_proved_again(monkeypatch: Any, capsys: Any) -> None:
-    """Only a solver can show that the claim is false."""
+    """The claim is false, but only a solver can find that."""
     validate_text(monkeypatch, capsys, CALLS, "--beyond-scope", "--certify")
     path = Path("certificates/calls.json")
     data = json.loads(path.read_text())
@@ -147,7 +147,7 @@ def test_a_certificate_that_claims_too_much_is_not_proved_again(monkeypatch: Any
 
 
 def _without_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every proof beyond the scope run out of time. Proofs within the scope have enough time."""
+    """Make every proof beyond the scope run out of time. Proofs within the scope have enough time."""
     real = planspec.api.proofs.beyond_claims
     monkeypatch.setattr(
         planspec.api.proofs,

@@ -1,4 +1,4 @@
-"""Certificates match the current text, have passing plans, and are proved again on request."""
+"""Certificates match the current text of their tasks, have passing plans, and are proved again on request."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ FORGERIES: dict[str, tuple[Any, str]] = {
     "negative limit": (lambda m: m["limits"].update(seconds=-1), "limits.seconds"),
     "an unknown key": (lambda m: m.update(x=1), "x: Extra inputs"),
 }
-"""Changes of a certificate, keyed by name, each with a part of the reason that is reported."""
+"""Changes of a certificate by name, each with a part of the reason for which the certificate is refused."""
 
 
 @pytest.mark.parametrize("name", FORGERIES)

@@ -155,7 +155,7 @@ def test_each_turn_begins_with_the_plan_of_the_previous_turn(talk: Path) -> None
 
 
 def test_the_change_of_a_turn_is_minimal(talk: Path) -> None:
-    """The number of changed places is compared with that of every other plan of the turn."""
+    """The smallest number of changed places is computed by comparison with every other plan of the turn."""
     by_cpsat = planspec.follow(talk)
     by_hand = planspec.follow(talk, backends=("brute",))
     for outcomes in (by_cpsat, by_hand):

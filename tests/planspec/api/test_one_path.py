@@ -1,4 +1,4 @@
-"""A verb has the same result on the command line and in Python."""
+"""Each operation has the same result on the command line and in Python."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from planspec.api.catalog import Catalog
 from planspec.api.claim_outputs import validate_output
 from planspec.api.conflict_outputs import conflict_output
 from planspec.api.conversation import judges, turn_outcomes
+from planspec.api.oracles import best_plan
 from planspec.api.outputs.base import Output
 from planspec.api.search import Limits
 from planspec.api.search_outputs import difficulty_output, solve_output
@@ -26,11 +27,10 @@ EFFORT = Limits(effort=20.0)
 JSON = ("--format", "json")
 OPTIONS = ("--effort", "20", *JSON)
 TIMES = ("seconds", "search", "by")
-"""Keys whose values depend on time. A second solver gets only a part of the first one's time."""
+"""Keys whose values depend on the machine's speed. The second solver gets only the time that the first one leaves."""
 
 
-EXAMPLES, BERLIN = "tasks/examples/examples.suite.yaml", "tasks/worldtravel-berlin/worldtravel-berlin.suite.yaml"
-VERITRIP = "tasks/veritrip/suite.yaml"
+EXAMPLES, VERITRIP = "tasks/examples/examples.suite.yaml", "tasks/veritrip/suite.yaml"
 SUITES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "tasks").glob("*/*suite.yaml"))
 
 
@@ -52,7 +52,7 @@ def as_json(output: Output) -> Any:
 
 
 Call = Any
-"""Function that runs a command line and returns its JSON."""
+"""Function that runs a command line and returns the JSON output."""
 
 
 @pytest.fixture
@@ -64,9 +64,9 @@ def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("suite", try_few(SUITES, {EXAMPLES, BERLIN, VERITRIP}))
+@pytest.mark.parametrize("suite", try_few(SUITES, {EXAMPLES, VERITRIP}))
 def test_solve_finds_plans_of_the_same_value(task: str, command: Call, tmp_path: Path) -> None:
-    """With several threads, a solver may find different plans, but with equal verdicts."""
+    """With several threads, a solver may find different plans, but their verdicts are equal."""
     printed, found = command("solve", task), as_json(solve_output(planspec.solve(task, limits=EFFORT)))
     plans = [printed.pop("plan"), found.pop("plan")]
     assert printed == found
@@ -90,9 +90,13 @@ def test_solve_finds_plans_of_the_same_value_in_a_whole_suite(suite: str, comman
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("suite", try_few(SUITES, {EXAMPLES, BERLIN}))
+@pytest.mark.parametrize("suite", try_few(SUITES, {EXAMPLES, VERITRIP}))
 def test_validate_proves_the_same_claims(task: str, command: Call) -> None:
-    outputs = [validate_output(outcome) for outcome in turn_outcomes(judges(task), limits=EFFORT)]
+    outputs = []
+    for outcome in turn_outcomes(judges(task), limits=EFFORT):
+        has_best = bool(outcome.judge.task.objectives) and outcome.validation.feasible.status == "feasible"
+        optimum = best_plan(outcome.judge, limits=EFFORT) if has_best else None
+        outputs.append(validate_output(outcome, optimum=optimum))
     printed = command("validate", task)
     assert printed == [as_json(output) for output in outputs]
     validation = planspec.validate(task, limits=EFFORT)
@@ -103,14 +107,14 @@ def test_validate_proves_the_same_claims(task: str, command: Call) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("suite", try_few(SUITES, {EXAMPLES, BERLIN}))
+@pytest.mark.parametrize("suite", try_few(SUITES, {EXAMPLES, VERITRIP}))
 def test_difficulty_measures_the_same(task: str, command: Call) -> None:
     measured = planspec.difficulty(task, most=20, limits=EFFORT)
     assert command("difficulty", task, "--most", "20") == [as_json(difficulty_output(planspec.load(task), measured))]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("suite", try_few(SUITES, {EXAMPLES, BERLIN}))
+@pytest.mark.parametrize("suite", try_few(SUITES, {EXAMPLES, VERITRIP}))
 def test_why_and_repair_agree(task: str, command: Call, tmp_path: Path) -> None:
     judge = planspec.Judge(task)
     conflict = planspec.why(task, limits=EFFORT)
@@ -124,7 +128,7 @@ def test_why_and_repair_agree(task: str, command: Call, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("suite", try_few(SUITES, {EXAMPLES, BERLIN}))
+@pytest.mark.parametrize("suite", try_few(SUITES, {EXAMPLES, VERITRIP}))
 def test_verify_judges_alike(task: str, command: Call, tmp_path: Path) -> None:
     checked = planspec.load(task)
     empty: dict[str, list[object]] = {table.name: [] for table in checked.plan_tables}

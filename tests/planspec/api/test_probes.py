@@ -1,4 +1,4 @@
-"""Probes are answers with a known verdict, which planspec's verifier confirms."""
+"""Probes (answers with a known verdict, which test a scorer) get this verdict from planspec's verifier."""
 
 from __future__ import annotations
 

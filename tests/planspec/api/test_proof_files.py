@@ -1,4 +1,4 @@
-"""A proof beside a certificate proves the certificate's claim, and only about this task."""
+"""A proof file beside a certificate proves the certificate's claim, and is valid for this task only."""
 
 from __future__ import annotations
 
@@ -296,7 +296,7 @@ def test_a_limit_ends_the_search_for_a_proof(tmp_path: Path) -> None:
 
 
 def test_a_best_plan_is_described_with_its_values(tmp_path: Path) -> None:
-    """The description has the soft weight first, then the objective, marked if it is not the task's own."""
+    """The description has the soft weight, then the objective, with a mark if the objective is not the task's own."""
     path = write_task(tmp_path, end="10:00")
     for required, claim_text in (
         (None, "the best within the scope: soft weight 1/1, by a checked proof of "),

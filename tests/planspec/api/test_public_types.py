@@ -1,4 +1,6 @@
-"""Results of public functions have public types and a repr of one line. As strings, they are the command's output."""
+"""Results of public functions have public types and a repr of one line. Converted to strings, they are the
+command's output.
+"""
 
 from __future__ import annotations
 
@@ -27,12 +29,12 @@ TYPES = sorted(
 )
 TASK = "berlin-001"
 SMALL = "allotments"
-"""A task whose plan is quickly proved unique, also beyond the scope."""
+"""A task for which it is quickly proved that it has one plan, also outside the scope."""
 WIDEST = 200
 
 
 def results_for_task() -> dict[str, Any]:
-    """Return objects of most public types, by the type's name."""
+    """Return an object of each of most public types, by the type's name."""
     task = planspec.load(TASK)
     verdict = planspec.verify(task, task.reference)
     solution = planspec.solve(task)
@@ -192,7 +194,7 @@ CALLS: dict[str, Callable[[Any], object]] = {  # `STANDARD` has the other functi
     "why": lambda task: planspec.why(task).status,
 }
 BY_NAME = {"audit", "environments_of", "follow", "load", "tighten"}
-"""Functions that take only a path or an id, because they read the task's file themselves."""
+"""Functions that accept a path or an id, but no loaded task, because they read the task's file themselves."""
 
 
 def first_parameter(verb: str) -> str:

@@ -1,4 +1,4 @@
-"""Public functions take tasks and answers in several forms, and name a wrong argument in the error."""
+"""Public functions accept tasks and answers in several forms. An error names the wrong argument."""
 
 from __future__ import annotations
 

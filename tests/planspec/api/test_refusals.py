@@ -1,4 +1,4 @@
-"""Refusals, which claim that there is no plan, are proved. Conversations have a plan for each turn."""
+"""Refusals (answers that there is no plan) are proved. Each turn of a conversation has a plan."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def test_a_right_refusal_says_whether_each_named_rule_is_needed(named: Any, mini
 
 
 def test_a_refusal_is_not_an_answer_if_agents_may_not_refuse() -> None:
-    """This also applies to a right refusal. By default, agents may not refuse."""
+    """A refusal is then not an answer even if it is right. By default, agents may not refuse."""
     for more in ("", "environment: {refusals: none}\n"):
         verdict = judge(IMPOSSIBLE.replace("environment: {refusals: allowed}\n", more)).answer({"infeasible": True})
         assert (verdict.status, verdict.refusal) == ("undelivered", None)
@@ -251,7 +251,7 @@ def test_a_case_may_expect_a_refusal(case: str, differences: list[tuple[str, str
 def test_scores_count_right_and_wrong_refusals_apart(
     suite: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Expectations are declared by tasks, or by their suite for tasks without one."""
+    """A task declares its expected answer. For tasks without a declaration, the suite does."""
     for name, text in (("a", IMPOSSIBLE), ("b", IMPOSSIBLE), ("c", POSSIBLE), ("d", POSSIBLE), ("e", POSSIBLE)):
         expects = "infeasible" if text is IMPOSSIBLE else "feasible"
         own = "" if suite == expects else f"expects: {expects}\n"

@@ -1,4 +1,4 @@
-"""Shipped proofs: one for each family and city, accepted by this project's checker and by an independent one."""
+"""Shipped proofs, one for each family and city, are accepted by planspec's checker and by an independent one."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_shipped_proofs_prove_the_claims_of_their_certificate(certificate: Path)
     ],
 )
 def test_an_independent_checker_accepts_one_proof_of_each_family(suite: str) -> None:
-    """The checker reads the DIMACS formula and the DRUP proof without hints, and propagates units only."""
+    """The checker reads the DIMACS formula and the DRUP proof without hints, and uses only unit propagation."""
     proofs = [proof for proof in PROOFS if proof.relative_to(ROOT / "tasks").parts[0] == suite]
     proof = min(proofs, key=lambda each: each.stat().st_size)
     part = claim_of(proof)
@@ -121,7 +121,7 @@ def test_every_claim_of_the_cities_has_its_proof_s_hashes(suite: str) -> None:
 
 
 def test_make_proofs_restores_a_missing_proof(tmp_path: Path) -> None:
-    """The proof has the same bytes, since certificates contain hashes of proofs that do not ship."""
+    """The proof has the same bytes, since certificates contain hashes of proofs that are not shipped."""
     folder = tmp_path / "tasks" / "examples"
     for name in ("sudoku.task.yaml", "answers/sudoku.reference.json", "certificates/sudoku.json"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

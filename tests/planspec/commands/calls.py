@@ -1,4 +1,4 @@
-"""Calls of every command that has an option, for tests of what the option means to all of them."""
+"""A call of each command, for tests of options that many commands have."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typer.main import get_command
 from planspec.cli import COMMANDS, app
 
 TASKS, ANSWER, ANSWERS, NEW = "TASKS", "ANSWER", "ANSWERS", "NEW"
-"""Words for a name of tasks, files with one answer and with several, and a new file or folder."""
+"""Placeholders in calls: a name of tasks, a file with one answer, a file with several, and a new file or folder."""
 ARGUMENTS: dict[str, tuple[str, ...]] = {
     "compare": (TASKS, TASKS),
     "dimacs": (TASKS, "-o", NEW),
@@ -21,12 +21,12 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "tighten": (TASKS, "-o", NEW),
     "verify": (ANSWER, TASKS),
 }
-"""Arguments of the commands that do not take exactly one name of tasks, by command."""
+"""Arguments of the commands that take other arguments than exactly one name of tasks, by command."""
 
 
 @cache
 def options_by_command() -> dict[str, dict[str, Any]]:
-    """Return the options of each command and subcommand, by their names. An option with two names has two keys."""
+    """Return the options of each command and subcommand by name. An option with two names occurs twice."""
     group: Any = get_command(app)
     commands: dict[str, Any] = {}
     for name in COMMANDS:
@@ -44,5 +44,7 @@ def commands_with(option: str) -> list[str]:
 
 
 def call(command: str, **values: str) -> list[str]:
-    """Return the words of a call of a command. `values` maps `TASKS` and the other words of `ARGUMENTS` to texts."""
+    """Return the words of a command line. `values` replaces the placeholders `TASKS`, `ANSWER`, `ANSWERS` and
+    `NEW`.
+    """
     return [*command.split(), *(values.get(word, word) for word in ARGUMENTS.get(command, (TASKS,)))]

@@ -23,7 +23,7 @@ def numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def write_only(folder: Path, *texts: str) -> None:
-    """Write tasks in place of those of the suite."""
+    """Write tasks to a suite's folder instead of its own."""
     (folder / "numbers.tasks.yaml").write_text("---\n".join(texts))
 
 

@@ -75,7 +75,7 @@ class TestVerdicts:
     """`verify`, `score`, `solve` and `validate` on a small task."""
 
     def test_a_plan_that_passes_exits_0(self, monkeypatch: Any, capsys: Any) -> None:
-        """The task in the folder is found by its id in the envelope."""
+        """The task is found by the id in the answer's envelope."""
         code, out, _ = run(monkeypatch, capsys, "verify", "good.json", "--format", "json")
         verdict = TypeAdapter(Verdict).validate_json(out)
         assert (code, verdict.status, verdict.hard.satisfied, verdict.soft.satisfied) == (0, "pass", 2, 0)
@@ -93,7 +93,7 @@ class TestVerdicts:
     def test_an_unreadable_answer_exits_1_without_a_traceback(
         self, text: str, folder: Path, monkeypatch: Any, capsys: Any
     ) -> None:
-        """The verdict is undelivered, or has findings."""
+        """The verdict is `undelivered`, or has findings about the answer's shape."""
         (folder / "bad.json").write_text(text, "utf-8")
         code, out, err = run(monkeypatch, capsys, "verify", "bad.json", "--task", "tiny", "--format", "json")
         assert code == 1
@@ -161,7 +161,7 @@ class TestVerdicts:
         assert (code, json.loads(out)[0]["feasible"]["status"]) == (1, "infeasible")
 
     def test_a_reached_limit_exits_3(self, monkeypatch: Any, capsys: Any) -> None:
-        """Unknown is never shown as infeasible or unique."""
+        """A result that is unknown is never shown as infeasible or unique."""
 
         class TimedOutSession:
             def add(self, *_: object) -> None: ...
@@ -264,7 +264,7 @@ def test_fmt_does_not_change_a_file_of_another_program(
 
 @pytest.mark.slow
 def test_every_output_has_a_schema(monkeypatch: Any, capsys: Any) -> None:
-    """Every kind of document has one, too."""
+    """Every kind of document has a schema, too."""
     for name in ("library", "world", "task", "suite", *(f"output/{n}" for n in OUTPUTS)):
         code, out, _ = run(monkeypatch, capsys, "schema", name)
         assert code == 0
@@ -331,7 +331,9 @@ TimeBudget.ask = interrupted
 sys.argv = ["planspec", "solve", "hard.task.yaml", "--timeout", "100", "--backend", sys.argv[1]]
 main()
 """
-"""Program that interrupts itself in the search after `argv[2]` other searches, independently of the machine's speed."""
+"""Program that interrupts itself in a search after `argv[2]` other searches, at the same point on fast and slow
+machines.
+"""
 
 
 @pytest.mark.slow
@@ -387,7 +389,7 @@ def test_ctrl_c_prints_the_best_plan_so_far(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_ctrl_c_prints_the_proof_of_one_back_end(folder: Path) -> None:
-    """On a pigeonhole problem, CP-SAT finishes at once, but Z3 needs more than a minute."""
+    """The problem is a pigeonhole problem. CP-SAT decides it at once, but Z3 needs more than a minute."""
     people, places = 11, 10
     (folder / "hard.task.yaml").write_text(
         "planspec: task/1\nid: holes\nquery: Everybody has a place of their own.\n"

@@ -1,4 +1,4 @@
-"""`dimacs`: other programs can read its formulas and accept its proofs."""
+"""`dimacs`: other programs can read the formulas that it writes, and planspec accepts their proofs."""
 
 from __future__ import annotations
 

@@ -35,9 +35,9 @@ def task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 OTHERS = {"check", "test", "score", "tighten", "compare", "tour"}
-"""Commands with tests of their own: they read several tasks, or write a task."""
+"""Commands that have tests of their own because they read several tasks or write a task."""
 EXIT_CODES = {"verify": (1, 0), "why": (1, 1), "dimacs": (1, 1)}
-"""Exit codes without and with another value, for the commands that do not exit with 0 both times."""
+"""Exit codes with the task's value and with another one, for the commands that do not exit with 0 in both cases."""
 
 
 @pytest.mark.parametrize("command", [name for name in commands_with("--given") if name not in OTHERS])

@@ -39,7 +39,7 @@ def remove_seconds(text: str) -> str:
 
 
 OTHERS = {"audit", "report", "rescore", "run", "score", "test"}
-"""Commands that read more than the tasks of a folder. Their own tests compare the outputs of several processes."""
+"""Commands that read more than the tasks in a folder. Other tests compare their outputs for several processes."""
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,7 @@ NAMES = [
     (ALONE, "tasks/a.task.yaml"),
     (ALONE, "{here}/tasks/a.task.yaml"),
 ]
-"""Targets with their names. The tasks are in `tasks`, and `apart` has another suite of the same tasks."""
+"""Names of tasks and suites, each with what it names. The tasks are in `tasks`; `apart` has another suite of them."""
 RunCommand = Callable[..., tuple[int, str, str]]
 
 
@@ -111,7 +111,7 @@ def run_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) ->
 
 
 def _ids_in_json(key: str = "task") -> Callable[[str], set[str]]:
-    """Return a function that returns the ids in a list of objects, or in a single object."""
+    """Return a function that extracts the ids from JSON: from a list of objects, or from a single object."""
 
     def ids(out: str) -> set[str]:
         entries = json.loads(out)
@@ -132,11 +132,13 @@ COVERED: dict[str, Callable[[str], set[str]]] = {
     },
     "export rows": lambda _: {json.loads(line)["task"] for line in Path("made/new").read_text("utf-8").splitlines()},
 }
-"""Functions that return the tasks in the outputs of commands whose JSON is not a list of objects with the key `task`."""
+"""Functions that extract the tasks from the output of a command, if it is not a list of objects with the key
+`task`.
+"""
 OTHERS = {"report", "rescore", "tighten"}
-"""Commands that take runs or, for a task and for a suite, different options."""
+"""Commands that take runs, or that take different options for a task and for a suite."""
 COMMANDS = sorted({*commands_with("--jobs"), *COVERED} - OTHERS)
-"""The commands over many tasks."""
+"""Commands that accept many tasks."""
 
 
 @pytest.mark.sampled(3)
@@ -166,7 +168,7 @@ def test_play_shows_the_same_tasks_by_each_name(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_task_has_one_meaning_under_each_name(run_command: RunCommand, tmp_path: Path) -> None:
-    """Commands for a single task report an error for a suite."""
+    """Commands for a single task report an error if the name means a suite."""
     for expected, name in NAMES:
         named = name.format(here=tmp_path)
         for words in (
@@ -183,7 +185,7 @@ def test_a_task_has_one_meaning_under_each_name(run_command: RunCommand, tmp_pat
 
 
 def test_a_folder_named_like_a_suite_is_noted(run_command: RunCommand) -> None:
-    """The folder takes precedence. There is no note if it is the suite's own folder."""
+    """The folder takes precedence. A note says so, unless it is the suite's own folder."""
     Path("all").mkdir()
     Path("all", "own.task.yaml").write_text(Path("tasks", "a.task.yaml").read_text().replace("id: a", "id: own"))
     code, out, err = run_command("test", "all")

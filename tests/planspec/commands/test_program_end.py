@@ -51,7 +51,9 @@ class TestLostOutput:
 @pytest.mark.slow
 @pytest.mark.parametrize("encoding", try_few(["ascii", "cp1252", "ascii:surrogateescape"], {"cp1252"}))
 def test_no_encoding_loses_a_result(encoding: str, tmp_path: Path) -> None:
-    """Characters that cannot be encoded are escaped, JSON keeps its values, and documents are UTF-8."""
+    """Characters that the encoding lacks are escaped, values in JSON are unchanged, and documents are written in
+    UTF-8.
+    """
     task = TINY.replace("id: tiny", "id: tiny\ntitle: 饭店 \U0001f600 café")
     (tmp_path / "tiny.task.yaml").write_text(task, "utf-8")
     program_call = f"cd {tmp_path}; PYTHONIOENCODING={encoding} {PLANSPEC}"
@@ -86,8 +88,8 @@ def test_no_opened_file_gets_the_descriptor_of_a_closed_standard_stream(tmp_path
 def test_ctrl_c_during_loading_causes_no_traceback(command: str, tmp_path: Path) -> None:
     """The signal is sent at random times after the interpreter has started.
 
-    At its end, the interpreter removes all signal handlers. Then the signal itself ends the process, which shells
-    show as 130, too.
+    When the interpreter ends, it removes all signal handlers. The signal then kills the process, which shells also
+    show as 130.
     """
     (tmp_path / "tiny.task.yaml").write_text(TINY, "utf-8")
     draw = random.Random(command) if DERANDOMIZED else random.Random()

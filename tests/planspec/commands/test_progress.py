@@ -11,7 +11,7 @@ from planspec.commands.progress import progress_bar
 
 
 class Terminal(io.StringIO):
-    """Terminal that records its output."""
+    """A terminal that records what is written to it."""
 
     def isatty(self) -> bool:
         return True

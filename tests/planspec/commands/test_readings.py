@@ -1,4 +1,6 @@
-"""Commands on a suite with readings have one result for each task and reading."""
+"""On a suite with readings (different interpretations of its tasks), commands have a result for each task and
+reading.
+"""
 
 from __future__ import annotations
 

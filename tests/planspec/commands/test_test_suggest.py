@@ -1,4 +1,6 @@
-"""`test --suggest`: if they are pasted into the task, suggested cases detect the mutants that no case detected."""
+"""`test --suggest`: after suggested cases are pasted into the task, they detect mutants that no case detected
+before.
+"""
 
 from __future__ import annotations
 

@@ -46,7 +46,9 @@ unique: [calls.start]
 
 @pytest.fixture
 def folder_with_infeasible_task(folder: Path) -> Path:
-    """Folder with a second task without a plan: its calls must end before the second one can begin."""
+    """Write a second task, which has no plan: its calls must end before the second one can begin. Return the
+    folder.
+    """
     text = TINY.replace("id: tiny", "id: tight").replace("  early:\n    soft", "  early:\n    hard")
     (folder / "tight.task.yaml").write_text(text)
     return folder
@@ -323,7 +325,7 @@ class TestOtherCommands:
 
 
 class TestCtrlC:
-    """The results so far are printed, and the command exits with 130."""
+    """On Ctrl-C, the results so far are printed, and the command exits with 130."""
 
     def test_why_prints_the_conflicts_so_far(
         self, folder_with_infeasible_task: Path, monkeypatch: Any, capsys: Any
@@ -343,7 +345,7 @@ class TestCtrlC:
     def test_why_prints_the_core_before_a_conflict_is_found(
         self, folder_with_infeasible_task: Path, monkeypatch: Any, capsys: Any
     ) -> None:
-        """As after a timeout, the output is that there is no plan because of some of these rules."""
+        """As after a timeout, the output says that there is no plan because of some of the listed rules."""
         from planspec.solvers.questions import conflicts as why
 
         def press_ctrl_c(_: Any) -> None:

@@ -1,6 +1,6 @@
-"""A deterministic model.
+"""A deterministic model that makes one mistake.
 
-It inserts one mistake into the right document, and corrects it if feedback names the place.
+It inserts the mistake into the right document, and corrects it if feedback names the place.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Spoiling:
         kind: kind of the mistake.
         old: text in the right document.
         new: text in its place.
-        names: strings (a position, a rule or a name), one of which feedback must contain to be understood.
+        names: strings (a position, a rule or a name). The model understands feedback that contains one of them.
     """
 
     kind: str
@@ -79,11 +79,11 @@ class FaultyModel:
         prompt, draft = view.query, view.seed
         kinds: dict[str, Callable[[], str]] = {
             "draft": lambda: self._document(prompt, draft),
-            "revise": lambda: self._revised(prompt, draft),
+            "revise": lambda: self._revised_document(prompt, draft),
             "question": lambda: "both",
             "judge": lambda: self._opinions(prompt),
-            "words": lambda: self._words(prompt),
-            "again": lambda: self._again(prompt),
+            "words": lambda: self._rules_in_words(prompt),
+            "again": lambda: self._document_from_rules(prompt),
             "cases": self._cases,
         }
         return kinds[view.given["kind"]]()
@@ -111,7 +111,7 @@ class FaultyModel:
         names = match[1].split(", ")
         return "".join(text for name, text in section_texts(mapping_of(document)) if name in names)
 
-    def _revised(self, prompt: str, draft: int) -> str:
+    def _revised_document(self, prompt: str, draft: int) -> str:
         match = FOUND.search(prompt)
         assert match is not None
         if self.spoil and self.learns and any(name in match[1] for name in self.spoil.names):
@@ -126,7 +126,7 @@ class FaultyModel:
             lines.append(f"{number}: {{allowed: {'yes' if verdict.status == 'pass' else 'no'}, sentence: none}}\n")
         return "".join(lines)
 
-    def _words(self, prompt: str) -> str:
+    def _rules_in_words(self, prompt: str) -> str:
         match = RULES.search(prompt)
         assert match is not None
         rules = "".join(f"{line[2:]}\n" for line in match[1].splitlines())
@@ -138,7 +138,7 @@ class FaultyModel:
             sentences |= {name.partition("(")[0]: " ".join(text.split()) for name in names}
         return json.dumps(sentences)
 
-    def _again(self, prompt: str) -> str:
+    def _document_from_rules(self, prompt: str) -> str:
         right = dict(section_texts(mapping_of(self.right)))
         document = "".join(
             self._rules.get(name, text)

@@ -63,7 +63,7 @@ class Session:
         return FaultyModel(self.query, self.right, self.spoil, load=load)
 
     def base(self) -> Base:
-        """Return the fixed part of the draft."""
+        """Return the parts of the document that the model does not write."""
         like = None if self.like is None else planspec.load(self.like)
         path = Path(f"{self.name}.task.yaml")
         return base_over_library(self.name, self.query, path, library=self.library, world=self.world, like=like)
@@ -75,7 +75,7 @@ class Session:
 
 
 def copy_documents(folder: Path) -> None:
-    """Copy the libraries, worlds and tasks on which sessions build into a folder."""
+    """Copy the libraries, worlds and tasks that sessions use into a folder."""
     for name in ("errands.library.yaml", "town.world.yaml", "talks.task.yaml"):
         (folder / name).write_text((HERE / name).read_text("utf-8"), "utf-8")
 
@@ -207,7 +207,7 @@ SESSIONS = tuple(each for domain in (errands, talks, baskets, trips) for each in
 
 
 def without_folders(text: str | None) -> str:
-    """Return the text of a draft, with names in place of the paths of files, which differ from machine to machine."""
+    """Return the text of a draft in which file names replace paths, since paths differ from machine to machine."""
     assert text is not None
     return re.sub(r'"[^"\n]*/', '"', text)
 

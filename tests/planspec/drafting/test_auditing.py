@@ -1,4 +1,4 @@
-"""Audits with a model: a query that differs from the rules is a finding of the task."""
+"""Audits that use a model: a difference between the query and the rules is a finding about the task."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ FOUND_BY = {
     "a wrong scope": "cases",
     "an over-strict rule": "compare",
 }
-"""First step that finds a mistake in the first draft, by kind of mistake."""
+"""For each kind of mistake, the first step of drafting that finds it in the first draft."""
 UNDETECTED = {"< for <=", "a dropped rule", "a swapped name", "soft for hard", "a wrong scope", "an over-strict rule"}
 """Kinds of mistakes that remain undetected if the model misreads the request in every call."""
 
@@ -45,7 +45,7 @@ def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _is_right(text: str | None) -> bool:
-    """Return whether a draft accepts the plans of the right document, and has its scope."""
+    """Return whether a draft accepts the same plans as the right document, and has the same scope."""
     assert text is not None
     right = planspec.loads(f"planspec: task/1\nid: right\n{query_section(QUERY)}{RIGHT}")
     draft = planspec.loads(text)

@@ -1,4 +1,6 @@
-"""Replies that a service constrains to a JSON schema: their content, and what happens if a service refuses."""
+"""Replies that a service forces to match a JSON schema: their content, and the fallback if a service refuses
+schemas.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ KEYS = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY", "ANTHROPIC_BAS
 
 
 def _bodies(document: str) -> dict[str, str]:
-    """Return the texts of a document's sections below their keys, by name."""
+    """Return the texts of a document's sections without their keys, by name."""
     return {name: text.partition(":")[2] for name, text in section_texts(mapping_of(document))}
 
 
@@ -93,7 +95,7 @@ def test_hostile_text_in_a_section_adds_no_section(text: str) -> None:
 
 
 class Constrained(FaultyModel):
-    """A model whose service constrains its replies."""
+    """A model whose service forces replies to match a JSON schema."""
 
     def constrained(self) -> Constrained:
         """Return the model itself."""

@@ -1,4 +1,4 @@
-"""Drafting sessions in a domain not used in development, a pottery studio.
+"""Drafting sessions in a domain that was not used in development: a pottery studio.
 
 Replies were written by hand from the prompts. Five tasks were drafted in a terminal, and two of them again in
 `planspec play`, where a person answered the questions.
@@ -58,7 +58,7 @@ def test_a_session_replays_to_the_same_sound_task(
 
 
 def test_the_best_box_for_the_fair_sells_for_378_euros() -> None:
-    """By hand: 2 bowls, 10 mugs and 4 vases weigh 11.8 kg."""
+    """The best box, found by hand: 2 bowls, 10 mugs and 4 vases weigh 11.8 kg."""
     (text,) = (each["text"] for each in RECORDED if each["name"] == "kiln-fair")
     solution = planspec.solve(planspec.loads(text))
     assert solution.plan is not None

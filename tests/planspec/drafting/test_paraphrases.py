@@ -1,4 +1,4 @@
-"""Paraphrases by scripted models. They are accepted if they keep the meaning; otherwise the wrong sentence is named."""
+"""Paraphrases by scripted models are accepted if they preserve the meaning. Otherwise the wrong sentence is named."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ MEANT = {
     DROPPED: RIGHT.replace("  one-guide:\n    hard: guides <= 1\n", ""),
     ADDED: _spoiled("an over-strict rule"),
 }
-"""Formalisation of each wording, as a document."""
+"""For each wording, the document that expresses its meaning."""
 WORDS = {
     NUMBER: "I can spend 36 euros at most",
     ADDED: "The park must be over by 16:30",
     QUERY: "Take a guide at no more than one of them",
 }
-"""Words of a wording that a person would quote as the reason for an opinion, by wording."""
+"""For each wording, the words that a person would quote as the reason for an opinion."""
 
 
 class Paraphraser:
@@ -200,7 +200,7 @@ def test_a_wording_without_a_wish_of_the_query_is_refused_with_the_missing_sente
 
 
 def test_a_wording_without_a_number_of_the_query_is_refused() -> None:
-    """No rule uses the number: it is in a wish that the wording drops."""
+    """The number occurs in a wish that the wording leaves out. No rule uses it."""
     sentence = "I would like to be done by 16:30."
     query = WISHING.replace(WISH, sentence)
     task = planspec.loads(f"planspec: task/1\nid: errand\nquery: {json.dumps(query)}\n{RULES}")

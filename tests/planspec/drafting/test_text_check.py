@@ -86,7 +86,7 @@ def test_values_of_a_library_are_compared() -> None:
 
 
 def session_model(session: Session) -> FaultyModel:
-    """Return a model of a session that makes no mistake."""
+    """Return a model for a session. It makes no mistake."""
     return FaultyModel(session.query, session.right, load=session.load)
 
 

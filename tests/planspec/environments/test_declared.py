@@ -15,7 +15,7 @@ from planspec.runs.attempting import AttemptSpec, attempt
 
 
 class PurseAgent:
-    """An agent that answers with the amount in the purse, and records its views and results."""
+    """An agent that answers with the amount of money in the purse, and records its views and results."""
 
     def __init__(self, calls: int = 1) -> None:
         self._calls = calls
@@ -28,7 +28,7 @@ class PurseAgent:
 
 
 def test_each_turn_has_its_givens_and_shows(talk: Path) -> None:
-    """In the first turn neither the view nor a tool reveals facts of the second."""
+    """In the first turn, neither the view nor a tool reveals facts of the second turn."""
     agent = PurseAgent()
     record = attempt(AttemptSpec("talk", 0, 0), agent, "purse", open_task(talk), Limits())
     assert record.verdict["status"] == "pass"

@@ -1,4 +1,4 @@
-"""The environment for programs works like `planspec run`, and can be copied, pickled and used in threads."""
+"""The environment for programs works as `planspec run` does, and can be copied, pickled and used in threads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The policy of `integrations/train`, which learns in planspec's environments: its update and its reproducibility."""
+"""The policy of `integrations/train` learns in planspec's environments. Its updates are right and reproducible."""
 
 from importlib import import_module
 from pathlib import Path

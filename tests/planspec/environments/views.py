@@ -1,4 +1,4 @@
-"""Helpers for tests of views: a view's text, and tasks without anything that a view must not reveal."""
+"""Helpers for tests of agents' views: the text of a view, and tasks without data that a view must not reveal."""
 
 from __future__ import annotations
 
@@ -44,10 +44,12 @@ def view_text(view: TaskView) -> str:
 def open_without_secrets(
     opened: AgentTask, givens: Collection[str], removed_tables: Collection[str], meta: Collection[str] = ()
 ) -> AgentTask:
-    """Open the task in the same setting, without constraints, scope, reference, objectives, measures and title.
+    """Open a task in the same setting after the removal of everything that the view must not reveal.
+
+    Constraints, scope, reference, objectives, measures and title are removed.
 
     Args:
-        opened: the task as it is.
+        opened: the task with all its data.
         givens: names of the givens that are not removed.
         removed_tables: names of the tables that are removed.
         meta: names of the labels that are not removed.

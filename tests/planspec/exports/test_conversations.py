@@ -29,11 +29,11 @@ TEMPLATE = """\
 {{- message.content }}
 {%- for call in message.tool_calls or [] %}<tool_call>{"name": "{{ call.function.name }}", "arguments": {{ call.function.arguments | tojson }}}</tool_call>{% endfor %}
 {%- endfor %}"""
-"""A chat template that takes arguments as objects, as most templates do."""
+"""A chat template that expects arguments as objects, as most templates do."""
 
 
 class TwoPartAgent:
-    """An agent in two parts that records its model's messages."""
+    """An agent that consists of two parts and records the messages of its model."""
 
     def answer(self, view: Any, desk: Any) -> Any:
         place = desk.record_stage(Stage(name=f"part {view.turn}"))

@@ -151,7 +151,7 @@ def test_the_folder_has_the_files_that_harbor_reads(exported_folder: Path) -> No
 
 
 def test_the_world_is_not_in_the_agents_image(exported_folder: Path) -> None:
-    """The agent's image is public: nothing is copied into it."""
+    """The agent's image is public, so nothing is copied into it."""
     environment = exported_folder / "talk" / "environment"
     assert sorted(path.name for path in environment.iterdir()) == ["docker-compose.yaml", "tools"]
     assert "volumes" not in (environment / "docker-compose.yaml").read_text("utf-8")
@@ -161,7 +161,7 @@ def test_the_world_is_not_in_the_agents_image(exported_folder: Path) -> None:
 
 
 def test_a_reward_file_written_by_the_agent_is_removed(exported_folder: Path, tmp_path: Path) -> None:
-    """Inspect judges in the agent's container, where the agent can write any file before."""
+    """Inspect judges in the agent's container, where the agent can write any file before the judgement."""
     task, logs = exported_folder / "low", tmp_path / "logs"
     logs.mkdir()
     for name in ("reward.json", "reward.txt"):

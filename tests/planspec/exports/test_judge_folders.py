@@ -1,4 +1,4 @@
-"""Judges in folders: the same rewards as in process, by a Python without any package."""
+"""Judges that are exported to folders give the same rewards as in this process, in a Python without any package."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.planspec.commands.test_command_line import run as command
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("judge folders")]
 
 TASKS = ("sudoku", "roster", "menu", "car-sequencing", "berlin-001", "1", "veritrip-001", "mb-000001", "mb-000002")
-"""Tasks without a family, with soft constraints and turns, and of each family."""
+"""Tasks without a family, with soft constraints, with turns, and one of each family."""
 FORGED = '{"reward": 1, "pass": true, "hard": 1.0}'
 PROGRAM = """\
 import json, sys
@@ -90,7 +90,7 @@ def misspell(value: Any) -> Any:
             return value
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("name", TASKS)
 def test_a_folder_judges_as_the_environment_does(name: str, tmp_path: Path) -> None:
     folder, answer = write(name, tmp_path)
@@ -120,7 +120,7 @@ def test_verdicts_are_the_same_from_the_folder_and_in_process(tmp_path: Path) ->
     assert [text for text, _ in judged_alone(folder, [*answers], tmp_path)] == expected
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("family", ["generic", *(each.name for each in families())])
 def test_each_family_s_judge_is_small_and_reproducible(family: str) -> None:
     code = judge_zip(family_of(family))

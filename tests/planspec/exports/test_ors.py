@@ -1,4 +1,6 @@
-"""Suites as servers of the Open Reward Standard, with the standard's own server and client if installed."""
+"""Suites as servers of the Open Reward Standard. The standard's own server and client are used if they are
+installed.
+"""
 
 from __future__ import annotations
 
@@ -114,7 +116,7 @@ def test_a_suite_that_cannot_be_served_is_refused_and_leaves_no_files(tmp_path: 
 def test_the_server_listens_on_loopback_unless_an_address_is_given(
     exported_folder: Path, words: list[str], address: tuple[str, int]
 ) -> None:
-    """A fake of the standard's server reports where it would listen."""
+    """A fake of the standard's server reports the address at which it would listen."""
     run = (exported_folder / "talk" / "server.py").read_text("utf-8").partition('if __name__ == "__main__":\n')[2]
     addresses: list[tuple[str, int]] = []
 

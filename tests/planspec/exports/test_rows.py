@@ -158,7 +158,7 @@ def test_columns_of_frames_have_their_types_even_if_they_are_empty(
 
 
 IDS = ["prompt_ids", "ids", "logprobs"]
-"""Columns of lists, whose types are unknown if no service reported any."""
+"""Columns that contain lists. If no service reported such a list, the type of its items is unknown."""
 
 
 def two_runs(suite: Path, example_run: Path, out: Path) -> list[tuple[Any, Any, list[str]]]:

@@ -1,4 +1,4 @@
-"""Runs exported for public toolkits have the same verdicts after they are read again and judged."""
+"""Runs that are exported for public toolkits have the same verdicts when they are read again and judged."""
 
 from __future__ import annotations
 

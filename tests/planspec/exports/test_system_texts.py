@@ -1,4 +1,4 @@
-"""Every channel by which a model can get a task gives it the same system prompt."""
+"""A model gets the same system prompt for a task, whatever the way in which it gets the task."""
 
 from __future__ import annotations
 

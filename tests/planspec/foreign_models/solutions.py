@@ -17,7 +17,7 @@ Values = frozenset[tuple[str, int]]
 
 
 def solutions(model: Any) -> set[Values]:
-    """Return the solutions of a model by CPMpy and CP-SAT, without regard to its objective."""
+    """Return the solutions of a model, found by CPMpy and CP-SAT. The model's objective is ignored."""
     from cpmpy import Model
     from cpmpy.transformations.get_variables import get_variables_model
 
@@ -34,7 +34,7 @@ def solutions(model: Any) -> set[Values]:
 
 
 def check_same_solutions(model: Any) -> str:
-    """Check that the plans of a model's task are its solutions, by the verifier and by the solver.
+    """Check that the plans of a model's task are the model's solutions, according to the verifier and the solver.
 
     Returns:
         The text of the task.

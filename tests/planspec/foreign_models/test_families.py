@@ -1,4 +1,4 @@
-"""Terms of one shape become one expression over a range, a grid, pairs, or a table of facts."""
+"""Terms of one shape are written as one expression over a range, a grid, pairs, or a table of facts."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(find_spec("cpmpy") is None, reason="no CPMpy: pi
 
 
 class ExpressionDrawer:
-    """Draws expressions over three numbers in an array, a number and two truth values."""
+    """Random expressions over three numbers in an array, a number and two truth values."""
 
     def __init__(self, draw: st.DrawFn) -> None:
         import cpmpy
@@ -145,7 +145,7 @@ def test_random_models_have_the_solutions_of_their_tasks(model: Any) -> None:
 
 @st.composite
 def models_of_equal_shapes(draw: st.DrawFn) -> Any:
-    """Draw a model with many terms of one shape. Their integers are consecutive or arbitrary."""
+    """Draw a model with many terms of one shape. Their integers may be consecutive."""
     drawn = ExpressionDrawer(draw)
     cp, y = drawn.cp, drawn.cp.intvar(0, 2, shape=4, name="y")
     regular = draw(st.booleans())

@@ -1,6 +1,6 @@
 """Scorers with known faults, in the form in which users write scorers: `function(task, answer)`.
 
-Those for the task `meetings` have their own copy of its rules.
+The scorers for the task `meetings` implement its rules themselves.
 """
 
 import os

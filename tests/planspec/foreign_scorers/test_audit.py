@@ -1,4 +1,4 @@
-"""An audit of a scorer counts the scorer's verdicts, and shows a witness for each disagreement."""
+"""An audit of a scorer counts its verdicts, and gives an example (witness) of each disagreement with planspec."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ reference: {pair: {a: 3, b: 9}}
 
 
 class Lenient:
-    """A scorer that requires and reads only `a`."""
+    """A scorer that checks only the value of `a`."""
 
     name = "lenient"
 
     def score(self, request: Mapping[str, Any]) -> Score:
-        """Return a half if `a` is small enough."""
+        """Return the score 1/2 if `a` is small enough."""
         pair = request["answer"].get("pair")
         if pair is None:
             raise ScorerFailedError("it reads `pair`")

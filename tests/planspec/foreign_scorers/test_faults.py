@@ -1,4 +1,4 @@
-"""The audit finds known faults of scorers, each with a witness, and none in a right scorer."""
+"""The audit finds known faults of scorers, each with an example, and finds no fault in a right scorer."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def disagreements(audit: ScorerAudit) -> list[ScoredProbe]:
 
 
 def margins_of_near_misses(scored: Iterable[ScoredProbe]) -> dict[str | None, str | None]:
-    """Return, for each near miss, the margin of its first violation, by the name of the violated constraint."""
+    """Return, by the name of the violated constraint, the margin of the first violation of each near miss."""
     return {each.probe.constraint: each.probe.violations[0].margin for each in scored if each.probe.kind == "breaks"}
 
 

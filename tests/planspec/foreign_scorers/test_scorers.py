@@ -1,4 +1,4 @@
-"""Scorers are opened by their addresses. Each result is a score or an error."""
+"""Scorers are opened by their addresses. Each call of a scorer yields a score or an error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Families as tasks of Inspect, run offline with its mock model."""
+"""Families as tasks of Inspect, which run offline with Inspect's mock model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All outputs about conflicts have the same sentences, and call a conflict minimal only if this was proved."""
+"""All outputs about conflicts use the same sentences. They call a conflict minimal only if this is proved."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CLAIM = re.compile(r"cannot (all|both) hold, and|this alone cannot hold", re.IGN
 
 @pytest.fixture(scope="module")
 def proved_conflict() -> Conflict:
-    """All conflicts of the task, proved minimal."""
+    """Return all conflicts of the task, which are proved minimal."""
     conflict = why(ground(task_from_text(TASK)), every=True, bounds=False)
     assert conflict.complete
     assert len(conflict.mus_sets) == 2
@@ -45,7 +45,7 @@ def proved_conflict() -> Conflict:
 
 @pytest.fixture(scope="module")
 def unproved_conflict(proved_conflict: Conflict) -> Conflict:
-    """Conflict as it is after a timeout: constraints in conflict that are not proved minimal."""
+    """Return a conflict as it is after a timeout: constraints in conflict that are not proved minimal."""
     members = tuple({member.id: member for mus in proved_conflict.mus_sets for member in mus}.values())
     return replace(proved_conflict, mus_sets=(), complete=False, relaxations=(), relaxed=False, core=members)
 
@@ -92,7 +92,7 @@ def test_page_programs_contain_no_sentences_about_conflicts(path: str) -> None:
 
 
 def test_an_enumeration_finds_the_conflict_of_a_single_search_first() -> None:
-    """With the same effort, an enumeration finds at least what a search for one conflict finds."""
+    """Within the same effort, an enumeration of conflicts finds at least the conflict that a single search finds."""
     task = ground(task_from_text(TASK))
     one = why(task, bounds=False)
     conflicts: list[Conflict] = []

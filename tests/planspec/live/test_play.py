@@ -1,4 +1,4 @@
-"""`planspec play`: a page on this machine that is updated when files change."""
+"""`planspec play` serves a page on this machine, which is updated when files change."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def wait_until(condition: Callable[[], bool], seconds: float = 10.0) -> None:
 
 
 class TestBounds:
-    """Clients that open many connections, or send requests slowly, use few resources."""
+    """Clients that open many connections or send requests slowly use few resources of the server."""
 
     def test_a_connection_without_a_request_is_closed(
         self, play_server: PlayServer, monkeypatch: pytest.MonkeyPatch

@@ -1,4 +1,4 @@
-"""Drafts on the page of `planspec play`: messages, questions, stops, and hostile texts."""
+"""Drafts on the page of `planspec play`: messages, questions to the user, cancelled drafts, and hostile texts."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def post(url: str, path: str, message: Any, **headers: str) -> tuple[int, Any]:
 
 
 class Stream:
-    """The events of a draft, as the page gets them."""
+    """The events of a draft, as the page receives them from the server."""
 
     def __init__(self, url: str, number: str) -> None:
         place, token = url.split("/")[2:4]
@@ -295,7 +295,7 @@ def test_with_a_model_a_folder_may_have_no_tasks(tmp_path: Path, monkeypatch: py
 @needs("playwright", "axe_playwright_python", extra="test")
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no Chromium on the PATH")
 def test_a_browser_drafts_a_task_and_shows_hostile_text_only_as_text(server: PlayServer, tmp_path: Path) -> None:
-    """The test uses the text box, a question with two plans, a stop, the rules in words, and the editor."""
+    """The test uses the text box, a question with two plans, the stop button, the rules in words, and the editor."""
     from playwright.sync_api import sync_playwright
 
     wrong: list[str] = []

@@ -1,4 +1,4 @@
-"""`planspec view`: rows of attempts in a growing run, details of attempts, and the page in a browser."""
+"""`planspec view`: rows of attempts in a run that is still growing, details of attempts, and the page in a browser."""
 
 from __future__ import annotations
 

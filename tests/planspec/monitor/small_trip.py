@@ -1,4 +1,4 @@
-"""A small trip with rules that concurrent writers easily violate, and an independent check of its plans."""
+"""A small trip whose rules concurrent writers easily violate, and an independent check of its plans."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def small_trip() -> Task:
 
 
 def random_action(random: Random) -> dict[str, Any]:
-    """Draw an action: one to three rows, or cells of rows, in some spelling.
+    """Draw an action: one to three rows, or cells of rows, with names in various spellings.
 
     About half of the actions violate a rule.
     """
@@ -127,7 +127,7 @@ def random_action(random: Random) -> dict[str, Any]:
 
 
 def violations_in(tables: Mapping[str, Any]) -> list[str]:
-    """Return the permanent violations of an unfinished plan, by hand-written checks."""
+    """Return the violations of an unfinished plan that no further row can repair, found by hand-written checks."""
     days, meals = tables["days"], tables["meals"]
     faults = []
     cafes = [m["cafe"] for m in meals if m["cafe"]]

@@ -1,4 +1,4 @@
-"""The lock serves waiters in order, is reentrant, and gives up in time."""
+"""The lock serves waiting threads in order, is reentrant, and gives up after its timeout."""
 
 from __future__ import annotations
 

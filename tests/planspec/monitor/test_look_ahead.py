@@ -1,4 +1,4 @@
-"""Actions that are accepted with a look ahead can be completed to a plan. Replies without a proof are marked."""
+"""If the monitor looks ahead, accepted actions can be completed to a plan. Replies without a proof are marked."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.planspec.monitor.test_monitor import CASTLE, INN, day
 
 
 def test_an_action_that_no_plan_completes_is_refused() -> None:
-    """Three nights at the castle cost too much, and only the last day need not be in Oslo."""
+    """Three nights at the castle cost too much, and on all days but the last the trip must be in Oslo."""
     monitor = Monitor(small_trip(), look_ahead=True)
     assert monitor.commit(day(1, hotel=INN)) == Accepted(proved=True)
     refusal = monitor.commit(day(2, hotel=CASTLE))
@@ -44,7 +44,7 @@ def test_an_undecided_action_is_accepted() -> None:
 
 
 def test_accepted_actions_always_lead_to_a_plan() -> None:
-    """The rest of the plan can be filled in after each accepted action, in any order of the actions."""
+    """After each accepted action, in any order, the rest of the plan can be filled in."""
     task = small_trip()
     monitor = Monitor(task, look_ahead=True)
     for number in (3, 1, 2, 4):

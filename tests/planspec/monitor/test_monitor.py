@@ -1,4 +1,4 @@
-"""The monitor commits an action as a whole or not at all, and explains refusals."""
+"""The monitor commits an action completely or not at all, and explains refusals."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_a_row_may_be_repeated_and_filled_but_not_changed(monitor: Monitor) -> N
 
 
 def test_cells_may_come_in_any_order_and_are_judged_together(monitor: Monitor) -> None:
-    """The café is committed before the city of its day."""
+    """The row of the café is committed before the city of its day."""
     assert monitor.commit(meal(1, LION)) == OK
     refusal = refusal_in(monitor.commit(day(1, city="Oslo")))
     assert (refusal.code, refusal.constraint) == ("NEARBY", "nearby")

@@ -1,4 +1,4 @@
-"""Eight concurrent writers with random rollbacks never violate a guard or wait forever."""
+"""Eight concurrent writers with random rollbacks never violate a guard, and none waits forever."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CODES = {"ACCEPTED", "BUDGET_EXCEEDED", "DUPLICATE_VENUE", "DUPLICATE_KEY", "MOD
 
 @pytest.mark.slow
 def test_eight_threads_never_violate_a_guard() -> None:
-    """The reference interpreter and a check by hand judge each snapshot."""
+    """Each snapshot is judged by the reference interpreter and by hand-written checks."""
     task = small_trip()
     monitor = Monitor(task, timeout_s=60.0)
     seen: Counter[str] = Counter()
@@ -62,7 +62,7 @@ def test_eight_threads_never_violate_a_guard() -> None:
 
 @pytest.fixture
 def importable_tests(monkeypatch: pytest.MonkeyPatch) -> None:
-    """New processes import this package wherever the tests were started."""
+    """Make this package importable in new processes, from whatever folder the tests were started."""
     monkeypatch.syspath_prepend(str(ROOT))
 
 

@@ -81,7 +81,10 @@ COMMIT = json.dumps({"do": "commit", "with": [meal(1, LION)]}).encode() + b"\n"
 
 
 def ask(server: Server, *lines: bytes, token: str | None = None) -> list[Any]:
-    """Send lines on a separate connection. Return the replies, until it closes or all lines are answered."""
+    """Send lines on a separate connection, and return the replies.
+
+    Reading ends when all lines are answered or the server closes the connection.
+    """
     wire = socket.socket(socket.AF_INET if isinstance(server.address, tuple) else socket.AF_UNIX)
     wire.settimeout(20)
     wire.connect(server.address if isinstance(server.address, tuple) else str(server.address))
@@ -134,7 +137,7 @@ def test_an_impossible_request_is_an_error_and_the_connection_remains_open(
 
 
 def test_a_web_page_cannot_write_to_a_monitor(server: Server) -> None:
-    """A form can send arbitrary content to any local port, after a header."""
+    """A form on a web page can send any content to a local port, but only after an HTTP header."""
     head = b"POST / HTTP/1.1\r\nHost: evil.example\r\nContent-Type: text/plain\r\n\r\n"
     wire = socket.socket(socket.AF_INET if isinstance(server.address, tuple) else socket.AF_UNIX)
     wire.connect(server.address if isinstance(server.address, tuple) else str(server.address))

@@ -1,4 +1,4 @@
-"""Writers that commit, look ahead and roll back at random, and check the plan at every step."""
+"""Clients of a monitor that commit, look ahead and roll back at random, and check the plan at every step."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class MarkingWorker:
     Args:
         folder: the folder of the files.
         deadly: the piece at which the process ends.
-        each_time: whether the process ends at every try of the piece, not only at the first.
+        each_time: whether the process ends whenever it works on that piece, not only the first time.
     """
 
     def __init__(self, folder: Path, deadly: int, *, each_time: bool = False) -> None:
@@ -52,7 +52,7 @@ class MarkingWorker:
 
 
 class CountingWorker:
-    """A worker that returns its process id, and the number of pieces that it has worked on."""
+    """A worker that returns its process id, and how many pieces of work it has done."""
 
     def __init__(self) -> None:
         self.done = 0
@@ -68,7 +68,7 @@ def sleep(seconds: float) -> float:
 
 
 def finish_in_reverse(n: int) -> int:
-    """Return the piece after a time that is shorter for greater pieces."""
+    """Return a piece of work after a delay that is shorter for greater pieces."""
     time.sleep(0.02 * max(0, 4 - n))
     return n
 
@@ -109,7 +109,7 @@ def die_on_start() -> None:
 
 
 def describe_failure(n: int, error: Exception) -> Any:
-    """Return the text that replaces the result of a failed piece."""
+    """Return the text that replaces the result of a piece of work that failed."""
     status = error.status if isinstance(error, LostWorkerError) else None
     return f"{n}: {type(error).__name__} {status}"
 

@@ -1,4 +1,4 @@
-"""Work in several processes gives the results of one process, even if pieces or processes fail."""
+"""Work in several processes gives the results of one process, even if single calls or processes fail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page in Chromium: it can be used by mouse and keyboard, and does not execute texts of agents."""
+"""The report in Chromium can be used by mouse and keyboard, and does not execute texts of agents."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def file(report_page: ReportPage, tmp_path_factory: pytest.TempPathFactory) -> P
 
 
 class BrowserPage:
-    """A page open in a browser, with the errors and requests that occurred on it."""
+    """A page that is open in a browser, with the errors on it and the requests that it made."""
 
     def __init__(self, browser: Any, file: Path, fragment: str = "", **options: Any) -> None:
         self.tab = browser.new_page(**options)
@@ -111,7 +111,7 @@ LOOK = """(svg) => [...svg.querySelectorAll("line, polyline, circle, rect, polyg
 
 
 def test_an_exported_chart_looks_as_on_the_page(browser: Any, file: Path, folders: Sequence[RunFolder]) -> None:
-    """Elements of the exported picture have the properties that the page's style sheets give them."""
+    """Elements of the exported picture have the properties that the style sheets give them on the page."""
     page, other = BrowserPage(browser, file), browser.new_page()
     for scheme in ("light", "dark"):
         page.tab.emulate_media(color_scheme=scheme)

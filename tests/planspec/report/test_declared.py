@@ -1,4 +1,4 @@
-"""A metric is declared only where it is defined. Intervals, comparisons and pages read its declaration."""
+"""A metric is declared only by the class that defines it. Intervals, comparisons and pages read the declaration."""
 
 from __future__ import annotations
 
@@ -116,9 +116,8 @@ class TallyMetrics(Metrics):
 def test_a_table_of_counts_has_a_section_with_the_interval_of_each_row(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Both runs satisfy the hard rules of `a`.
-
-    The first run violates two of three rules of `b`. No run answers `c`.
+    """Both runs satisfy the hard rules of the task `a`. The first run violates two of three rules of `b`. No run
+    has an answer to `c`.
     """
     monkeypatch.setattr(registry, "GENERIC", replace(registry.GENERIC, metrics=Lazy(f"{__name__}:TallyMetrics")))
     suite = write_suite(tmp_path / "suite")

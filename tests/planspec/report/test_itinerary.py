@@ -1,4 +1,4 @@
-"""Plans are shown as days with items, whatever their tables."""
+"""Plans are shown as days with items, whatever tables they consist of."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Times of a plan's rows according to the facts: durations, opening hours, slots, lanes."""
+"""Times that the facts give for a plan's rows: durations, opening hours, slots and lanes."""
 
 from __future__ import annotations
 

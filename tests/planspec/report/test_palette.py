@@ -22,14 +22,14 @@ def colours_by_scheme() -> Mapping[str, Mapping[str, str]]:
 
 
 def luminance(colour: str) -> float:
-    """Return the relative luminance as defined in WCAG 2.2."""
+    """Return the relative luminance of a colour, as defined in WCAG 2.2."""
     channels = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def contrast(one: str, other: str) -> float:
-    """Return the contrast from 1 to 21 as defined in WCAG 2.2."""
+    """Return the contrast of two colours, from 1 to 21, as defined in WCAG 2.2."""
     low, high = sorted((luminance(one), luminance(other)))
     return (high + 0.05) / (low + 0.05)
 

@@ -1,4 +1,4 @@
-"""Charts of the report as picture files have explicit colours at every element."""
+"""Charts of the report that are written as picture files have explicit colours at every element."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules about intervals are drawn: lanes by group, and loads with their capacity."""
+"""Drawings of rules about intervals: lanes by group, and loads with their capacity."""
 
 from __future__ import annotations
 

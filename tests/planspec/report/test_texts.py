@@ -1,4 +1,4 @@
-"""Texts of agents are made safe to show."""
+"""Texts of agents are escaped and cleaned before they are shown."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Traces of attempts are shown as far as they fit on a page."""
+"""Traces of attempts are shown, shortened to fit on a page."""
 
 from planspec.report.traces import MOST_CHARACTERS, MOST_ENTRIES, shown_trace
 from planspec.runs.record import ModelPrice

@@ -75,7 +75,7 @@ def tasks(folder: Path) -> Path:
 
 @pytest.fixture
 def without_workers() -> Iterator[None]:
-    """Attempts in this process, since only the command's arguments and exit codes are tested."""
+    """Run attempts in this process, since only the arguments and exit codes of the command are tested."""
     with attempts_in_process():
         yield
 

@@ -1,4 +1,4 @@
-"""The folder of a run is consistent at any moment."""
+"""The folder of a run is consistent at any moment, even during writing."""
 
 from __future__ import annotations
 
@@ -135,7 +135,9 @@ class TestTampering:
     def test_lines_of_other_writers_are_detected_during_the_run(
         self, folder: RunFolder, lines: list[bytes], change: str
     ) -> None:
-        """Even lines with valid seals are detected, because the recording process remembers its own."""
+        """Even lines with valid seals (checksums) are detected, because the recording process remembers its own
+        lines.
+        """
         with pytest.raises(InvalidRunError, match="another process"), folder.writing():
             change_files(folder, lines, change)
 

@@ -1,4 +1,7 @@
-"""The record of an attempt names the needed facts that the agent saw. Metrics of a run summarize their shares."""
+"""Facts on which a verdict depends: the record of an attempt names those that the agent saw.
+
+A run has the mean share of the facts that were seen.
+"""
 
 from __future__ import annotations
 
@@ -84,7 +87,7 @@ def test_the_record_names_the_call_that_revealed_each_needed_fact(file: Path, tm
 
 
 def test_the_metrics_are_means_over_the_attempts_with_known_shares(file: Path, tmp_path: Path) -> None:
-    """The second attempt saw four of six needed facts and ignored three. The third has no known share."""
+    """The second attempt saw four of six needed facts and ignored three. The share of the third is unknown."""
     folder = write_run(
         file,
         tmp_path / "run",
@@ -130,7 +133,7 @@ def test_calls_beyond_the_limit_reveal_nothing(file: Path) -> None:
 
 
 def test_facts_name_the_turn_of_the_call_that_revealed_them(file: Path) -> None:
-    """The second turn needs no call, because results of the first turn remain known."""
+    """The second turn needs no call, because the agent still knows results of the first turn."""
     query = "query: Two nights in town for at most 200 euros, please.\n"
     assert query in TEXT
     turns = f"turns:\n  - {{{query.strip().replace(', please.', '')}}}\n  - {{query: At most 185 euros, given: {{budget: 185 EUR}}}}\n"
@@ -163,7 +166,7 @@ def test_rescoring_by_a_changed_suite_drops_the_facts(file: Path, tmp_path: Path
 
 @pytest.mark.slow
 def test_facts_are_unknown_for_tools_in_code() -> None:
-    """VeriTrip's tools are written in Python."""
+    """The facts cannot be determined for tools that are written in Python, such as VeriTrip's."""
 
     class ToolAgent:
         def answer(self, view: TaskView, desk: Desk) -> Any:

@@ -1,4 +1,4 @@
-"""Records, metrics and reports have the facts that agents declare to have read, and the effects of misreading."""
+"""Records, metrics and reports contain the facts that agents declare to have read, and the effects of misreading."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from planspec.runs.record import ReadCount
 from planspec.scores import run_metrics, run_scores
 from planspec.scores.rescoring import rescore
 from planspec.traces.record import Trace
-from planspec.verifiers.environment.other_worlds import OtherWorld
+from planspec.verifiers.environment.other_worlds import WorldVariants
 from tests.verifiers.environment.test_perception import NAMES, TEXT
 
 SETTINGS = "  settings: {near: {calls: 9, brief: Look.}, far: {calls: 9, brief: Look from afar.}}\n"
 
 
 class DeclaringAgent:
-    """An agent that looks up all hotels, declares their rates in cents, and chooses one."""
+    """An agent that looks up all hotels, declares the rates that it has read, in cents, and chooses a hotel."""
 
     def __init__(self, chosen: str, **rates: int) -> None:
         self.chosen, self.rates = chosen, rates
@@ -68,7 +68,9 @@ def read_rates(opened: AgentTask, trace: Trace) -> AgentReading | None:
         )
         if outcome == "wrong":
             wrong[row, "rate"] = declared
-    return AgentReading(tuple(facts), len(note.keys() - NAMES), OtherWorld(task).with_cells(wrong) if wrong else None)
+    return AgentReading(
+        tuple(facts), len(note.keys() - NAMES), WorldVariants(task).with_cells(wrong) if wrong else None
+    )
 
 
 @pytest.fixture

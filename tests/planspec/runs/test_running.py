@@ -1,4 +1,4 @@
-"""However a run is interrupted, no attempt is lost or repeated."""
+"""No attempt is lost or repeated, however a run is interrupted."""
 
 from __future__ import annotations
 

@@ -92,9 +92,8 @@ def test_references_between_files_of_several_folders_resolve(tmp_path: Path, mon
 
 
 def test_copies_are_not_tasks_of_the_surrounding_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The run is in the suite's folder.
-
-    Its tasks are not found a second time, unless the run's folder is named.
+    """The run's folder is in the suite's folder. The copied tasks are not found in addition to the original ones,
+    unless the run's folder is named.
     """
     (tmp_path / "tasks").mkdir()
     task = tmp_path / "tasks" / "a.task.yaml"

@@ -1,4 +1,4 @@
-"""`init`: the new folder passes its own commands, and no other file is changed."""
+"""`planspec init` makes a folder in which its own commands succeed, and changes no other file."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_a_folder_that_is_not_empty_is_unchanged(tmp_path: Path, monkeypatch: An
 
 @pytest.mark.parametrize("exists", [False, True])
 def test_a_full_disk_leaves_no_partial_benchmark(exists: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The folder is removed again, or empty as before."""
+    """A new folder is removed again. A folder that existed is empty again."""
     written: list[Path] = []
 
     def fail_on_full_disk(path: Path, data: bytes) -> None:

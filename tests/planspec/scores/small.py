@@ -75,7 +75,7 @@ def write_run(
 ) -> RunFolder:
     """Write a run.
 
-    `answers` has, for each task, an answer for each repeat; there is no record for an answer of None.
+    `answers` has an answer for each repeat of each task. A repeat has no record if its answer is None.
     """
     folder = RunFolder(out)
     repeats = max((len(given) for given in answers.values()), default=1)

@@ -1,4 +1,4 @@
-"""Scores of many answers from Python equal those of the command, for all forms of answers."""
+"""Many answers that are scored from Python get the same scores as by the command, for all forms of answers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SUITE = "worldtravel-berlin"
 
 @pytest.fixture(scope="module")
 def lines() -> list[dict[str, Any]]:
-    """Return an answer that passes, and one with another task's plan."""
+    """Return two answers: one that passes, and one with the plan of another task."""
     plan = json.loads(json.dumps(planspec.load("berlin-001").reference, default=float))
     return [{"task": "berlin-002", "plan": plan}, {"task": "berlin-001", "plan": plan}]
 
@@ -59,7 +59,7 @@ def test_the_command_prints_the_scores_from_python(
 
 
 def test_the_attempts_of_a_run_are_scored_by_their_answers(tmp_path: Path) -> None:
-    """The last record of an attempt counts. A failed attempt delivers nothing."""
+    """If an attempt has several records, the last one counts. A failed attempt counts as undelivered."""
     suite = small.write_suite(tmp_path / "suite")
     failed = AttemptFailedError("provider", "the line is busy")
     answers: dict[str, list[Any]] = {"a": [small.RIGHT], "b": ["no idea"], "c": [small.ScriptedAgent(failed)]}

@@ -107,7 +107,7 @@ def test_equal_runs_do_not_differ(suite: Path) -> None:
 
 
 def scores_of_tasks(suite: Path, passed: Sequence[int]) -> RunScores:
-    """Return scores with one task for each item, which is 1 if the task passes and 0 if not."""
+    """Return scores with one task for each item: 1 if the task passes, 0 if not."""
     one = write_and_score(suite, f"run-{abs(hash(tuple(passed)))}", {"a": [RIGHT]}, limit=1)
     return one.model_copy(update={"tasks": tuple(task_scores(one.tasks[0], n, p) for n, p in enumerate(passed))})
 

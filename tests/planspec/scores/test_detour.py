@@ -61,9 +61,9 @@ scope: {nights: [], visits: []}
 constraints: {some: {hard: count(v for v in visits) >= 0}}
 """
 DEGREE = 6378137 * math.pi / 180
-"""A degree of longitude on the paper's map, in metres."""
+"""Length of one degree of longitude on the paper's map (Web Mercator), in metres."""
 ARC = 6371008.8 * math.pi / 180
-"""A degree of longitude at the equator, in metres on the globe."""
+"""Length of one degree of longitude at the equator of the globe, in metres."""
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +126,7 @@ def test_three_places_have_no_detour_in_any_order(judge: Judge) -> None:
 
 
 def test_the_detour_of_a_zigzag_is_its_excess_over_the_shortest_tour(judge: Judge) -> None:
-    """The route from 0 to 2, 1, 3 and back has 2 + 1 + 2 + 3 degrees; the shortest has 6."""
+    """The route 0, 2, 1, 3 and back to 0 has 2 + 1 + 2 + 3 degrees; the shortest one has 6."""
     detour = detour_of(walk(judge, "origin", "far east", "east", "farthest east"), None)
     assert detour is not None
     shortest = 3 * round(DEGREE) + round(3 * DEGREE)

@@ -1,4 +1,6 @@
-"""Pass rates by count: bins of equal width, and the best-fitting non-increasing step function."""
+"""Pass rates by a count, such as the number of constraints: bins of equal width, and the best non-increasing step
+function.
+"""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def _difference(part: Any, weight: Any, other: Any, other_weight: Any, axis: int
 
 
 def _scipy_interval(statistic: Any, columns: Sequence[Column]) -> tuple[float, float]:
-    """Return the percentile interval of SciPy's bootstrap, which resamples the tasks of all columns together."""
+    """Return the percentile interval of SciPy's bootstrap. It resamples tasks, each with its values in all columns."""
     from scipy import stats
 
     data = [np.array([float(pair[side]) for pair in column]) for column in columns for side in (0, 1)]
@@ -175,7 +175,9 @@ def test_resamples_without_weight_are_ignored() -> None:
 
 @pytest.mark.slow
 def test_nineteen_of_twenty_intervals_contain_the_true_mean() -> None:
-    """Means of 60 exponential values are tried 200 times. The skew of the values lowers the coverage a little."""
+    """Intervals of the mean of 60 exponential values are computed 200 times. The skew of the values lowers the
+    coverage a little.
+    """
     draw = random.Random(11)
     held = 0
     for at in range(200):

@@ -181,7 +181,7 @@ def test_a_share_that_is_0_or_1_everywhere_has_the_interval_of_a_rate_and_a_coun
 
 
 class OddMetrics(Metrics):
-    """Metrics of a family that does not ship."""
+    """Metrics of a family that is not shipped."""
 
     best: Share = Field(description="the greatest share of all, which is no mean")
 

@@ -25,7 +25,7 @@ def test_one_draw_is_the_share_that_passes() -> None:
 
 
 def test_a_published_example() -> None:
-    """pass@5 is 1 - C(7, 5) / C(10, 5) = 1 - 21 / 252 if 3 of 10 answers pass."""
+    """If 3 of 10 answers pass, pass@5 is 1 - C(7, 5) / C(10, 5) = 1 - 21 / 252."""
     assert pass_at(5, 10, 3) == 1 - Fraction(21, 252)
 
 

@@ -1,4 +1,4 @@
-"""Rescoring judges the answers of a run by the current suite, and leaves the run unchanged."""
+"""Rescoring judges the answers of a run by the current version of the suite, and leaves the run unchanged."""
 
 from __future__ import annotations
 

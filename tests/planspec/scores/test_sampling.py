@@ -1,4 +1,4 @@
-"""Many answers to each task: all are judged in order, and the metrics match manual calculations."""
+"""Several answers to each task are judged in order, and the metrics match manual calculations."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LINES = [
 ]
 """Answers to three tasks.
 
-One of four answers to `a` passes, and two others have the same plan. Neither answer to `b` passes.
+Of four answers to `a`, one passes, and two others have the same plan. Neither answer to `b` passes.
 """
 
 
@@ -290,7 +290,9 @@ def test_contradictory_options_are_refused(
 
 
 def _fatal_judging(how: str) -> Any:
-    """Return a judging function that kills its process or runs out of memory at the second answer to `a`."""
+    """Return a judging function that kills its process, or runs out of memory, at the second answer to the task
+    `a`.
+    """
     judged = sample_verdicts._judge_answer
 
     def end_at_second_answer(work: Any, judge: Any, identity: Any, one: Any) -> Any:

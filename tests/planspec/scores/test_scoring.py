@@ -1,4 +1,4 @@
-"""Every attempt of a run is in every denominator. Unknown values are reported as unknown."""
+"""Every attempt of a run is counted in every denominator. Unknown values are reported as unknown."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.planspec.scores.small import (
 )
 
 LATE = {"n": 7, "at": "11:00"}
-"""An answer that violates `early` and `even` of every task, and `odd` of `c`."""
+"""An answer that violates `early` and `even` of every task, and `odd` of the task `c`."""
 
 
 def test_failed_and_missing_attempts_count_in_every_denominator(suite: Path, tmp_path: Path) -> None:
@@ -189,9 +189,9 @@ def test_a_folder_that_is_not_a_run_is_reported_and_unchanged(tmp_path: Path) ->
 
 
 def test_attempts_at_a_task_are_several_answers_to_it(suite: Path, tmp_path: Path) -> None:
-    """One of three attempts at `a` passes.
+    """One of three attempts at the task `a` passes.
 
-    Two at `b` pass with the same plan. `c` has one attempt, which fails.
+    Two attempts at `b` pass with the same plan. `c` has one attempt, which fails.
     """
     folder = write_run(
         suite,

@@ -1,4 +1,4 @@
-"""Verdicts of another judge are read from JSON lines and CSV, and wrong lines are named."""
+"""Verdicts of another judge are read from JSON lines or CSV. Errors name the wrong line."""
 
 from __future__ import annotations
 

@@ -43,7 +43,10 @@ def berlin() -> AgentTask:
 
 
 def talk_to(target: Any, talk: Talk) -> Any:
-    """Return the result of a client's session with a server in this process, in a started process, or at an address."""
+    """Run a client's session with a server, and return its result.
+
+    The server is in this process, in a process to start, or at an address.
+    """
     import anyio
     import mcp
 
@@ -303,7 +306,7 @@ def ports() -> Iterator[Callable[[str], tuple[str, int]]]:
 
 
 def status(address: tuple[str, int], **headers: str) -> int:
-    """Return the status of a response to a client with arbitrary headers."""
+    """Return the HTTP status of the response to a request with the given headers."""
     connection = http.client.HTTPConnection(*address, timeout=30)
     try:
         connection.putrequest("POST", "/mcp", skip_host=True)
@@ -342,6 +345,7 @@ def test_sessions_are_bounded(ports: Callable[[str], tuple[str, int]]) -> None:
     assert [status(address) for _ in range(4)] == [200, 200, 503, 503]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "sent",
     [b"", b"POST /mcp HTTP/1.1\r\nHo", b"POST /mcp HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n\r\n{"],

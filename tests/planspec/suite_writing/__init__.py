@@ -1,1 +1,1 @@
-"""Tests of the writers of suites."""
+"""Tests of the package that writes suites."""

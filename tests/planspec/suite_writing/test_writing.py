@@ -1,4 +1,4 @@
-"""Strings written as YAML."""
+"""Strings are written so that YAML reads them back unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""For any record, readers return a trace with all texts or a reason."""
+"""For any record, a reader returns a trace that contains all texts, or a reason."""
 
 import json
 from typing import Any
@@ -54,7 +54,7 @@ records = st.fixed_dictionaries(
 
 
 def texts_of(value: Any) -> set[str]:
-    """Return the texts of a JSON value; names of fields are left out."""
+    """Return all strings in a JSON value, except the names of fields."""
     if isinstance(value, str):
         return {value.replace("\ud800", "\ufffd")} - {""}
     if isinstance(value, dict):

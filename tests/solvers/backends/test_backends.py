@@ -46,7 +46,9 @@ def open_problem(name: str, model: NodeBuilder, *hard: Bool) -> Session:
 
 
 def enumerate_all(session: Session, builder: TreeBuilder, limit: int = 300) -> list[dict[int, int]]:
-    """Return all assignments of a session. Each is excluded by a condition that is added to the session."""
+    """Return all assignments that a session finds, one after the other. A condition excludes each from later
+    searches.
+    """
     assignments: list[dict[int, int]] = []
     while (outcome := session.solve()).found:
         assert outcome.status is Status.FEASIBLE
@@ -312,7 +314,7 @@ def test_without_time_the_status_is_unknown_and_not_infeasible(name: str) -> Non
 
 
 def market_split(rows: int, columns: int) -> Problem:
-    """Return a market split problem: sums with exact totals. It is small but takes long to decide."""
+    """Return a market split problem: sums that must have exact values. It is small but takes long to decide."""
     chance = random.Random(1)
     model = NodeBuilder()
     picks = [model.of(model.var(f"b{i}", Domain.of([0, 1]))) for i in range(columns)]

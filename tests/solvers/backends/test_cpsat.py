@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module", autouse=True)
 def _end_stages_early() -> Iterator[None]:
-    """Let every stage but the last give up at its first conflict, so that small problems reach all stages."""
+    """Make every stage except the last give up at its first conflict, so that small problems reach all stages."""
     from planspec.solvers.backends.cpsat import backend as cpsat
 
     with pytest.MonkeyPatch.context() as patch:
@@ -37,7 +37,7 @@ def _end_stages_early() -> Iterator[None]:
 
 
 def knapsack(items: int) -> tuple[Problem, Linear]:
-    """Return a problem and its objective.
+    """Return a knapsack problem and its objective.
 
     Four different items are chosen, whose total weight is bounded. The objective is their negated total value.
     """
@@ -191,11 +191,11 @@ def test_a_maximum_that_is_only_bounded_above_needs_no_further_variables() -> No
 
 
 class TestCores:
-    """A core of CP-SAT is replaced if it is wrong, since presolve may corrupt it."""
+    """A core that CP-SAT returns may be wrong, since presolve may corrupt it. A wrong core is replaced."""
 
     @staticmethod
     def contradiction() -> tuple[Session, list[Rooted]]:
-        """Return a new session, and three conditions: two contradict each other, and one is independent."""
+        """Return a new session and three conditions, two of which contradict each other."""
         model = NodeBuilder()
         x, y = (model.var(name, Domain.interval(0, 9)) for name in "xy")
         conditions = [model.member(v, Domain.of([n])) for v, n in ((x, 1), (y, 2), (x, 3))]

@@ -1,4 +1,4 @@
-"""Pairs of variables that must differ exclude the same assignments if they are combined into cliques."""
+"""Pairs of variables that must differ exclude the same assignments after they are combined into cliques."""
 
 from __future__ import annotations
 
@@ -24,15 +24,16 @@ NONE = -1
 
 
 class DifferentVariables:
-    """Variables that must differ pairwise. A pair may be equal (it is excused) if one of its variables does not count.
+    """Variables that must differ pairwise, with exceptions (excuses): a pair may be equal if one of its variables does
+    not count.
 
     Args:
         domains: domain of each variable.
         optional: for each variable, whether it counts only if its row is present.
         blank: for each variable, whether it does not count if it is *none*.
         pins: for each variable, its value if its row is absent; None if the value is then free.
-        reduced_excuses: kind of each pair with fewer excuses. A "half" pair has only the excuses of its first
-            variable, an "always" pair has none.
+        reduced_excuses: pairs with fewer excuses, each with its kind. A "half" pair has only the excuses of its first
+            variable; an "always" pair has none.
     """
 
     def __init__(
@@ -73,7 +74,7 @@ class DifferentVariables:
         return model.disj((model.negate(same), *excuses))
 
     def holds(self, values: dict[int, int]) -> bool:
-        """Return whether an assignment is allowed, evaluated directly."""
+        """Return whether an assignment is allowed, computed without a back end."""
 
         def counts(i: int) -> bool:
             present = self.present[i]
@@ -136,9 +137,8 @@ def test_cliques_have_the_solutions_of_their_pairs(problem: DifferentVariables) 
 def test_optional_rows_with_fields_that_may_be_none_agree_on_every_back_end(
     monkeypatch: pytest.MonkeyPatch, max_values: int, pin: int | None, reduced_excuses: dict[Any, str]
 ) -> None:
-    """Fields of absent rows have a fixed value or are free.
-
-    Pairs are combined into cliques or remain pairs.
+    """The fields of absent rows have a fixed value or are free. The pairs are combined into cliques or remain
+    pairs.
     """
     monkeypatch.setattr("planspec.solvers.backends.cpsat.different.MAX_VALUES", max_values)
     allowed_assignments: set[tuple[int, ...]] | None = None

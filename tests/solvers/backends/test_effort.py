@@ -15,7 +15,7 @@ from planspec.solvers.questions.budget import TimeBudget
 
 
 def pigeons(count: int) -> Problem:
-    """Return a problem of more pigeons than holes.
+    """Return a pigeonhole problem: more pigeons than holes.
 
     The constraints are on pairs, so that solvers do not detect infeasibility at once.
     """
@@ -30,7 +30,9 @@ def pigeons(count: int) -> Problem:
 
 
 def market_split(rows: int, items: int) -> Problem:
-    """Return a market split problem, which is hard for every solver: choose items with half of each row's total."""
+    """Return a market split problem: choose items that have exactly half of each row's total. It is hard for all
+    solvers.
+    """
     model, random = NodeBuilder(), Random(1)
     chosen = [model.of(model.var(f"x{i}", Domain.interval(0, 1))) for i in range(items)]
     hard = []

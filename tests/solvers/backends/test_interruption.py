@@ -1,4 +1,4 @@
-"""Native code is stopped when its limit is reached, and abandoned if it does not react."""
+"""Native code is stopped when a limit is reached. If it does not react, it is abandoned."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from planspec.solvers.questions.budget import TimeBudget
 
 @pytest.fixture(autouse=True)
 def _shorten_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(interruption, "LOOK_S", 0.001)
+    monkeypatch.setattr(interruption, "CHECK_INTERVAL_S", 0.001)
     monkeypatch.setattr(interruption, "PATIENCE_S", 0.001)
 
 
@@ -53,7 +53,7 @@ def test_a_call_that_does_not_stop_is_abandoned(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.fixture
 def no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make Python behave as in a browser, without threads."""
+    """Simulate Python in a browser, which has no threads."""
 
     def refuse(thread: Thread) -> None:
         raise RuntimeError("can't start new thread")

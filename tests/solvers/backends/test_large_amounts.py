@@ -1,7 +1,7 @@
-"""Sums beyond 2^31 are handled correctly. CP-SAT's presolve once got them wrong (google/or-tools issue 5293).
+"""Sums beyond 2^31 are computed correctly. CP-SAT's presolve had an error there (google/or-tools issue 5293).
 
-The expected results come from enumeration or from a second solver, never from CP-SAT itself. CP-SAT searches
-only with presolve, as it does on models that its first, quick stage does not decide.
+The expected results come from enumeration or from a second solver, never from CP-SAT itself. CP-SAT searches only with
+presolve here, as it does on models that its first, quick stage does not decide.
 """
 
 from __future__ import annotations
@@ -39,8 +39,7 @@ def _use_only_presolve(monkeypatch: pytest.MonkeyPatch) -> None:
 class Knapsack:
     """A knapsack problem with the choice of a payment card.
 
-    The total size is bounded. Tests add conditions that bound the price depending on the card, for example
-    only if the golden card is not used.
+    The total size is bounded. Tests add conditions that bound the price, depending on the card.
     """
 
     def __init__(self, random: Random) -> None:
@@ -104,7 +103,7 @@ def bounded_by_card(knapsack: Knapsack) -> Bool:
 
 
 def bounded_selection(knapsack: Knapsack) -> Bool:
-    """Return a bound on an expression that is 0 with the golden card, and the price with the others."""
+    """Return a bound on an expression: its value is 0 with the golden card, and the price with any other card."""
     model = knapsack.model
     counted = model.select(((knapsack.golden, model.constant(0)), (model.negate(knapsack.golden), knapsack.price)))
     return model.at_most_zero(model.minus(counted, knapsack.cap))
@@ -138,7 +137,7 @@ def test_z3_confirms_optima_of_random_models_with_amounts_beyond_2_to_the_31(sha
 
 
 def enforced_sum(random: Random) -> tuple[cp.CpModel, list[cp.IntVar], Callable[[list[int]], int | None]]:
-    """Return a model like that of the issue, its Booleans, and a function that returns the value of an assignment.
+    """Return a model like that in the issue, its Booleans, and a function that evaluates an assignment.
 
     The function returns None if the assignment is not allowed.
     """

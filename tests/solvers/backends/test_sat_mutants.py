@@ -1,4 +1,4 @@
-"""Each mutant of the encoder, which is broken on purpose, changes the solutions of some small problem."""
+"""Each mutant of the encoder (a version with an error) changes the solutions of some small problem."""
 
 from __future__ import annotations
 
@@ -136,7 +136,9 @@ def expected_solutions(case: Case) -> set[tuple[int, ...]]:
 
 
 def solutions_of(case: Case) -> set[tuple[int, ...]] | None:
-    """Return the solutions that the back end finds, or None if it repeats one or leaves the domains."""
+    """Return the solutions that the back end finds, or None if it repeats a solution or returns a value outside a
+    domain.
+    """
     model = NodeBuilder()
     condition = case(model)
     session = backend("sat").open(Problem(model, [Rooted(condition, "case")], [], (), [], {}), Limits(seconds=30))
@@ -211,7 +213,7 @@ def total_without_signs(self: Arithmetic, terms: Iterable[tuple[int, BitNumber]]
 
 
 def require_without_negation(self: ClauseEncoder, condition: Any, origin: str) -> None:
-    """Require the condition inside a negation instead of the negation."""
+    """Require a negated condition as if it were not negated."""
     REQUIRE(self, getattr(condition, "item", condition), origin)
 
 

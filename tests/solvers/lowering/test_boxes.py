@@ -1,4 +1,4 @@
-"""No-overlap constraints on rectangles are derived from clauses on pairs, and hold in every accepted plan."""
+"""No-overlap constraints on rectangles are derived from clauses on pairs. Every accepted plan satisfies them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.random_examples import examples
 
 @pytest.fixture(autouse=True)
 def no_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lower comparisons over small domains as those over large ones, not to tables."""
+    """Lower comparisons over small domains in the same way as over large ones, instead of to tables."""
     monkeypatch.setattr(atoms, "TABLE", 0)
 
 
@@ -43,7 +43,9 @@ CLAUSES = (
     "right(a) <= b.x or right(b) <= a.x or top(a) <= b.x",
     "right(a) <= b.y or right(b) <= a.y or top(a) <= b.x or top(b) <= a.x",
 )
-"""Conditions on two pieces: they do not overlap, with a gap, in fewer directions, or with another alternative."""
+"""Conditions on two pieces: no overlap, no overlap with a gap, in fewer directions only, or with another
+alternative.
+"""
 
 
 def strip_task(
@@ -92,7 +94,7 @@ minimize: max({"top(p)" if cost == "y" else "right(p)"} for p in places) ?? 0
 
 @st.composite
 def strips(draw: st.DrawFn) -> str:
-    """Draw a task of three pieces, some of which may be without a condition."""
+    """Draw a task of three pieces. The condition may be missing for some pairs."""
     domains = st.sampled_from(("0..2", "0..2", "0..1", "1..2", "1"))
     side = st.integers(1, 2)
     pieces = draw(st.lists(st.tuples(side, side, domains, domains), min_size=3, max_size=3))
@@ -207,7 +209,7 @@ def test_optional_pieces_do_not_become_boxes() -> None:
 
 
 def test_a_full_rectangle_has_a_plan_and_a_smaller_one_has_none() -> None:
-    """CP-SAT gave up full rectangles in former versions (or-tools issue 3168)."""
+    """Former versions of CP-SAT wrongly excluded full rectangles (or-tools issue 3168)."""
     squares = [(3, 3), (2, 2), (2, 1), (1, 2), (2, 2), (2, 1), (2, 1)]
     for width, expected in ((5, Status.FEASIBLE), (4, Status.INFEASIBLE)):
         pieces = [(w, h, f"0..{width - w}", f"0..{5 - h}") for w, h in squares]

@@ -1,4 +1,4 @@
-"""Capacities derived from conditions on the starts of rows hold in every accepted plan at every time."""
+"""Capacities are derived from conditions on the starts of rows. In every accepted plan they hold at all times."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ USAGES = (
     "sum(o.units for o in Need if runs[o.act].start <= runs[n.act].start and runs[n.act].start < done(runs[o.act]){also})",
     "sum(o.units if runs[n.act].start in runs[o.act].start..done(runs[o.act]) - 1 else 0 for o in Need{only})",
 )
-"""Expressions for the units in use when row n starts."""
+"""Expressions for the number of units in use when row n starts."""
 
 
 def project(
@@ -70,7 +70,7 @@ minimize: max(done(r) for r in runs)
 
 @pytest.fixture(autouse=True)
 def smallest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Derive capacities from few rows, too."""
+    """Make the lowering derive capacities even from few rows."""
     monkeypatch.setattr(cumulative, "LEAST_INTERVALS", 2)
 
 

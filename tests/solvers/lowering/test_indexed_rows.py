@@ -1,4 +1,4 @@
-"""Conditions of generators that an index of facts answers hold for exactly the rows that the verifier selects."""
+"""If an index of facts selects the rows of a generator, the selected rows are those that the verifier selects."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def task_with(body: str, condition: str) -> Ground:
 
 
 def truth_of_all_plans(task: Ground) -> tuple[list[list[bool]], list[list[bool]]]:
-    """Return, for each instance, whether its lowered condition holds, and the interpreter's verdict, on each plan."""
+    """Return two tables of truth values, by instance and plan: of the lowered condition, and of the interpreter."""
     lowered = lower(task, presolve=False)
     variables = lowered.problem.model.vars
     assignments = [

@@ -1,4 +1,6 @@
-"""`no_overlap` and `peak` have the plans of the reference, and CP-SAT's intervals and capacities follow from them."""
+"""`no_overlap` and `peak` have the same plans as the reference. They imply the intervals and capacities given to
+CP-SAT.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,7 @@ PEAKS = (
 
 @pytest.fixture(autouse=True)
 def smallest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Derive intervals from few rows, too."""
+    """Make the lowering derive intervals even from few rows."""
     monkeypatch.setattr(no_overlap, "LEAST_INTERVALS", 2)
     monkeypatch.setattr(cumulative, "LEAST_INTERVALS", 2)
 
@@ -73,7 +75,9 @@ def test_no_accepted_plan_exceeds_a_capacity_at_any_time(text: str) -> None:
 
 
 def excesses(lowered: Lowered) -> Iterator[int]:
-    """Yield each excess over a capacity at some time, for the assignments that satisfy the hard conditions."""
+    """Yield how much the load exceeds a capacity at some time, for each assignment that satisfies the hard
+    conditions.
+    """
     for values in solutions(lowered):
         for fact in lowered.problem.cumulatives:
             rows = [
@@ -169,7 +173,9 @@ def test_nothing_is_derived_from_a_rule_that_need_not_hold_or_from_rows_with_neg
 
 @pytest.mark.parametrize("other", ["runs[1].start == 0", "runs[1].start == 1"])
 def test_a_false_condition_is_not_removed_because_an_infeasible_capacity_implies_it(other: str) -> None:
-    """Conditions that a capacity implies are removed, but not a false one: all false conditions share one node."""
+    """Conditions that a capacity implies are removed. A false condition must stay, since all false conditions share
+    one node.
+    """
     task = shop_task(f"{POWER.replace('per=x.lane) <= 3', 'per=x.slot % 1) <= 5')} and {other}", starts="0")
     assert plans_found(task, lower(task), "cpsat") == set()
     soft = ground(task_from_text(SOFT_AND_FALSE))
@@ -177,9 +183,9 @@ def test_a_false_condition_is_not_removed_because_an_infeasible_capacity_implies
 
 
 def test_a_negative_amount_is_counted_until_its_row_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The sum grows when a row with a negative amount ends.
+    """The sum of amounts grows when a row with a negative amount ends.
 
-    If only starts were checked, a wrong plan would be found.
+    If only the starts of rows were checked, a wrong plan would be found.
     """
     rule = (
         "peak(3 if x.slot == 1 else -2 for x in runs, from=x.start, to=x.start + (4 if x.slot == 1 else x.takes)) <= 1"

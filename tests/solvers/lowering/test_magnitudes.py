@@ -1,4 +1,4 @@
-"""No sum in a problem of a shipped claim reaches 2^31, beyond which CP-SAT has given wrong results."""
+"""No sum in a problem of a shipped claim reaches 2^31. Beyond this value, CP-SAT has returned wrong results."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SUITES = (
 
 
 def maximum_sum(problem: Problem) -> int:
-    """Return the maximum, over the linear forms of a problem, of the sum of their terms' largest absolute values."""
+    """Return the largest possible sum of the absolute values of terms, over all linear expressions of a problem."""
     greatest, seen = 0, set[int]()
     todo: list[object] = [rooted.condition for rooted in problem.hard]
     todo += [rooted.condition for rooted, _ in problem.soft]
@@ -81,7 +81,7 @@ def assert_small_sums(names: list[str]) -> None:
 
 @pytest.mark.slow
 def test_the_sums_of_one_task_of_each_kind_stay_below_2_to_the_31() -> None:
-    assert_small_sums(["job-shop", "veritrip-001", "berlin-001", "mb-000001", "menu"])
+    assert_small_sums(["job-shop", "mb-000001", "menu"])
 
 
 @pytest.mark.thorough

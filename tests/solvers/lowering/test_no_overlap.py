@@ -1,4 +1,4 @@
-"""Rules that neighbouring rows do not overlap are lowered to conditions on all pairs with the same meaning."""
+"""Rules that consecutive rows do not overlap are lowered to equivalent conditions on all pairs of rows."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ RECOGNISED = (
     "a.takes < b.start",
     "2 <= b.start",
 )
-"""Comparisons between an end, computed from the earlier row, and the start by which rows are ordered."""
+"""Comparisons of an end, computed from the earlier row, with the start by which rows are ordered. They are
+recognised.
+"""
 OTHERS = (
     "done(a) + b.takes <= b.start",
     "done(a) <= b.start + b.takes",
@@ -54,7 +56,7 @@ OTHERS = (
     "done(a) <= b.start <= 3",
     "done(a) <= b.start and a.slot != 9",
 )
-"""Comparisons that are lowered as conditions on neighbours."""
+"""Comparisons that are not recognised and are lowered as conditions on consecutive rows."""
 DOMAINS: dict[str, tuple[str, ...]] = {
     "int": ("0", "1", "{0, 1}", "{0, 1, 2}", "0..2", "{1, 3}"),
     "int?": ("none", "1", "(0)?", "({1, 2})?", "0..2"),
@@ -105,7 +107,7 @@ constraints:
 
 @contextmanager
 def recorded_recognitions() -> Iterator[list[bool]]:
-    """Yield a list to which each lowering of an `all` over steps appends whether it was recognised."""
+    """Yield a list to which each lowering of a condition `all(...)` over steps appends whether it was recognised."""
     results: list[bool] = []
     lower_rule = no_overlap.condition
 
@@ -137,7 +139,7 @@ def test_intervals_of_every_accepted_plan_do_not_overlap(text: str) -> None:
 
 
 def check_intervals(text: str) -> None:
-    """Check every assignment that satisfies the hard conditions."""
+    """Check that derived intervals do not overlap in any assignment that satisfies the hard conditions."""
     task = ground_or_reject(text, 400)
     with recorded_recognitions():
         lowered = lower(task)
@@ -278,7 +280,7 @@ def test_no_intervals_are_derived_from_a_rule_that_need_not_hold(kind: str) -> N
 
 
 def slots_of(rule: str, takes: str) -> Ground:
-    """Return a small task with the rule, in which every plan can be enumerated."""
+    """Return a small task with the rule. All of its plans can be enumerated."""
     return ground(task_from_text(shop_task(rule, takes).replace("0..5", "0..2").replace("s in 1..3", "s in 1..2")))
 
 
@@ -334,7 +336,7 @@ minimize: sum(5 if a.slot > b.slot else 1 for a, b in steps(x for x in runs, by=
 
 
 JOBS = ([(0, 3), (1, 2), (2, 2)], [(0, 2), (2, 1), (1, 4)], [(1, 4), (2, 3), (0, 1)])
-"""For each job its operations in order: the machine and the time."""
+"""For each job, its operations in order, as pairs of a machine and a duration."""
 
 
 def job_shop(jobs: Sequence[Sequence[tuple[int, int]]] = JOBS, most: int = 20) -> str:
@@ -374,7 +376,7 @@ minimize: max(done(r) for r in runs)
 
 
 def minimum_makespan() -> int:
-    """Return the minimum makespan of `JOBS`, found by trying every order on each machine."""
+    """Return the minimum makespan of `JOBS`, found by enumeration of the orders on each machine."""
     operations = {(job, turn): work for job, turns in enumerate(JOBS) for turn, work in enumerate(turns)}
     by_machine = [[key for key, (machine, _) in operations.items() if machine == m] for m in range(3)]
     least = 1_000

@@ -1,4 +1,4 @@
-"""Implied routes exist in every assignment, and are added only if they follow from hard constraints."""
+"""Routes that follow from hard constraints are added to the problem. They exist in every assignment."""
 
 from __future__ import annotations
 
@@ -64,7 +64,9 @@ WHOLE = (
 
 @pytest.fixture(autouse=True)
 def _keep_rules_unfolded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep rules with few combinations from being folded into tables, as larger tasks do."""
+    """Keep rules with few combinations of values from being folded into tables. In larger tasks they are not
+    folded, either.
+    """
     monkeypatch.setattr("planspec.solvers.lowering.context.SMALL", 0)
 
 
@@ -167,7 +169,7 @@ def test_without_a_rule_that_makes_time_grow_there_are_no_routes(body: str, leve
 
 def test_a_rule_over_some_stops_implies_no_route_of_all_stops() -> None:
     late = STRICT.replace("s for s in stops,", "s for s in stops if s.when > 1,")
-    assert len(lower_round(late, BOTH).problem.routes) <= 1  # only of the late stops
+    assert len(lower_round(late, BOTH).problem.routes) <= 1  # a route of the late stops only
     for routes in lower_round(late, BOTH).problem.routes:
         assert all(
             arc.start == arc.end or arc.condition is None or 0 not in (arc.start, arc.end) for arc in routes.arcs
@@ -216,7 +218,7 @@ DEFINING = [
 
 
 def plans_by_routes(problem: Lowered) -> set[Any]:
-    """Return the plans that CP-SAT finds if routes define the conditions of their arcs."""
+    """Return the plans that CP-SAT finds if the route constraint defines the conditions of its arcs."""
     return plans_found(problem.ground, problem, "cpsat")
 
 
@@ -244,6 +246,7 @@ MUTANTS = {
 
 
 @pytest.mark.slow
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("mutant", MUTANTS)
 def test_wrong_plans_are_found_if_a_condition_that_arcs_imply_is_missing(
     mutant: str, monkeypatch: pytest.MonkeyPatch

@@ -1,4 +1,7 @@
-"""Rules between neighbours with set-up times are conditions on all pairs for CP-SAT, if no detour is shorter."""
+"""Rules with set-up times between consecutive rows become conditions on all pairs for CP-SAT, if no detour is shorter.
+
+A detour is the way from one kind of work to another by way of a third.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +19,9 @@ from planspec.verifiers.meaning.ground import ground
 from tests.differential.agreement import plans_found, scope_verdicts
 
 METRIC = ((0, 1, 2), (2, 0, 1), (1, 1, 0))
-"""Set-up times between three kinds of work."""
+"""Set-up times between three kinds of work, none of which is longer than a detour."""
 DETOUR = ((0, 1, 4), (2, 0, 1), (1, 1, 0))
-"""Set-up times. One of them is longer than the detour by way of another kind."""
+"""Set-up times, one of which is longer than a detour by way of the third kind."""
 ZERO = ((0, 0, 0), (2, 0, 1), (1, 1, 0))
 STARTS = "0..6"
 RULE = "all(a.start + 1 + Setup[a.kind, b.kind].takes <= b.start for a, b in steps(x for x in runs, by=x.start))"
@@ -26,7 +29,9 @@ RULE = "all(a.start + 1 + Setup[a.kind, b.kind].takes <= b.start for a, b in ste
 
 @pytest.fixture(autouse=True)
 def _keep_rules_unfolded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep rules with few combinations from being folded into tables, as larger tasks do."""
+    """Keep rules with few combinations of values from being folded into tables. In larger tasks they are not
+    folded, either.
+    """
     monkeypatch.setattr("planspec.solvers.lowering.context.SMALL", 0)
 
 

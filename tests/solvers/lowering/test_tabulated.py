@@ -1,4 +1,6 @@
-"""A result tabulated over variables is reused for other variables if, and only if, their codes are the same."""
+"""A function that was tabulated over variables is reused for other variables if and only if they have the same
+codes.
+"""
 
 from __future__ import annotations
 

@@ -72,9 +72,8 @@ def calls_task(**changes: str) -> Ground:
 
 
 def models(formula: Formula, max_models: int = 400) -> Iterator[dict[int, bool]]:
-    """Yield every model of a formula. A clause that excludes each model is added to the formula.
-
-    Unconstrained variables take both values.
+    """Yield every model of a formula. After each model, a clause that excludes it is added to the formula.
+    Variables without constraints take both values.
     """
     free = sorted(set(range(1, formula.variables + 1)) - {abs(x) for clause in formula.clauses for x in clause})
     for _ in range(max_models):
@@ -89,7 +88,10 @@ def models(formula: Formula, max_models: int = 400) -> Iterator[dict[int, bool]]
 
 
 def decode_cells(formula_map: dict[str, Any], model: dict[int, bool]) -> dict[tuple[str, int, str | None], Any]:
-    """Return a model's plan, decoded with the map alone: each cell's value, or its code if the map has none."""
+    """Decode a model to a plan with the formula's map alone.
+
+    Each cell has its value, or its code if the map has no value for the code.
+    """
     plan: dict[tuple[str, int, str | None], Any] = {}
     for cell in formula_map["cells"]:
         bits = [model[abs(bit)] is (bit > 0) for bit in cell["bits"]]
@@ -107,7 +109,7 @@ def obligation_of(task: Ground, claim: NoOtherPlan | NoBetterPlan) -> Obligation
 @SMALL
 @given(tasks(depth=2))
 def test_the_models_are_exactly_the_plans_in_scope_that_the_reference_accepts(text: str) -> None:
-    """Each assignment has exactly one model, since auxiliary variables are never free."""
+    """Auxiliary variables are never free, so that each assignment has exactly one model."""
     try:
         task = ground(task_from_text(text))
         assume(scope_size(task) <= 120)

@@ -1,4 +1,4 @@
-"""The reasons of a claim suffice: no other plan exists if all other rules and bounds are removed."""
+"""The reasons of a claim are sufficient: even without all other rules and bounds, there is no other plan."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def domain_values(domain: FieldDomain) -> list[int]:
 
 
 def remaining_pairs(task: Ground, rules: list[str], names: tuple[str, ...]) -> set[tuple[int, int]]:
-    """Return all pairs that satisfy the named rules and bounds. Other rules and bounds are dropped."""
+    """Return all pairs that satisfy the named rules and bounds. Other rules and bounds are ignored."""
     row = widen_beyond(task, names).ground.rows["pick"][0]
     named_rules = [rule for number, rule in enumerate(rules) if f"r{number}" in names]
     return {
@@ -107,7 +107,9 @@ def test_the_named_reasons_suffice(a: tuple[int, int], b: tuple[int, int], rules
     ],
 )
 def test_a_bound_is_named_although_it_has_no_clause(a: tuple[int, int], rule: str, enough: set[str]) -> None:
-    """A bound has no clause if a number's bits suffice for it, or if a constant decides a comparison."""
+    """A bound has no clause in the formula if the bits of a number cannot exceed it, or if a constant decides a
+    comparison.
+    """
     task = pick_task(a, (2, 2), [rule])
     plan = solve(task).plan
     assert set(reasons_of_claim(task, NoOtherPlan(plan))) - {"scope:pick.b"} == enough

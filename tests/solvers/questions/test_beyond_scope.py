@@ -1,4 +1,4 @@
-"""A claim holds beyond the scope, or the bounds of the scope on which it depends are named."""
+"""A claim holds outside the scope, too; otherwise, the bounds of the scope on which it depends are named."""
 
 from __future__ import annotations
 
@@ -140,12 +140,12 @@ CASES: dict[str, tuple[Ground, tuple[str, ...]]] = {
 }
 """Tasks keyed by name, each with the bounds on which its claim depends."""
 TEXT = "scope:a.said"
-"""A bound that cannot be removed."""
+"""Name of a bound that cannot be removed."""
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_bounds_on_which_a_claim_depends_are_named(name: str) -> None:
-    """CP-SAT with Z3, and Z3 alone, name the same bounds."""
+    """CP-SAT together with Z3 names the same bounds as Z3 alone."""
     task, leans_on = CASES[name]
     for backends in (("cpsat", "smt"), ("smt",)):
         result = beyond_result(task, backends)
@@ -157,7 +157,7 @@ def test_the_bounds_on_which_a_claim_depends_are_named(name: str) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_plan_beyond_a_bound_passes_and_is_another_plan_outside_the_scope(name: str) -> None:
-    """The verifier gives the verdict."""
+    """The verdict is the verifier's."""
     task, leans_on = CASES[name]
     result = beyond_result(task)
     assert set(result.outside) == set(leans_on) - {TEXT}
@@ -173,7 +173,7 @@ def test_a_plan_beyond_a_bound_passes_and_is_another_plan_outside_the_scope(name
     [name for name, (task, _) in CASES.items() if not {"at", "cost"} & set(task.task.tables["a"].columns)],
 )
 def test_all_back_ends_agree_on_the_claim_with_its_bounds_and_without_each_of_them(name: str) -> None:
-    """Brute force tries every plan in the wider scope.
+    """Brute force tries every plan in the scope without the bound.
 
     Tasks with minutes or cents are left out, as they have too many.
     """
@@ -201,7 +201,7 @@ def test_rows_of_a_closed_task_are_rules_and_not_bounds() -> None:
 
 
 def test_without_time_nothing_is_claimed() -> None:
-    """A time-out is not a proof. Untried bounds are still named."""
+    """A timeout is not a proof. Bounds that were not tried are still named."""
     task, _ = CASES["two bounds, each needed"]
     result: Any = beyond(task, validate(task), limits=Limits(seconds=1e-9))
     assert result.leans_on == result.undecided == ("scope:a.n", "scope:a.m")

@@ -55,7 +55,7 @@ def judge_of(
 
 
 def enumerated_claim(judge: Judge, fields: list[str], *, soft: bool) -> str:
-    """Return the claim that follows from verdicts on each of the 27 plans."""
+    """Return the claim about all plans that follows from the verdicts on the 27 plans."""
     seen = set()
     for n, m, k in product(range(3), repeat=3):
         verdict = judge.decoded({"a": {"n": n, "m": m}, "b": {"k": k}})
@@ -147,7 +147,7 @@ OBJECTIVES = (
 
 
 def best_of(judge: Judge, fields: list[str]) -> str:
-    """Return the claim about the best plans that follows from verdicts on each of the 27 plans."""
+    """Return the claim about the best plans that follows from the verdicts on the 27 plans."""
     best: tuple[object, ...] | None = None
     seen: set[tuple[int, ...]] = set()
     for n, m, k in product(range(3), repeat=3):

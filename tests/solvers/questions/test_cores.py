@@ -23,7 +23,7 @@ class UnreliableSession:
 
     Args:
         problem: the problem.
-        names_wrong_cores: whether cores name only the first condition.
+        names_wrong_cores: whether cores are wrong: they name only the first condition.
         slow: sets of conditions for which time runs out, each as a string of the joined names.
     """
 

@@ -59,7 +59,7 @@ def task(rules: str) -> str:
 
 
 def test_a_greedy_planner_finds_no_plan_if_the_cheap_rows_lead_into_a_dead_end() -> None:
-    """`c` is far away and open only at nine, so a planner that starts with cheap rows cannot reach it."""
+    """The place `c` is far away and open only at nine. A planner that starts with cheap rows cannot reach it."""
     rounds = ground(
         task_from_text(
             task(

@@ -1,4 +1,4 @@
-"""A condition that excludes a plan holds for all other plans. Its size is linear in the number of rows."""
+"""A condition that excludes a plan holds for exactly the other plans. Its size is linear in the number of rows."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Whenever a limit is reached, the result is `unknown` or correct, and never an error.
 
-The clock advances by one second whenever it is read, and not otherwise. A limit of n seconds is therefore
-reached at the n-th reading, at the same point on every machine.
+In these tests the clock advances by one second whenever it is read. A limit of n seconds is therefore reached at the
+n-th reading, at the same point on every machine.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ def ticking_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replace the clock by one that advances by one second at each reading. Solvers do not read it."""
     seconds = counting()
     monkeypatch.setattr(deadline, "perf_counter", lambda: float(next(seconds)))
-    monkeypatch.setattr(deadline, "LOOK_S", 0.0)
-    monkeypatch.setattr(interruption, "LOOK_S", 60.0)
+    monkeypatch.setattr(deadline, "CHECK_INTERVAL_S", 0.0)
+    monkeypatch.setattr(interruption, "CHECK_INTERVAL_S", 60.0)
 
 
 def check_solve(limits: Limits, backend: str) -> str:
@@ -179,7 +179,7 @@ def test_the_result_is_unknown_or_correct_whenever_time_runs_out(
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_without_memory_the_answer_is_unknown(monkeypatch: pytest.MonkeyPatch, backend: str) -> None:
-    monkeypatch.setattr(deadline, "LOOK_S", 0.0)
+    monkeypatch.setattr(deadline, "CHECK_INTERVAL_S", 0.0)
     result = prove.solve(calls_task(possible=True), backend=backend, limits=Limits(memory_mb=-1_000))
     assert (result.status, result.plan, result.reason) == (Status.UNKNOWN, None, "memory")
 

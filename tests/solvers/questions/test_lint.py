@@ -1,4 +1,4 @@
-"""`check --deep` reports the expected warnings, and none for sensible tasks."""
+"""`check --deep` reports the expected warnings, and no warning about a sensible task."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_a_rule_that_no_plan_violates_is_reported(body: str) -> None:
 
 @pytest.mark.parametrize("body", ["visits.start >= 9:00", "visits.start >= 8:00 or visits.mode == taxi"])
 def test_a_rule_that_no_plan_in_scope_violates_is_reported_unless_an_answer_outside_can_violate_it(body: str) -> None:
-    """Answers are not judged by the scope. In the scope, a visit can only begin at the times of slots."""
+    """Answers may be outside the scope. In the scope, a visit can only begin at the times of slots."""
     assert deep_warnings(rule_text("idle", body)) == [("PS421", "`idle` follows from the other constraints")]
 
 
@@ -209,7 +209,7 @@ constraints:
 
 
 class TestDependenceOnTheScope:
-    """The uniqueness of a plan should not depend on the scope, since answers may be outside of it."""
+    """The uniqueness of a plan should not depend on the scope, since answers may be outside it."""
 
     @staticmethod
     def scope_warnings(text: str) -> list[tuple[str, str, str, str]]:

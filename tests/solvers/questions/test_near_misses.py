@@ -1,4 +1,4 @@
-"""A near miss violates one constraint by the minimum amount, and satisfies all others."""
+"""A near miss is a plan that violates one constraint by the smallest possible amount, and satisfies all others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""An objective ranks plans but excludes no plan. A plan without a value ranks below every plan with one."""
+"""An objective ranks plans but excludes none. A plan without a value of the objective ranks below all plans with
+one.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Other plans: the farthest, the nearest, and further ones, each different from all before it."""
+"""Search for other plans: the most different one, the most similar one, and further ones that differ from all
+before.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Repairs of rows without a usable key have the minimum number of edits, which is proved."""
+"""A repair of rows without a usable key needs the smallest possible number of edits, which is proved."""
 
 from __future__ import annotations
 

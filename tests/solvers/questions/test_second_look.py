@@ -1,6 +1,6 @@
-"""A second back end confirms true claims. If it disagrees, nothing is claimed.
+"""A second back end confirms true claims. If it disagrees with the first one, nothing is claimed.
 
-In the tests of disagreement, sessions of the first back end have a condition that the task does not have.
+For tests of disagreement, the problems of the first back end get a condition that the task does not have.
 """
 
 from __future__ import annotations

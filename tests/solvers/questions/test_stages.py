@@ -1,4 +1,4 @@
-"""The stage without presolve has limits that grow with the model, and can be stopped on large models."""
+"""The limits of CP-SAT's stage without presolve grow with the model, and on large models the stage can be stopped."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CPSAT = "planspec.solvers.backends.cpsat.backend"
 
 
 def pigeonhole(pigeons: int) -> Problem:
-    """Return an infeasible problem: pigeons in pairwise different holes, with one hole too few."""
+    """Return an infeasible pigeonhole problem: pigeons in pairwise different holes, with one hole too few."""
     model = NodeBuilder()
     xs = [model.var(f"x{i}", Domain.interval(0, pigeons - 2)) for i in range(pigeons)]
     hard = [
@@ -32,7 +32,7 @@ def pigeonhole(pigeons: int) -> Problem:
 
 
 def rising_chain(length: int) -> Problem:
-    """Return a problem of numbers, each less than the next."""
+    """Return a problem of numbers, each of which is less than the next."""
     model = NodeBuilder()
     xs = [model.var(f"x{i}", Domain.interval(0, length)) for i in range(length)]
     rising = [
@@ -44,7 +44,7 @@ def rising_chain(length: int) -> Problem:
 
 @pytest.fixture
 def stoppable_searches(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return a list that gets an item for each search that can be stopped."""
+    """Return a list to which each search that can be stopped appends an item."""
     calls: list[str] = []
 
     def record(work: Callable[[], Any], stop: Callable[[], None], deadline: Deadline) -> tuple[Any, None]:
@@ -61,7 +61,7 @@ def stoppable_searches(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_the_first_stage_can_be_stopped_only_on_large_models(
     stoppable_searches: list[str], monkeypatch: pytest.MonkeyPatch, length: int, stoppable: int
 ) -> None:
-    monkeypatch.setattr(f"{CPSAT}.BRIEF", 100)
+    monkeypatch.setattr(f"{CPSAT}.SMALL_MODEL", 100)
     outcome = backend("cpsat").open(rising_chain(length), Limits()).solve()
     assert (outcome.status, outcome.statistics["runs"]) == (Status.FEASIBLE, 1)
     assert len(stoppable_searches) == stoppable
@@ -89,7 +89,7 @@ def test_an_interruption_of_a_large_model_stops_the_search(monkeypatch: pytest.M
         raise KeyboardInterrupt
 
     monkeypatch.setattr(f"{CPSAT}.interruptible", interrupt)
-    monkeypatch.setattr(f"{CPSAT}.BRIEF", 5)
+    monkeypatch.setattr(f"{CPSAT}.SMALL_MODEL", 5)
     session = backend("cpsat").open(pigeonhole(5), Limits())
     with pytest.raises(KeyboardInterrupt):
         session.solve()

@@ -1,4 +1,7 @@
-"""A decisive fact that nothing reveals is reported if and only if two worlds prove it."""
+"""A fact that decides a verdict and that nothing reveals is reported if and only if two worlds prove it.
+
+The two worlds differ only in the fact, look the same to agents, and accept different plans.
+"""
 
 from __future__ import annotations
 
@@ -91,7 +94,7 @@ def test_facts_that_tools_return_are_shown() -> None:
 
 
 def test_a_fact_that_a_refusal_condition_reads_is_still_shown_by_the_result() -> None:
-    """The refusal and the result apply the same definition.
+    """The condition of the refusal and the result use the same definition.
 
     Caching does not change what the result reveals.
     """
@@ -118,7 +121,7 @@ def test_a_decisive_fact_that_no_call_returns_is_reported_with_two_worlds() -> N
 
 
 def test_a_comparison_reveals_only_the_side_of_a_threshold() -> None:
-    """Whether a hotel is cheap does not reveal the cost of two nights."""
+    """The tool reveals whether a hotel is cheap, but the rule needs the cost of two nights."""
     result = examine(TEXT.replace("RETURNS", "cheap: arg.hotel.rate < 500 EUR, full: arg.hotel.full"))
     assert status_by_fact(result)["Hotel.rate"] == "untold"
 
@@ -137,7 +140,7 @@ returns: {name: arg.hotel, full: arg.hotel.full}
 
 
 def test_a_tool_whose_rows_no_agent_can_name_reveals_nothing() -> None:
-    """No hotel can be queried without the list of names."""
+    """A hotel can only be queried by its name, and no list of names is shown."""
     whole = TEXT.replace("RETURNS", "rate: amount(arg.hotel.rate), full: arg.hotel.full")
     result = examine(whole.replace("each: h in Hotel, as: h.name", "each: h in Hotel, as: h.stars"))
     assert result.calls == 1
@@ -163,7 +166,7 @@ def test_lint_names_the_fact_and_the_setting() -> None:
 
 
 def test_lint_names_a_tool_whose_result_has_two_parts_of_one_name() -> None:
-    """The result names its parts by the number of stars, which two hotels share."""
+    """The names of the parts of the result are numbers of stars, and two hotels have the same number."""
     text = TEXT.replace("RETURNS", "rate: amount(arg.hotel.rate), full: arg.hotel.full").replace(
         "stars: 2}", "stars: 5}"
     )
@@ -180,7 +183,7 @@ def test_lint_names_a_tool_whose_result_has_two_parts_of_one_name() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EXAMPLES_WITH_SHOWS)
 def test_every_needed_cell_of_an_example_can_be_read_from_its_shows(name: str) -> None:
-    """Each cell is rebuilt from the texts, and the lint finds no missing fact."""
+    """Each cell is recovered from the shown texts, and the lint reports no missing fact."""
     task = load(FOLDER / f"{name}.task.yaml")
     views = TaskViews(task)
     (setting,) = views.settings().values()
@@ -204,7 +207,7 @@ def test_every_needed_cell_of_an_example_can_be_read_from_its_shows(name: str) -
 @pytest.mark.slow
 @pytest.mark.parametrize("name", try_few(EXAMPLES_WITH_SHOWS, {"delivery", "menu", "roster"}))
 def test_a_hidden_column_is_reported(name: str) -> None:
-    """Each column that rules read is hidden in turn, and is then not shown."""
+    """Each column that rules read is hidden in turn, and is then no longer among the shown facts."""
     text = (FOLDER / f"{name}.task.yaml").read_text("utf-8")
     task = load(FOLDER / f"{name}.task.yaml")
     judge = Judge(task)
@@ -325,7 +328,7 @@ def test_without_a_limit_the_minimum_number_of_calls_is_not_computed() -> None:
 def test_the_minimum_number_of_calls_is_that_of_a_shortest_path_through_names(
     links: set[tuple[int, int]], aim: int
 ) -> None:
-    """The query names one hotel. Each hotel reveals the names of the hotels that it links to."""
+    """The query names one hotel. Each hotel reveals the names of the hotels to which it is linked."""
     ends = {at: {b for a, b in links if a == at} for at in range(5)}
     reached, steps = {0}, 1
     while aim not in reached and not all(ends[at] <= reached for at in reached):

@@ -1,4 +1,4 @@
-"""Tightening leaves exactly one plan, and removes as few rows as possible."""
+"""Tightening removes rows of a table until exactly one plan is left. It removes as few rows as possible."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def test_tables_in_braces_cannot_list_removed_rows() -> None:
 
 
 def test_a_rule_that_applies_only_if_rows_exist_still_applies(tmp_path: Path) -> None:
-    """One slot stays, since no booking would be required at a place without slots."""
+    """One slot is not removed, since a place without slots would require no booking."""
     text = FREE.replace(
         "  booked:\n    hard: all(Slot[v.place, v.start].left > 0 for v in visits)\n",
         "  booked:\n    for: p in Place if any(true for s in Slot if s.place == p)\n"
@@ -232,7 +232,7 @@ CALLED = {"call": {"start": "09:00"}}
 
 
 def test_a_missing_row_makes_a_boolean_false(tmp_path: Path) -> None:
-    """An equality of two such Booleans is therefore true if both rows are missing, and false if one is."""
+    """An equality of two such Booleans is true if both rows are missing, and false if one of them is."""
     text = CALL + "  same:\n    hard: any(n.free for n in Line if n.at == call.start) == Day[call.start].open\n"
     _, result = tighten_text(tmp_path, text + "  soon:\n    hard: call.start < 09:30\n", CALLED)
     assert result.status is Status.OPTIMAL
@@ -281,7 +281,7 @@ def test_a_removal_is_not_proved_smallest_if_time_runs_out(tmp_path: Path, monke
 
 
 def test_no_file_is_written_for_a_task_with_errors(file: TightenableTask, tmp_path: Path) -> None:
-    """The new file would name a table file that is not in its folder."""
+    """The new file would name a table file that is not in its own folder."""
     path = tmp_path / "uses.task.yaml"
     path.write_text(FREE.replace("tables:\n", "tables:\n  Other: {csv: beside.csv, columns: {name: key text}}\n"))
     (tmp_path / "beside.csv").write_text("name\na\n")
@@ -292,7 +292,7 @@ def test_no_file_is_written_for_a_task_with_errors(file: TightenableTask, tmp_pa
 
 
 def test_the_world_is_not_changed(tmp_path: Path) -> None:
-    """Rows of a world are left out in the task only. Rows to which other rows refer are never removed."""
+    """Rows of the world are left out of the task only. Rows to which other rows refer are never removed."""
     (tmp_path / "lib.library.yaml").write_text(
         "planspec: library/1\nid: lib\nremovable: [Slot, Place]\n"
         "tables: {Place: {id: key text}, Slot: {place: key Place, at: key time}}\n"
@@ -327,7 +327,7 @@ def test_the_world_is_not_changed(tmp_path: Path) -> None:
 
 
 def test_optional_columns_in_braces_are_read_as_the_language_writes_them(tmp_path: Path) -> None:
-    """Other parsers do not read `text?` in braces as YAML."""
+    """In braces, other YAML parsers do not accept a column such as `text?`."""
     text = CALL.replace("{at: time", "{note: text?, at: time")
     assert text != CALL
     rule = "  listed:\n    hard: any(n.at == call.start for n in Line)\n"

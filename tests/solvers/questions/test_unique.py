@@ -1,4 +1,4 @@
-"""Plans are distinguished by the fields that `unique` lists and by the keys of the fields' tables."""
+"""Two plans count as different if they differ in a field that `unique` lists, or in a key of such a field's table."""
 
 from __future__ import annotations
 

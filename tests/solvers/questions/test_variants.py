@@ -1,4 +1,6 @@
-"""A plan distinguishes a variant of a constraint from the original, or both are proved equal within the scope."""
+"""For a variant of a constraint, a plan is found that only one of both accepts, or it is proved that none is in
+scope.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ reference: {pair: {a: 3, b: 6}}
 
 
 def ask(constraint: str, change: str, text: str = TASK, limits: Limits = Limits(seconds=20)) -> Distinction:  # noqa: B008
-    """Search for a plan close to the reference that distinguishes the task from one of its mutants."""
+    """Search for a plan that only the task or one of its mutants accepts. The plan is close to the reference."""
     judge = planspec.Judge(planspec.loads(text))
     mutant = next(m for m in applied_mutants(judge.ground) if m.key[:2] == (constraint, change))
     return VariantSearch(judge.ground, mutant.constraint, judge.reference_plan()).ask(

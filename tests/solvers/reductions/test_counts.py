@@ -1,4 +1,5 @@
-"""Counting classes of values preserves the minimum objective and which conditions can hold together.
+"""The reduction that counts classes of values changes neither the minimum objective nor which conditions can hold
+together.
 
 Brute force gives the expected results on random problems. A pick is a variable whose value is a thing.
 """
@@ -45,7 +46,9 @@ def must_differ(i: int, j: int, *excuses: Cond) -> Cond:
 
 
 def must_all_differ(excuses: dict[int, tuple[Cond, ...]]) -> Cond:
-    """Return the condition that picks differ pairwise, unless an excuse of one of the two holds."""
+    """Return the condition that picks differ pairwise. A pair may be equal if an excuse (exception) of one pick
+    holds.
+    """
     return Junction(True, tuple(must_differ(i, j, *excuses[i], *excuses[j]) for i, j in combinations(excuses, 2)))
 
 
@@ -53,8 +56,8 @@ def must_all_differ(excuses: dict[int, tuple[Cond, ...]]) -> Cond:
 def stores(draw: st.DrawFn) -> World:
     """Draw a world with a flag and three or four picks of things. The picks must differ and have costs.
 
-    Each thing has a price and one of two kinds. Rules read the kind, and sums read the price. Thing -1 is
-    *none*. The flag may excuse the first pick. Further rules may distinguish things of one kind, or one
+    Each thing has a price and one of two kinds. Rules read the kind, and sums read the price. Thing -1 is *none*. The
+    first pick may be exempt from the rule if the flag is set. Further rules may distinguish things of one kind, or one
     pick's price from the others'.
     """
     count = draw(st.integers(3, 4))
@@ -113,7 +116,7 @@ def problem_of(world: World) -> tuple[Problem, tuple[Rooted, ...]]:
 
 
 def least_by_subset(world: World) -> dict[frozenset[int], int]:
-    """Return the minimum objective by the set of rules that assignments satisfy."""
+    """Return the minimum objective for each set of rules that an assignment satisfies."""
     least: dict[frozenset[int], int] = {}
     for values in world.solutions():
         satisfied = frozenset(i for i, rule in enumerate(world.soft) if holds(rule, values))
@@ -123,7 +126,9 @@ def least_by_subset(world: World) -> dict[frozenset[int], int]:
 
 
 def assert_answers_agree(world: World, session: Session, problem: Problem, rules: tuple[Rooted, ...]) -> None:
-    """Check that for each set of rules the session has the optimum of brute force and a valid assignment."""
+    """Check that a session finds the optimum and a valid assignment for each set of rules, by comparison with brute
+    force.
+    """
     least = least_by_subset(world)
     for size in range(len(rules) + 1):
         for chosen in combinations(range(len(rules)), size):
@@ -151,7 +156,9 @@ def test_the_same_rules_can_hold_together_and_the_minimum_objective_is_equal(wor
 @settings(RANDOM, max_examples=examples(40))
 @given(world=stores(), count=st.booleans())
 def test_the_same_rules_can_hold_together_if_nothing_is_minimised(world: World, count: bool) -> None:
-    """The encoder then needs only one side of each sum, and adds the other side for a later objective."""
+    """Without an objective, the encoder needs only one side of each sum. It adds the other side for a later
+    objective.
+    """
     problem, rules = problem_of(world)
     session = open_session("cpsat", count_classes(problem) if count else problem, Limits(seconds=20))
     least = least_by_subset(world)
@@ -180,7 +187,8 @@ ALL: Cond = must_all_differ({0: (), 1: (), 2: ()})
 
 
 def remaining_values(*rules: Cond, costs: tuple[int, ...] = (1, 1, 1), things: int = 6) -> list[list[int]] | None:
-    """Return the remaining values of three picks of things 0, 1, 2, ..., with increasing prices.
+    """Return the values that the reduction leaves to three picks of the things 0, 1, 2, ..., which have increasing
+    prices.
 
     Return None if the reduction does not apply.
     """

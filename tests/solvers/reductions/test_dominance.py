@@ -1,4 +1,4 @@
-"""Dominance preserves feasibility and the optimum.
+"""The reduction by dominance preserves feasibility and the optimum.
 
 Brute force compares random problems before and after. A pick is a variable whose value is a thing.
 """
@@ -43,7 +43,8 @@ def picks(draw: st.DrawFn) -> World:
     """Draw a world with two or three picks of things, and a place.
 
     Each thing has a price, a place and a tag. Thing -1 is *none*. Some picks must differ, be equal or be at
-    the place, and picks have costs. Conditions read things as constraints of tasks read rows of facts.
+    the place, and picks have costs. Conditions read the attributes of things, as constraints of tasks read rows of
+    facts.
     """
     count = draw(st.integers(2, 3))
     things = range(-1, draw(st.integers(2, 4)))
@@ -156,7 +157,7 @@ def test_a_back_end_reaches_the_same_optimum_with_and_without_dominance(world: W
 @settings(RANDOM, max_examples=examples(50))
 @given(world=picks())
 def test_the_same_soft_conditions_can_hold_together_and_the_minimum_objective_is_equal(world: World) -> None:
-    """Explanations of conflicts rely on this, since each rule that they may drop is a soft condition."""
+    """Explanations of conflicts rely on this, since they treat each rule that they may drop as a soft condition."""
     always, rules = world.hard[:1], (*world.hard[1:], *world.soft)
     open_world = World(world.domains, always, rules, world.objective)
     problem = problem_of(open_world)
@@ -183,7 +184,7 @@ PRICES = tuple(((thing,), thing) for thing in range(6))
 
 
 def remaining_values(*hard: Cond, picks: int = 2, cost: bool = True) -> list[list[int]]:
-    """Return the remaining values of each pick of six things, the cheapest first."""
+    """Return the values that the reduction leaves to each pick of six things, the cheapest first."""
     world = World(
         ((0, 1, 2, 3, 4, 5),) * picks,
         hard,

@@ -1,4 +1,6 @@
-"""Reads of a problem that reductions share are those of the problem itself."""
+"""The parts of a problem that read its variables are the same whether they are shared by reductions or computed
+anew.
+"""
 
 from __future__ import annotations
 
@@ -50,10 +52,12 @@ def narrowed(problem: Problem, variables: Sequence[IntVar]) -> Problem:
 def test_reads_with_further_conditions_are_those_of_the_whole_problem(world: World, count: int) -> None:
     problem, _ = problem_of(world)
     reads = SharedReads()
-    assert_same(reads(problem), VariableReads.of(problem))
-    assert reads(problem) is reads(problem)
+    first = reads(problem)
+    assert_same(first, VariableReads.of(problem))
+    assert reads(problem) is first
     smaller = narrowed(problem, problem.model.vars[:count])
     assert_same(reads(smaller), VariableReads.of(smaller))
+    assert_same(first, VariableReads.of(problem))
 
 
 @RANDOM

@@ -1,4 +1,4 @@
-"""Sorting interchangeable rows preserves the optimum.
+"""The reduction that sorts interchangeable rows preserves the optimum.
 
 Brute force compares random problems before and after. In half of them the first two variables can be exchanged.
 """
@@ -44,7 +44,7 @@ N = TypeVar("N")
 
 
 def exchanged(node: N) -> N:
-    """Return an expression in which the first two variables are exchanged."""
+    """Return an expression with the first two variables exchanged."""
     if isinstance(node, tuple):
         return tuple(map(exchanged, node))  # type: ignore[return-value]
     if isinstance(node, Variable | Membership):
@@ -178,7 +178,7 @@ minimize: sum(s.lasts + 1 for s in shifts)
 
 
 def ordered_pairs(task: Ground) -> int:
-    """Return the number of pairs of rows that are ordered."""
+    """Return the number of pairs of rows that the reduction puts in order."""
     problem = lower(task).problem
     return sum(root.origin == "reduction:symmetry" for root in apply_reductions(problem, Question.BEST).hard)
 

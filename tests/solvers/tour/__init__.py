@@ -1,1 +1,1 @@
-"""Shortest tours equal those of enumeration, whatever the method."""
+"""Tests of shortest tours: all methods give the lengths that enumeration gives."""

@@ -1,6 +1,6 @@
-"""Brute force for the lengths of shortest tours, and strategies for small problems.
+"""Lengths of shortest tours by brute force, and strategies for small problems.
 
-This module shares no code with the methods that it tests.
+This module shares no code with the methods under test.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def shortest_by_trying(
 def matrices(
     draw: st.DrawFn, min_nodes: int, max_nodes: int, symmetric: bool | None = None, max_length: int = 30
 ) -> Rows:
-    """Draw a matrix of lengths with many ties and zeros and an arbitrary diagonal."""
+    """Draw a matrix of lengths. Ties and zeros are frequent, and the diagonal is arbitrary."""
     n = draw(st.integers(min_nodes, max_nodes))
     cells = draw(st.lists(st.integers(0, max_length), min_size=n * n, max_size=n * n))
     rows = [cells[i * n : (i + 1) * n] for i in range(n)]

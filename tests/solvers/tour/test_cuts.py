@@ -21,7 +21,7 @@ TOURS = [
 
 
 def mixed_solution(seed: int) -> Support:
-    """Return a fractional solution with degree 2 at each node: the mean of tours and pairs of cycles."""
+    """Return a fractional solution in which each node has degree 2: the mean of tours and pairs of cycles."""
     chance = random.Random(seed)
     parts = chance.choice((2, 2, 3, 5))
     total: dict[Edge, float] = {}

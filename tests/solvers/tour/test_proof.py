@@ -1,4 +1,4 @@
-"""Proofs of shortest tours are accepted, and refused if their tour, lengths or bounds are changed."""
+"""Proofs that a tour is shortest are accepted. They are refused if the tour, its lengths or the bounds are changed."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_a_tampered_proof_is_refused_with_its_reason(part: str) -> None:
 
 
 def test_a_longer_tour_is_not_proved_the_shortest() -> None:
-    """The length of the tour is right, but the prices prove only a lower bound."""
+    """The proof has the right length of the tour, but its dual prices prove only a smaller lower bound."""
     matrix = random_lengths(12, 1)
     data = json.loads(certificate_text(certify_tour(matrix)))
     exchange_nodes(data)

@@ -1,4 +1,4 @@
-"""Amounts of money that agents write are read exactly, whatever was read before."""
+"""Amounts of money that agents write are parsed exactly, and earlier results do not matter."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from planspec.verifiers.answers.amounts import LONGEST_CACHED, read_cost
         (12, "JPY", 12),
         (Decimal("12.5"), "EUR", 1_250),
         (Decimal("12.50"), "EUR", 1_250),
-        (12.1 + 0.2, "EUR", 1_230),  # dust of binary arithmetic
+        (12.1 + 0.2, "EUR", 1_230),  # has a rounding error of binary floating point
         (Decimal("12." + "0" * LONGEST_CACHED), "EUR", 1_200),
         (Decimal(0), "EUR", 0),
         (Decimal("0E-3"), "EUR", 0),
@@ -34,7 +34,7 @@ def test_an_amount_is_read_in_minor_units(value: Any, currency: str, minor: int)
     "value", [Decimal("12.505"), Decimal("1E+50"), Decimal("0E-50"), Decimal("NaN"), True, None, "12 USD", [12]]
 )
 def test_what_is_no_amount_is_refused_each_time(value: Any) -> None:
-    assert read_cost(Decimal(0), "EUR") == 0  # equal to another zero, which is refused
+    assert read_cost(Decimal(0), "EUR") == 0  # equal to `Decimal("0E-50")`, which is refused
     for _ in range(2):
         with pytest.raises(InvalidValueError):
             read_cost(value, "EUR")

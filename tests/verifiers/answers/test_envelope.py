@@ -1,4 +1,4 @@
-"""Everything that an agent returns is read as an answer, or is undelivered with a reason."""
+"""Everything that an agent returns is parsed as an answer, or is undelivered for a reason."""
 
 from __future__ import annotations
 
@@ -75,13 +75,13 @@ def test_the_last_complete_object_is_the_answer(text: str) -> None:
     ],
 )
 def test_the_last_object_in_the_format_of_answers_counts(text: str) -> None:
-    """The function `fits` distinguishes an answer from other JSON if the task's format is known."""
+    """If the task's format is known, the function `fits` distinguishes answers from other JSON objects."""
     for data in (text, json.dumps({"task": "a", "plan": text})):
         assert read_as_answer(data, fits=lambda value: "visits" in value).plan == READ
 
 
 def test_an_envelope_is_always_recognized_as_an_answer() -> None:
-    """An envelope is recognized without `fits`, before its task and format are known."""
+    """Whether an answer is an envelope is decided without `fits`, before its task and format are known."""
     for envelope in (f'{{"task": "a", "plan": {PLAN}}}', f'{{"plan": {PLAN}}}'):
         assert read_as_answer(f'{envelope}\n{{"confidence": 0.9}}').plan == READ
 
@@ -123,7 +123,7 @@ def test_text_in_an_envelope_with_a_task_can_stay_unopened(inner: str) -> None:
 
 
 def test_a_refusal_within_a_sentence_does_not_override_a_fenced_answer() -> None:
-    """Agents repeat such sentences from their brief."""
+    """The brief contains the form of a refusal, and agents may repeat it in a sentence."""
     fenced = f"```json\n{PLAN}\n```\n"
     sentence = 'If there is none, answer {"infeasible": true}; it is checked.'
     assert read_as_answer(fenced + sentence, fits=lambda value: "visits" in value).plan == READ
@@ -133,7 +133,7 @@ def test_a_refusal_within_a_sentence_does_not_override_a_fenced_answer() -> None
 
 
 def test_the_last_object_counts_if_none_is_an_answer() -> None:
-    """The faults of the last object are then reported. Only the last ones of many objects are tried."""
+    """The faults of the last object are then reported. If there are many objects, only the last ones are tried."""
     tried = 0
 
     def fits(value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Tables as JSON are read cell by cell, and written so that reading them returns the same plan."""
+"""Tables in JSON are read cell by cell. A plan that is written as JSON is read back unchanged."""
 
 from __future__ import annotations
 

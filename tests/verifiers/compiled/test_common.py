@@ -1,4 +1,4 @@
-"""Code shared by tasks agrees with the interpreter for every task to which it is linked."""
+"""Compiled code that tasks share agrees with the interpreter for every task that uses it."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def load_shop_task(folder: Path, given: str, workspace: Workspace) -> Task:
 
 
 def assert_agreement(task_ground: Ground, code: Compiled, plans: Sequence[Plan]) -> int:
-    """Assert that code and interpreter agree on verdicts and measures. Return the number of false verdicts."""
+    """Assert that code and interpreter agree on verdicts and measures, and return the number of failing verdicts."""
     false = 0
     for plan in plans:
         interpreter = task_ground.interpreter.on(plan)
@@ -163,7 +163,9 @@ def test_stored_code_is_limited_and_references_no_task(tmp_path: Path) -> None:
     names = ["paid", "wished", "fitting", "each", "listed"]
 
     def judge_without(number: int) -> tuple[str, int]:
-        """Judge the task without some constraints. Return its id and the number of stored codes."""
+        """Judge a copy of the task without some constraints. Return its id and the number of compiled codes in the
+        cache.
+        """
         out = ", ".join(name for bit, name in enumerate(names) if number >> bit & 1)
         task = load_shop_task(tmp_path, f"given: {{purse: 10 EUR}}\nwithout: [{out}]", workspace)
         task_ground = ground(task)

@@ -77,9 +77,9 @@ def test_compiled_builtins_have_the_values_worked_out_by_hand() -> None:
 @pytest.mark.parametrize(
     "limits",
     [
-        pytest.param({"call.WRITTEN_OUT": 0}, id="every-call-is-a-function"),
-        pytest.param({"call.REMEMBERED": 10**9}, id="nothing-is-remembered"),
-        pytest.param({"call.WRITTEN_OUT": 0, "call.REMEMBERED": 10**9}, id="even-static-calls"),
+        pytest.param({"call.MAX_INLINED_NODES": 0}, id="every-call-is-a-function"),
+        pytest.param({"call.MIN_CACHED_NODES": 10**9}, id="nothing-is-remembered"),
+        pytest.param({"call.MAX_INLINED_NODES": 0, "call.MIN_CACHED_NODES": 10**9}, id="even-static-calls"),
         pytest.param({"loop.CLAUSE_LIMIT": 2, "aggregate.CLAUSE_LIMIT": 2}, id="loops-apart"),
         pytest.param({"loop.CLAUSE_LIMIT": 1, "aggregate.CLAUSE_LIMIT": 1}, id="some-interpreted"),
         pytest.param({"compile.SPLITS": 0}, id="instances-are-not-told-apart"),

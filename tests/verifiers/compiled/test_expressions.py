@@ -1,4 +1,4 @@
-"""Compiled functions compute exactly the same details of verdicts as the interpreter."""
+"""Compiled functions compute exactly the details of verdicts that the interpreter computes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ STEPS = "planspec.verifiers.compiled.expressions.STEPS_A_NODE"
 
 @pytest.fixture(params=[0, 1, 1_000_000], ids=["always", "soon", "never"], autouse=True)
 def _compilation_threshold(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compile functions at once, after one step, or never."""
+    """Compile functions at once, after one step of evaluation, or never."""
     monkeypatch.setattr(STEPS, request.param)
 
 
@@ -149,5 +149,5 @@ def test_functions_are_compiled_if_interpreting_takes_many_steps(monkeypatch: py
     for _ in range(100):
         on = expressions.on(Plan(plan.tables))
         assert on.holds(body, {})
-        ready.append(body in on._ready)
+        ready.append(body in on._functions_on_plan)
     assert (ready[0], ready[-1]) == (False, True)

@@ -12,7 +12,7 @@ from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.facts import Facts
 from planspec.verifiers.answers.format import TABLES
 from planspec.verifiers.environment.decisive_facts import MAX_VALUES, VerdictDependencies, WorldFact
-from planspec.verifiers.environment.other_worlds import OtherWorld, other_values
+from planspec.verifiers.environment.other_worlds import WorldVariants, other_values
 from planspec.verifiers.meaning.ground import Ground, instances_of
 from planspec.verifiers.meaning.interpret import Interpreter
 from planspec.verifiers.meaning.margin import margin_of
@@ -60,7 +60,7 @@ def outcomes_from_scratch(world: Task, tables: Mapping[str, Any]) -> dict[str, A
     return by_id
 
 
-def expected_changes(worlds: OtherWorld, task: Task, tables: Mapping[str, Any], fact: WorldFact) -> list[set[str]]:
+def expected_changes(worlds: WorldVariants, task: Task, tables: Mapping[str, Any], fact: WorldFact) -> list[set[str]]:
     """Return the instances that change for each other value of a cell. Values that change none are left out."""
     assert fact.row is not None
     assert fact.column is not None
@@ -88,7 +88,7 @@ def test_changed_rules_equal_those_found_by_evaluating_from_scratch(name: str, e
     judge = Judge(task)
     plan = judge.reference_plan()
     assert plan is not None
-    worlds = OtherWorld(task)
+    worlds = WorldVariants(task)
     tables = TABLES.decode(worlds.unchanged(), TABLES.encode(task, plan))[0].tables
     resting = VerdictDependencies(task, worlds, plan)
     cells = [fact for fact in resting.facts() if fact.column is not None]
@@ -105,7 +105,7 @@ def test_a_changed_lookup_key_changes_the_results_of_lookups() -> None:
     task = task_from_text(LOOKED_UP, "trip.task.yaml")
     plan = Judge(task).reference_plan()
     assert plan is not None
-    resting = VerdictDependencies(task, OtherWorld(task), plan)
+    resting = VerdictDependencies(task, WorldVariants(task), plan)
     area = next(fact for fact in resting.facts() if fact.place(None) == "Hotel[inn].area")
     assert [other.rules for other in resting.decisive_values(area)] == [("dear",)]
 

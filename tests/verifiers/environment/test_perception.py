@@ -1,4 +1,4 @@
-"""Whether an agent saw a fact is found by changing the fact and repeating every call."""
+"""Facts that an agent has seen are found by changing each fact and repeating every call."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ NAMES = {"inn": "Harbour Inn", "ark": "The Ark", "den": "The Den"}
 def needed_facts(
     text: str, hotel: str | None, calls: Sequence[tuple[str, dict[str, str]]], *, right: bool = False
 ) -> dict[str, PerceivedFact]:
-    """Return the needed facts of an attempt that chooses a hotel after these calls, by place."""
+    """Return the needed facts of an attempt that makes these calls and chooses a hotel, by place."""
     task = task_from_text(text, "trip.task.yaml")
     tool_calls = [ToolCall(place, tool, arguments) for place, (tool, arguments) in enumerate(calls)]
     return needed_facts_of_turns([seen_turn(task, tool_calls)], hotel, right=right)
@@ -158,9 +158,9 @@ def test_without_an_answer_the_reference_determines_the_needed_facts() -> None:
 
 
 def test_a_fact_is_seen_if_no_value_still_possible_changes_the_verdict() -> None:
-    """A call that shows only that the rate is below 500 euros is not enough: the answer would be wrong at 101.
+    """A call that shows only that the rate is below 500 euros is not enough, since the answer would be wrong at 101.
 
-    Below 95 is enough.
+    Knowing that it is below 95 is enough.
     """
     wide, narrow = ({"hotel": "Harbour Inn", "below": f"{most} EUR"} for most in (500, 95))
     assert statuses(needed_facts(TEXT, "inn", [("cheap", wide)], right=True))["Hotel[inn].rate"] == "never-seen"

@@ -1,4 +1,4 @@
-"""Results of tools, and shown texts, for the task of a small town."""
+"""Results of tools and shown texts, for a task about a small town."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ def error_of_call(tool: str, /, **arguments: Any) -> tuple[str, str]:
 
 
 def test_a_list_is_filtered_sorted_and_limited() -> None:
-    """The rates descend, ties are ordered by key, and at most two rows remain. A filter may read hidden facts."""
+    """The rates are in descending order, ties are in the order of keys, and the limit is two rows. A filter may
+    read hidden facts.
+    """
     assert call_tool("hotels", city="Northport") == {
         "city": "Northport",
         "hotels": [
@@ -78,7 +80,7 @@ def test_a_condition_can_omit_a_field_or_make_it_null() -> None:
 
 
 def test_the_keys_of_a_map_are_shown_as_texts() -> None:
-    """Reserved words of shapes can be names of fields under `fields`."""
+    """Below the key `fields`, names of fields may be words that are otherwise reserved."""
     assert call_tool("stars", hotel="Blue Door")["by_room"] == {
         "whole": {"Harbour Inn": {"when": 4, "text": 90}},
         "part": {"Blue Door": {"when": None, "text": 60.5}, "Old Attic": {"when": 2, "text": 60.5}},
@@ -179,7 +181,7 @@ def test_the_schema_describes_the_accepted_arguments() -> None:
 
 
 def test_an_equality_with_an_argument_uses_an_index() -> None:
-    """An index finds the rows of a city; the table is not scanned."""
+    """An index finds the rows of a city, so that the table is not scanned."""
     task = harbour()
     (tool,) = [t for t in TaskViews(task).tools(SETTINGS["tools"]) if t.name == "hotels"]
     assert not task.facts["Hotel"]._groups
@@ -230,7 +232,7 @@ def test_a_task_can_name_its_default_setting() -> None:
 
 
 def test_hidden_facts_cannot_be_revealed() -> None:
-    """Every construct that would reveal a hidden fact is refused with the name of the fact."""
+    """Every construct that could reveal a hidden fact is refused. The diagnostic names the fact."""
     base = TEXT.replace("      returns: {stop: key(arg.stop)}", "      returns: {stop: WAY}")
     leaks = [
         'any(h.plain for h in Hotel if h.name == "Cellar")',

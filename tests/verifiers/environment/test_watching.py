@@ -1,4 +1,4 @@
-"""After a change, only results that may depend on the changed fact are computed again."""
+"""After a change of a fact, only results that may depend on this fact are computed again."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BERLIN = "tasks/worldtravel-berlin/berlin-021.task.yaml"
 
 
 def changed_worlds(worlds: RecordedWorld, task: Task, every: int) -> Iterator[Task]:
-    """Yield worlds that differ from the task's in one cell, given or row: every `every`-th of them."""
+    """Yield every `every`-th of the worlds that differ from the task's in one cell, given or row."""
     makers: list[Callable[[], Task | None]] = []
     for facts in task.facts.values():
         for row in facts.rows:
@@ -60,7 +60,7 @@ def looks_the_same_from_scratch(seen: Exploration, other: Task, setting: Declare
 
 
 def results_of_calls(views: TaskViews, setting: DeclaredSetting, seen: Exploration) -> list[str]:
-    """Repeat some of the seen calls, and return their results."""
+    """Repeat some of the calls that were explored, and return their results."""
     tools = {tool.name: tool for tool in views.tools(setting)}
     return [json.dumps(tools[name].run(json.loads(arguments))) for name, arguments in list(seen.calls)[::5]]
 

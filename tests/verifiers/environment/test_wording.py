@@ -1,4 +1,4 @@
-"""Values are recognized in queries in the forms in which people write them."""
+"""Values are recognised in queries in the forms that people use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Anchors are exactly the rows with a time that a hard constraint looks up in a table of facts."""
+"""Anchors are exactly the rows with a time that a hard constraint looks up in a table of facts, such as booked
+starts.
+"""
 
 from __future__ import annotations
 
@@ -86,7 +88,7 @@ def test_rows_anchored_by_a_rule_are_counted(rule: str, count: int) -> None:
 
 
 def test_the_measure_of_a_library_takes_precedence() -> None:
-    """The constraints would count admissions at fixed times even if they are not booked."""
+    """The constraints would also count admissions at fixed times that are not booked."""
     text = TASK.replace("RULE", "hard: all(Slot[v.place, v.day, v.start].at == v.start for v in visits)")
     text = text.replace(
         "define:", "measures: [anchors]\ndefine:\n  anchors: count(p for p in Place if p.kind == museum)"
@@ -96,7 +98,7 @@ def test_the_measure_of_a_library_takes_precedence() -> None:
 
 @pytest.mark.slow
 def test_a_city_has_as_many_anchors_as_booked_places() -> None:
-    """The numbers agree over one day or two, with the library's measure and with its constraints alone."""
+    """The library's measure and the constraints alone give the same numbers, for trips of one day and of two days."""
     counts, workspace = {}, Workspace()
     for path in Catalog().suite("worldtravel-berlin").tasks[::3]:
         judge = Judge(load(path, workspace=workspace))

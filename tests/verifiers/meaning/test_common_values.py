@@ -13,7 +13,7 @@ from planspec.dsl.model import tree as t
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.verifiers.meaning import common_values
-from planspec.verifiers.meaning.interpret import MEANINGS, Env, Interpreter
+from planspec.verifiers.meaning.interpret import EVALUATION_METHODS, Env, Interpreter
 from planspec.verifiers.meaning.meter import Meter, StepLimitError
 
 LIBRARY = """\
@@ -41,7 +41,7 @@ tables:
 
 @pytest.fixture(autouse=True)
 def _store_every_value(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(common_values, "WORTH_KEEPING", 0)
+    monkeypatch.setattr(common_values, "MIN_STORED_STEPS", 0)
 
 
 @pytest.fixture
@@ -113,8 +113,8 @@ def test_the_number_of_stored_values_is_bounded(
 
 
 def test_every_kind_of_expression_has_a_method_of_the_interpreter() -> None:
-    assert set(MEANINGS) == set(get_args(t.Expr))
-    assert all(callable(getattr(Interpreter, name)) for name in MEANINGS.values())
+    assert set(EVALUATION_METHODS) == set(get_args(t.Expr))
+    assert all(callable(getattr(Interpreter, name)) for name in EVALUATION_METHODS.values())
 
 
 def test_a_subclass_can_override_the_meaning_of_a_kind_of_expression(tmp_path: Path, workspace: Workspace) -> None:

@@ -1,4 +1,6 @@
-"""Findings have messages, expressions that were *none*, margins and rows to blame. Verdicts combine findings."""
+"""Findings have messages, expressions that are *none*, margins, and the rows that cause them. Verdicts combine
+findings.
+"""
 
 from __future__ import annotations
 
@@ -507,11 +509,11 @@ def test_an_open_task_allows_rows_outside_its_scope() -> None:
 @pytest.mark.parametrize(
     ("visits", "expected"),
     [
-        (SOUND, False),  # a cost of none is not offered
+        (SOUND, False),  # the scope offers no cost of none
         ([visit("museum", "09:30", "11:00", cost=0)], True),
         ([visit("tower", "09:30", "11:00", cost=0)], False),  # the museum is mandatory
         ([visit("tower", "09:30", "11:00", cost=0), visit("museum", "09:30", "11:00", cost=0)], True),
-        ([visit("museum", "09:33", "11:00", cost=0)], False),  # off the grid
+        ([visit("museum", "09:33", "11:00", cost=0)], False),  # a start off the scope's grid
         ([visit("museum", "08:30", "11:00", cost=0)], False),
         ([visit("museum", "09:30", "11:00", cost=2001)], False),
         ([visit("museum", "09:30", "11:00", cost=0, mode="bus")], False),

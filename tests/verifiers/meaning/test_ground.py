@@ -1,4 +1,4 @@
-"""Grounding evaluates instances of constraints and rows of the scope before any plan is known."""
+"""Grounding computes the instances of constraints and the rows of the scope before any plan is known."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def ground_scope(text: str) -> Ground:
 def check_errors(sections: str) -> list[tuple[str, str]]:
     """Return the code and underlined text of each error of grounding.
 
-    Rows that are requested later must raise the same errors.
+    Rows of the scope that are requested later must raise the same errors.
     """
     task = small_task(sections)
     with pytest.raises(DiagnosticError) as caught:

@@ -293,7 +293,7 @@ GAPS = [visit("museum", "09:00", "10:00", cost=300), visit("park", "11:00", None
         ("no_overlap(v for v in visits, from=v.end, to=v.end)", True),  # the park has neither end
         ("peak(1 for v in visits, from=v.start, to=v.end)", None),
         ("peak(v.cost for v in visits, from=v.start, to=v.start + 1h)", None),
-        ("no_overlap(v for v in visits, from=10:00, to=11:00, per=v.end)", True),  # without a group: no part
+        ("no_overlap(v for v in visits, from=10:00, to=11:00, per=v.end)", True),  # rows without a group take no part
     ],
 )
 def test_none_terms_make_sum_and_min_none_and_none_ranks_are_ignored(expression: str, value: Any) -> None:
@@ -352,7 +352,7 @@ def test_later_clauses_can_use_variables_of_earlier_ones() -> None:
 
 
 def related_places(expression: str, **tables: Any) -> list[tuple[str, str]]:
-    """Return the pairs of a relation between visits as pairs of places, by testing each pair."""
+    """Return the pairs of visits for which a relation holds, each as a pair of places. Each pair is tested."""
     names = ["museum", "park", "tower"]
     return [
         (a, b)
@@ -493,7 +493,7 @@ def test_any_with_a_lookup_agrees_with_a_scan_of_all_rows(p: str, expected: tupl
 
 
 class _EvaluatingInterpreter(Interpreter):
-    """An interpreter that evaluates every condition, since it overrides the method for conditions."""
+    """An interpreter that evaluates every condition itself, because it overrides the method for conditions."""
 
     def meets(self, condition: t.Expr, env: Env) -> bool:
         return self.holds(condition, env)

@@ -1,4 +1,4 @@
-"""Evaluations with too many steps end with a diagnostic or a finding, and faster verifiers judge the rest."""
+"""An evaluation with too many steps ends with a diagnostic or a finding. Faster verifiers can judge larger plans."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def test_every_process_gives_a_plan_the_same_digest(task: planspec.Task) -> None
 
 
 def test_earlier_plans_do_not_change_digests() -> None:
-    """Dates, texts and facts recur in other plans, and their encoded forms are cached."""
+    """Dates, texts and facts occur in several plans, and their encoded forms are cached."""
     text = TASK.replace(
         "visits: {stop: key Stop, start: time?",
         "on: {day: date?, stop: Stop?}\n  visits: {stop: key Stop, start: time?",

@@ -1,4 +1,4 @@
-"""A result does not change if rows that were not recorded are removed."""
+"""The result of an evaluation does not change if rows that it did not read are removed."""
 
 from __future__ import annotations
 

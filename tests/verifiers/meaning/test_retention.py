@@ -1,4 +1,4 @@
-"""The share of a plan's cells that another plan keeps is computed exactly."""
+"""The share of a plan's cells that are unchanged in another plan is computed exactly."""
 
 from __future__ import annotations
 

@@ -16,10 +16,10 @@ from planspec.verifiers.meaning.rewards import Floor, dense_reward
 from planspec.verifiers.meaning.verdict import Finding, Tally, Verdict, undelivered
 
 INSTANCES = ("budget", "window[a]", "window[b]", "mode")
-"""Hard instances; those of the first two rules can fail by an amount."""
+"""Hard instances. The instances of the first two rules can fail by an amount."""
 UNITS = {"budget": "1/100 EUR", "window": "min"}
 Faults = Mapping[str, int | None]
-"""Violated instances, each with the amount by which it fails, or None."""
+"""Violated instances, each with the amount by which it is violated; None if it has no amount."""
 
 
 def finding(name: str, faults: Faults) -> Finding:
@@ -61,7 +61,7 @@ FLOOR = Floor.of([verdict_of({"budget": 3000, "mode": None}), verdict_of({"mode"
 The first two answers are readable. They keep 1/4 and all of `budget`; both keep all of `window` and nothing of `mode`.
 The weights of `budget`, `window` and `mode` are 1.2 - 5/8 = 0.575, 0.2 and 1.2; their sum is 1.975. The answers keep
 these weights: 0.775 - 0.575 * 3/4, 0.775, and 1.975 / 2 for the third, half of whose weight is lost by its shape.
-The maximum is that of the third answer.
+The maximum is the third answer's.
 """
 
 
@@ -147,7 +147,9 @@ def test_a_pass_earns_more_than_any_failing_plan(answers: list[tuple[Faults, int
 def test_the_reward_never_falls_if_a_plan_gets_better(
     answers: list[tuple[Faults, int]], plan: tuple[Faults, int], data: st.DataObject
 ) -> None:
-    """The better plan satisfies one more instance, fails one by a smaller amount, or has one fault of shape less."""
+    """The better plan satisfies one more instance, violates one by a smaller amount, or has one fault of shape
+    less.
+    """
     floor, (faults, shape) = floor_of(answers), plan
     better = dict(faults)
     name = data.draw(st.sampled_from([*faults, "shape"]))

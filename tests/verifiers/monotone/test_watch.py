@@ -1,4 +1,4 @@
-"""Monotone parts of rules are sound: if one fails on a plan, it fails on all plans that grow from it."""
+"""Monotone parts of rules are sound: a part that fails on a plan fails on all plans that grow from it."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ all(any(e.hotel == d.hotel for e in days if e.day == d.day + 1)
 
 @pytest.mark.slow
 def test_rows_that_other_rules_forbid_are_not_expected_to_satisfy_a_rule_later() -> None:
-    """The inn requires two nights. If the trip has three days, a stay that begins on the last day has only one."""
+    """The inn requires two nights. In a trip of three days, a stay that begins on the last day has only one night."""
     days_end = "\n      and all(d.day in 1..3 for d in days)"
     random = Random(7)
     for rule, ends in ((STAY, False), (STAY + days_end, True)):
@@ -186,7 +186,9 @@ def test_soft_rules_and_rules_that_do_not_apply_have_no_monotone_part() -> None:
 
 
 def test_a_sum_with_an_open_term_is_bounded_by_the_other_terms() -> None:
-    """The rule fails if a price is missing, but it fails in all larger plans only if known prices exceed the budget."""
+    """The rule fails if a price is missing, but only known prices above the budget make it fail in all larger
+    plans.
+    """
     task_ground = trip("sum(d.hotel.price for d in days if d.mode == car) <= budget")
     (part,) = monotone_parts(task_ground)
     days = task_ground.task.tables["days"]
@@ -205,7 +207,7 @@ def test_a_sum_with_an_open_term_is_bounded_by_the_other_terms() -> None:
 
 
 def check_growing_plans(task_ground: Ground, watched: tuple[MonotonePart, ...], random: Random, rounds: int) -> int:
-    """Check random plans and smaller plans from which they grow.
+    """Check that parts which fail on a smaller plan fail on the random plans that grow from it.
 
     Return the number of smaller plans on which a part already fails.
     """

@@ -1,1 +1,4 @@
-"""Comparison of a task's query with its rules, without a model: amounts, dates and names on one side alone."""
+"""Comparison of a task's query with its rules, by patterns rather than a language model.
+
+It finds amounts, dates and names that occur only in the query or only in the rules.
+"""

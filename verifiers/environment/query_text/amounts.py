@@ -1,4 +1,4 @@
-"""Durations, distances, money and shares in a text, in English, German, Chinese and Japanese."""
+"""Recognition of durations, distances, money and percentages in English, German, Chinese and Japanese text."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ SYMBOLS = {
     "¥": "CNY JPY", "元": "CNY", "块": "CNY", "块钱": "CNY", "人民币": "CNY", "yuan": "CNY", "rmb": "CNY",
     "円": "JPY", "日元": "JPY", "yen": "JPY", "francs": "CHF", "franc": "CHF", "franken": "CHF", "fr.": "CHF",
 }  # fmt: skip
-"""Codes of the currencies for which a sign or a word stands."""
+"""Codes of currencies, by the sign or word that stands for them."""
 CODE = r"(?:eur|usd|gbp|cny|jpy|chf|sek|nok|dkk|pln|czk|huf|cad|aud|nzd|inr|krw|sgd|hkd|try|brl|mxn|zar|thb)\b"
 SIGN = r"[€$£¥]"
 WORDED = "|".join(

@@ -1,4 +1,4 @@
-"""Bounds in queries, such as `more than six trains` or `not before eleven`, that no rule and no given has."""
+"""Warnings about bounds in queries, such as `more than six trains` or `not before eleven`, that no rule states."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _HAN = r"超过|最多|最少|至少|不低于|不高于|不少于|不多于|早
 BEFORE = re.compile(
     rf"(?:\b(?P<clock>{_CLOCK})|\b(?P<count>{_COUNT})|\b(?P<range>between|zwischen)|(?:{_HAN}))(?: (?:the|an?|about|around|half|noch|um))?\s*$"
 )
-"""Words directly before the number of a bound: of a time of the day, or of a count or an amount."""
+"""Words directly before the number of a bound: a bound on a time of day, a count or an amount."""
 AFTER = re.compile(
     r"\s*(?:or (?:more|less|fewer|later|earlier|higher)|at (?:the )?(?:most|least|latest|earliest)|and (?:up|above)\b"
     r"|oder (?:mehr|weniger|später|früher)|以上|以下|以内|之内|之前|之后|以前|以後|前|までに|まで|未満)"
 )
-"""Words directly behind the number of a bound."""
+"""Words directly after the number of a bound."""
 COUNTED = re.compile(r" (?!(?:and|or|to|in|on|at|of|for|per|as|if|the|o'clock|und|oder|uhr|pro)\b)[^\W\d_]{3,}")
-"""A word behind a number that says what is counted."""
+"""The word after a number that names the counted things, such as `trains`."""
 REACH = 40
-"""Number of characters around a number in which the words of a bound stand."""
+"""Number of characters before or after a number in which words of a bound are searched."""
 TIMES = frozenset[Measure]({"time", "duration"})
 AMOUNTS = frozenset[Measure]({"money", "distance", "duration"})
 
@@ -42,23 +42,25 @@ AMOUNTS = frozenset[Measure]({"money", "distance", "duration"})
 def report_bounds(
     queries: Queries, values: RequestValues, quoted: Sequence[Passage], names: Iterable[QueryPart], report: Report
 ) -> None:
-    """Warn of bounds that nothing in the task states, beyond the mentions that nothing uses.
+    """Warn of bounds in the queries that nothing in the task states.
 
-    The number of a bound without a unit has to be one of a given, of the document's rows or of a rule: the count of some
-    rows is none. A time without a unit has to be one of a given or of a rule. If the document sets hidden givens, which
-    its author can have computed from the bounds of the query, only bounds that they cannot account for are reported:
-    more bounds than hidden givens, or a bound of a measure that no hidden given has.
+    A number without a unit must be the value of a given, of a cell in the document's rows, or of a literal in a rule;
+    the number of a table's rows does not suffice. A time without a unit (`eleven`) must be the value of a given or a
+    rule. The author may have computed hidden givens from the query's bounds. If the document sets such givens, a bound
+    is reported only if there are more bounds than hidden givens, or if no hidden given has its measure.
 
     Args:
         queries: the task's queries.
         values: the task's values.
-        quoted: the passages of its `tells`, whose bounds are compared with what they state.
+        quoted: the passages of its `tells`. A bound in a passage is compared only with the passage's values.
         names: parts of the queries that are names.
         report: receives PS441.
     """
     covered = [*names, *(passage.part for passage in quoted)]
     bounds = [p for p in queries.mentions if _is_bound(queries, p) and not any(c.overlaps(p.part) for c in covered)]
-    missing = _not_computed(bounds, values) if values.may_be_computed else _without_rule(bounds, queries, values)
+    missing = (
+        _unaccounted_for(bounds, values) if values.may_be_computed else _without_matching_value(bounds, queries, values)
+    )
     for placed in missing:
         report.warning(
             "PS441",
@@ -73,7 +75,7 @@ def _is_bound(queries: Queries, placed: PlacedMention) -> bool:
     mention = placed.mention
     is_clear = mention.is_definite or (mention.is_ordinal and Reading("number", Fraction(1)) not in mention.readings)
     return is_clear and (
-        _words_before(queries, placed) is not None or AFTER.match(_behind(queries, placed)) is not None
+        _words_before(queries, placed) is not None or AFTER.match(_text_after(queries, placed)) is not None
     )
 
 
@@ -82,19 +84,21 @@ def _words_before(queries: Queries, placed: PlacedMention) -> re.Match[str] | No
     return BEFORE.search(text[max(0, start - REACH) : start].lower())
 
 
-def _behind(queries: Queries, placed: PlacedMention) -> str:
+def _text_after(queries: Queries, placed: PlacedMention) -> str:
     end = placed.part.end
     return queries.texts[placed.part.query][end : end + REACH].lower()
 
 
-def _without_rule(bounds: Sequence[PlacedMention], queries: Queries, values: RequestValues) -> Iterator[PlacedMention]:
-    """Yield the bounds without a unit that equal only counts of rows, or amounts of another kind."""
+def _without_matching_value(
+    bounds: Sequence[PlacedMention], queries: Queries, values: RequestValues
+) -> Iterator[PlacedMention]:
+    """Yield the bounds without a unit whose number occurs in the task only as a count of rows or with another unit."""
     for placed in bounds:
         mention = placed.mention
         if mention.measure != "number" or mention.readings not in values.used:
             continue
         counted = {reading.value for reading in mention.readings if reading.measure == "number"}
-        counts = COUNTED.match(_behind(queries, placed)) is not None
+        counts = COUNTED.match(_text_after(queries, placed)) is not None
         words = _words_before(queries, placed)
         is_range = words is not None and words["range"] is not None
         if counted & values.exact_numbers or (is_range and counts):
@@ -102,25 +106,25 @@ def _without_rule(bounds: Sequence[PlacedMention], queries: Queries, values: Req
         is_of_clock = words is not None and words["clock"] is not None
         possible: set[Fraction] = set()
         if not is_of_clock:
-            possible.update(() if counts else _bare(values.used))
+            possible.update(() if counts else _unitless_amounts(values.used))
         if is_of_clock or is_range:
-            possible.update(_hours(values.used_by_rules if is_of_clock else values.used))
+            possible.update(_hours_of_times(values.used_by_rules if is_of_clock else values.used))
         is_in_use = bool(counted & possible)
         if not is_in_use:
             yield placed
 
 
-def _hours(used: UsedValues) -> Iterator[Fraction]:
+def _hours_of_times(used: UsedValues) -> Iterator[Fraction]:
     for reading in used.exact:
         if reading.measure == "time":
             yield from (reading.value / 60, reading.value / 60 % 12)
 
 
-def _bare(used: UsedValues) -> Iterator[Fraction]:
+def _unitless_amounts(used: UsedValues) -> Iterator[Fraction]:
     return (number for reading in used.exact if reading.measure in AMOUNTS for number in unit_less(reading))
 
 
-def _not_computed(bounds: Sequence[PlacedMention], values: RequestValues) -> list[PlacedMention]:
+def _unaccounted_for(bounds: Sequence[PlacedMention], values: RequestValues) -> list[PlacedMention]:
     """Return the bounds that nothing uses and that hidden givens cannot account for."""
     unused = [placed for placed in bounds if placed.mention.is_definite and placed.mention.readings not in values.used]
     measures = values.hidden_measures
@@ -130,7 +134,7 @@ def _not_computed(bounds: Sequence[PlacedMention], values: RequestValues) -> lis
 
 
 def _accounts_for(measures: frozenset[Measure] | None, mention: Mention) -> bool:
-    """Return whether a hidden given can be computed from a bound: it has no measure, or one of the bound's."""
+    """Return whether a hidden given may be computed from a bound: it has no measure, or one that the bound has."""
     if measures is None:
         return True
     kinds = measures | TIMES if measures & TIMES else measures

@@ -1,4 +1,4 @@
-"""Times of day in a text, in English, German, Chinese and Japanese."""
+"""Recognition of times of day in English, German, Chinese and Japanese text."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ HAN = re.compile(
 LOOSE = re.compile(
     rf"\b(?:at|by|before|after|until|till|from|since|and|um|bis|ab|vor|nach|gegen)(?P<range> (?P<other>{N}) (?:to|until|till|bis))? (?P<hour>{N})"
 )
-"""A bare number at a place where a time can stand: `by nine`, `from 9 to 5`."""
+"""A number without a unit in a position where it may be a time: `by nine`, `from 9 to 5`."""
 NAMED = (
     (re.compile(r"\b(?:noon|midday|mittag|zwölf uhr mittags)\b|正午"), (720,)),
     (re.compile(r"\b(?:midnight|mitternacht)\b|半夜|零点|午夜"), (0, DAY)),
@@ -61,13 +61,13 @@ DOTTED = re.compile(r"(\d{1,2})\.(\d{2})")
 
 
 def digital_times(text: str) -> Iterator[Mention]:
-    """Yield the times in digits of a text, before its numbers are read."""
+    """Yield the times in digits, such as `14:30`, in a text whose numbers are not marked yet."""
     for match in DIGITAL.finditer(text):
         parts = match.groupdict()
         hour, minute = int(parts["hour"]), int(parts["minute"])
         if hour > 47 or minute > 59:
             continue
-        clock = _halves(hour, minute, _half_of(parts), exact=True)
+        clock = _times_of_day(hour, minute, _half_of_day(parts), exact=True)
         readings = {Reading("time", Fraction(time)) for time in clock}
         if parts["half"] is None:
             readings.add(Reading("duration", Fraction(60 * hour + minute)))
@@ -75,7 +75,7 @@ def digital_times(text: str) -> Iterator[Mention]:
 
 
 def worded_times(marked: MarkedText, text: str) -> Iterator[Mention]:
-    """Yield the other times of a text; a bare number that may be a time is not definite.
+    """Yield the times in words, such as `half past two`. A bare number that may be a time is not definite.
 
     Args:
         marked: the text with its numbers marked.
@@ -83,12 +83,12 @@ def worded_times(marked: MarkedText, text: str) -> Iterator[Mention]:
     """
     for pattern, minute, shift in HANDS:
         for match in pattern.finditer(marked.text):
-            for hour in _whole(marked, match["hour"], 24):
+            for hour in _whole_values(marked, match["hour"], 24):
                 yield _mention(marked, match, _possible_times(hour + shift, minute, match.groupdict()))
     for pattern, sign in MINUTES:
         for match in pattern.finditer(marked.text):
-            for hour in _whole(marked, match["hour"], 24):
-                for minute in _whole(marked, match["minute"], 59):
+            for hour in _whole_values(marked, match["hour"], 24):
+                for minute in _whole_values(marked, match["minute"], 59):
                     times = (60 * hour + sign * minute + 720 * half for half in range(2))
                     yield _mention(marked, match, (time % DAY for time in times))
     yield from _full_hours(marked, text)
@@ -112,17 +112,17 @@ def _full_hours(marked: MarkedText, text: str) -> Iterator[Mention]:
         for match in pattern.finditer(marked.text):
             parts = match.groupdict()
             dotted = DOTTED.fullmatch(text, *_numeral_span(marked, parts["hour"]))
-            hours = [int(dotted[1])] if dotted is not None else list(_whole(marked, parts["hour"], 24))
+            hours = [int(dotted[1])] if dotted is not None else list(_whole_values(marked, parts["hour"], 24))
             if dotted is not None:
                 minutes = [int(dotted[2])]
             elif parts.get("quarter") is not None:
-                minutes = [15 * quarter for quarter in _whole(marked, parts["quarter"], 3)]
+                minutes = [15 * quarter for quarter in _whole_values(marked, parts["quarter"], 3)]
             elif pattern is HAN and parts["half"] is not None:
                 minutes = [30]
             else:
-                minutes = [0] if parts.get("minute") is None else list(_whole(marked, parts["minute"], 59))
-            half = None if pattern is HAN and not (parts["morning"] or parts["later"]) else _half_of(parts)
-            times = {t for h in hours for m in minutes for t in _halves(h, m, half, exact=False)}
+                minutes = [0] if parts.get("minute") is None else list(_whole_values(marked, parts["minute"], 59))
+            half = None if pattern is HAN and not (parts["morning"] or parts["later"]) else _half_of_day(parts)
+            times = {t for h in hours for m in minutes for t in _times_of_day(h, m, half, exact=False)}
             if times:
                 yield _mention(marked, match, times)
 
@@ -130,7 +130,7 @@ def _full_hours(marked: MarkedText, text: str) -> Iterator[Mention]:
 def _bare_hour(marked: MarkedText, span: tuple[int, int]) -> Mention | None:
     numeral = marked.numeral(marked.text[span[0]])
     hours = (int(value) for value in numeral.values if value.denominator == 1 and value <= 24)
-    times = frozenset(Reading("time", Fraction(t)) for hour in hours for t in _halves(hour, 0, None, exact=False))
+    times = frozenset(Reading("time", Fraction(t)) for hour in hours for t in _times_of_day(hour, 0, None, exact=False))
     return Mention(*marked.span(*span), times, is_definite=False) if times else None
 
 
@@ -139,15 +139,15 @@ def _numeral_span(marked: MarkedText, character: str) -> tuple[int, int]:
     return numeral.start, numeral.end
 
 
-def _whole(marked: MarkedText, character: str, most: int) -> Iterator[int]:
-    """Yield the values of a number that are whole and at most `most`."""
+def _whole_values(marked: MarkedText, character: str, most: int) -> Iterator[int]:
+    """Yield the whole numbers from 0 to `most` for which a numeral may stand."""
     for value in marked.numeral(character).values:
         if value.denominator == 1 and 0 <= value <= most:
             yield int(value)
 
 
-def _half_of(parts: dict[str, str | None]) -> str | None:
-    """Return `a` or `p` for the half of the day that the words name; None if they leave it open."""
+def _half_of_day(parts: dict[str, str | None]) -> str | None:
+    """Return `a` if the words name a time before noon, `p` if one after noon; None if they leave it open."""
     if parts.get("morning"):
         return "a"
     if parts.get("later"):
@@ -156,14 +156,14 @@ def _half_of(parts: dict[str, str | None]) -> str | None:
     return half if half in ("a", "p") else None
 
 
-def _halves(hour: int, minute: int, half: str | None, *, exact: bool) -> Iterable[int]:
-    """Return the times that an hour and a minute can be.
+def _times_of_day(hour: int, minute: int, half: str | None, *, exact: bool) -> Iterable[int]:
+    """Return the possible times, in minutes from midnight: 150 and 870 for `2:30` without `am` or `pm`.
 
     Args:
         hour: from 0 to 24.
         minute: from 0 to 59.
         half: `a` for the morning, `p` for later; None if the words leave it open.
-        exact: whether an hour without a half is one of 24.
+        exact: whether 12 without a half means noon; otherwise it may also mean midnight.
     """
     time = 60 * hour + minute
     if half == "a":
@@ -176,7 +176,7 @@ def _halves(hour: int, minute: int, half: str | None, *, exact: bool) -> Iterabl
 
 
 def _possible_times(hour: int, minute: int, parts: dict[str, str | None]) -> Iterable[int]:
-    return [time % DAY for time in _halves(hour % 24, minute, _half_of(parts), exact=False)]
+    return [time % DAY for time in _times_of_day(hour % 24, minute, _half_of_day(parts), exact=False)]
 
 
 def _mention(marked: MarkedText, match: re.Match[str], times: Iterable[int], *, is_definite: bool = True) -> Mention:

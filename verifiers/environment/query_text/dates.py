@@ -1,4 +1,4 @@
-"""Dates and weekdays in a text, in English, German, Chinese and Japanese."""
+"""Recognition of dates and weekdays in English, German, Chinese and Japanese text."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ RELATIVE = re.compile(
     r"\b(?:today|tonight|tomorrow|day after|next day|next week|this week|(?:first|second|third|fourth|last) (?:day|night|evening|morning)"
     r"|heute|morgen|übermorgen|nächste[nrs]? (?:tag|woche))\b|今天|明天|后天|後天|大后天|今日|明日|明後日|现在|今"
 )
-"""Words that state a date by its distance from another one."""
+"""Words that state a date relative to another one, such as `tomorrow`."""
 NUMERIC = (
     re.compile(r"(?<![\d.-])(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})(?![\d-])"),
     re.compile(r"(?<![\d.])(?P<day>\d{1,2})\. ?(?P<month>\d{1,2})\.(?: ?(?P<year>\d{4}|\d{2})(?!\d))?(?!\d)"),
@@ -45,7 +45,7 @@ YEARS, DAYS = range(1900, 2200), range(1, 32)
 
 
 def numeric_dates(text: str) -> Iterator[Mention]:
-    """Yield the dates in digits of a text, before its numbers are read."""
+    """Yield the dates in digits, such as `2026-05-03`, in a text whose numbers are not marked yet."""
     for pattern in NUMERIC:
         for match in pattern.finditer(text):
             parts = match.groupdict()
@@ -60,7 +60,7 @@ def numeric_dates(text: str) -> Iterator[Mention]:
 
 
 def worded_dates(marked: MarkedText) -> Iterator[Mention]:
-    """Yield the dates with the name of a month, and the weekdays, of a text."""
+    """Yield the dates with a month's name, such as `3 May`, and the names of weekdays."""
     for match in DAY_FIRST.finditer(marked.text):
         yield from _dates(marked, match, "others")
     for match in MONTH_FIRST.finditer(marked.text):
@@ -70,19 +70,19 @@ def worded_dates(marked: MarkedText) -> Iterator[Mention]:
 
 
 def han_weekdays(text: str) -> Iterator[Mention]:
-    """Yield the weekdays in Chinese and Japanese, before the numbers of the text are read."""
+    """Yield the weekdays in Chinese and Japanese, in a text whose numbers are not marked yet."""
     for match in HAN_WEEKDAY.finditer(text):
         number = HAN_DAYS[match["day"]] if match["day"] else KANJI_DAYS[match["kanji"]]
         yield Mention(*match.span(), frozenset([Reading("weekday", Fraction(number))]), is_definite=True)
 
 
 def has_relative_day(text: str) -> bool:
-    """Return whether a text in lower case names a day by its distance from another one."""
+    """Return whether a text in lower case names a day relative to another one, such as `tomorrow`."""
     return RELATIVE.search(text) is not None
 
 
 def _dates(marked: MarkedText, match: re.Match[str], further: str) -> Iterator[Mention]:
-    """Yield the dates of one month that stand side by side, such as `3 to 5 May`."""
+    """Yield the dates in an expression with one month, such as `3 to 5 May`."""
     month = MONTH_NUMBERS[match["month"]]
     places = [match.start(further) + i for i, c in enumerate(match[further]) if PRIVATE.match(c)]
     values = {place: marked.numeral(marked.text[place]).values for place in (*places, match.start("day"))}
@@ -90,7 +90,7 @@ def _dates(marked: MarkedText, match: re.Match[str], further: str) -> Iterator[M
     for options in values.values():
         year = year or _whole(options, YEARS)
     days = {place: day for place, options in values.items() if (day := _whole(options, DAYS)) is not None}
-    if further == "others":  # those before a number that is no day belong to something else
+    if further == "others":  # only numbers after the last one that cannot be a day are days
         last = max((place for place in values if place not in days), default=-1)
         days = {place: day for place, day in days.items() if place > last}
     for place, day in days.items():
@@ -101,14 +101,14 @@ def _dates(marked: MarkedText, match: re.Match[str], further: str) -> Iterator[M
 
 
 def _years(marked: MarkedText, match: re.Match[str]) -> Iterator[Mention]:
-    """Yield the years in a date, which state nothing of their own."""
+    """Yield the years in a date as mentions, so that they do not count as numbers."""
     for place in range(*match.span()):
         if PRIVATE.match(marked.text[place]) and _whole(marked.numeral(marked.text[place]).values, YEARS):
             yield Mention(*marked.span(place, place + 1), frozenset(), is_definite=False)
 
 
 def _whole(values: Iterable[Fraction], within: range) -> int | None:
-    """Return the first value in a range; None without one."""
+    """Return the first of the values that is in a range; None if there is none."""
     return next((int(value) for value in values if value in within), None)
 
 

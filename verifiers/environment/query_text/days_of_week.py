@@ -1,4 +1,4 @@
-"""Weekdays in the queries that do not match their dates."""
+"""Warnings about weekdays in the queries that do not match their dates."""
 
 from __future__ import annotations
 
@@ -14,12 +14,16 @@ from planspec.verifiers.environment.query_text.passages import Passage
 from planspec.verifiers.environment.query_text.queries import PlacedMention, Queries, QueryPart
 
 BESIDE = re.compile(rf",? ?(?:the |den |dem )?(?:(?:{'|'.join(MONTH_NUMBERS)})\.? (?:the )?)?")
-"""Text between a weekday and its date, which begins with its day."""
+"""Text between a weekday and the day of its date, as in `Friday, the 3rd`."""
 UP_TO = re.compile(r"\b(?:to|until|till|through|bis)\b|–|-|至|到")
 
 
 def report_days_of_week(queries: Queries, quoted: Sequence[Passage], report: Report) -> None:
-    """Warn of a weekday before a date of another weekday, and at the end of a run of dates that ends on another one."""
+    """Warn of weekdays that contradict a date.
+
+    A weekday is compared with the date directly after it, and the weekdays in `from Monday to Friday` with the first
+    and last date that the passage states.
+    """
     for placed, right in (*_before_dates(queries), *_at_ends(queries, quoted)):
         report.warning(
             "PS441",
@@ -31,7 +35,7 @@ def report_days_of_week(queries: Queries, quoted: Sequence[Passage], report: Rep
 
 
 def _before_dates(queries: Queries) -> Iterator[tuple[PlacedMention, date]]:
-    """Yield weekdays directly before a date with its year, with that date."""
+    """Yield each weekday that directly precedes a date (with year) of another weekday, and that date."""
     for one, other in pairwise(queries.mentions):
         if not (one.mention.has("weekday") and other.mention.has("date")) or one.part.query != other.part.query:
             continue
@@ -44,7 +48,10 @@ def _before_dates(queries: Queries) -> Iterator[tuple[PlacedMention, date]]:
 
 
 def _at_ends(queries: Queries, quoted: Sequence[Passage]) -> Iterator[tuple[PlacedMention, date]]:
-    """Yield the first and the last weekday of `from Monday to Friday` in a passage that states a run of dates."""
+    """Yield wrong weekdays in `from Monday to Friday` in a passage that states consecutive dates.
+
+    Each comes with the date to which it refers, the first or the last one, which has another weekday.
+    """
     for passage in quoted:
         days = sorted({value for value, type_ in passage.values if type_ is ScalarType.DATE})
         if len(days) < 2 or len(passage.values) != len(days) or days[-1] - days[0] != len(days) - 1:
@@ -65,7 +72,7 @@ def _is_on(placed: PlacedMention, day: date) -> bool:
 
 
 def _date(value: object, year: object) -> date | None:
-    """Return the date of a reading; None without a year, or if there is no such day."""
+    """Return a date from a reading's value and year; None if the year is missing or the day does not exist."""
     if not isinstance(year, int):
         return None
     try:

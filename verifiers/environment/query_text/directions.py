@@ -1,4 +1,4 @@
-"""Starts and ends of ways that the query exchanges: `from A to B` for a way from B to A."""
+"""Warnings about queries that exchange the ends of a route: `from A to B` for a route from B to A."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from planspec.verifiers.environment.query_text.request_values import RequestValu
 
 START = re.compile(r"(?:org|origin|start|from|depart)", re.IGNORECASE)
 END = re.compile(r"(?:dest|target|to(?:_|$)|goal|arriv)", re.IGNORECASE)
-"""Beginnings of the names of givens that are the start or the end of a way."""
+"""Patterns of names of givens that are the start (`START`) or the end (`END`) of a route."""
 FROM = re.compile(r"(?:\b(?:from|vom|von|ab)(?: the| dem| der)? |从|由)$")
 TO = re.compile(r"(?:\b(?:to|zum|zur|nach)(?: the| dem| der)? |到|去|至)$")
 
@@ -20,16 +20,16 @@ TO = re.compile(r"(?:\b(?:to|zum|zur|nach)(?: the| dem| der)? |到|去|至)$")
 def report_exchanged_ends(queries: Queries, values: RequestValues, report: Report) -> None:
     """Warn of queries that exchange the ends of a route.
 
-    The query writes the start after the word `to`, or the end after `from`, in English, German or Chinese.
+    Such a query has the start after the word `to`, or the end after `from`, in English, German or Chinese.
     """
     text = queries.folded
     for value in values.given:
         if not isinstance(value.type, RowType) or value.is_item or value.claim is not None:
             continue
         if sum(other.value is value.value for other in values.given) > 1:
-            continue  # there and back
+            continue  # a round trip starts and ends at the same place
         own, other = (FROM, TO) if START.match(value.name.name) else (TO, FROM)
-        if (own is FROM or END.match(value.name.name)) and _stands_behind(value, text, other):
+        if (own is FROM or END.match(value.name.name)) and _follows_word(value, text, other):
             report.warning(
                 "PS442",
                 f"the query has `{value.label}` at the other end of the way",
@@ -39,8 +39,8 @@ def report_exchanged_ends(queries: Queries, values: RequestValues, report: Repor
             )
 
 
-def _stands_behind(value: RequestValue, text: str, word: re.Pattern[str]) -> bool:
-    """Return whether a value's name follows a word at each of its places in the text."""
+def _follows_word(value: RequestValue, text: str, word: re.Pattern[str]) -> bool:
+    """Return whether every occurrence of a value's name in the text follows a given word, such as `from`."""
     starts = [m.start() for n in value_names(value.value, value.type) for m in re.finditer(re.escape(folded(n)), text)]
     before = [text[max(0, start - 20) : start] for start in starts]
     return bool(before) and all(map(word.search, before))

@@ -22,11 +22,11 @@ MOST_SCOPE = 4000
 
 @dataclass(frozen=True, slots=True)
 class RemovedRows:
-    """A pattern of rows that a table leaves out.
+    """A pattern under `without:`, which removes matching rows from a table.
 
     Attributes:
         table: name of the table.
-        cells: texts of the pattern's cells by column.
+        cells: text of each cell of the pattern, by column.
         span: place of the pattern.
     """
 
@@ -49,7 +49,7 @@ class DocumentPlaces:
 
     @cached_property
     def turns(self) -> tuple[MappingNode, ...]:
-        """The turns so far; empty for a task without turns."""
+        """The nodes of the turns up to the task's turn; empty for a task without turns."""
         node = child(self._root, "turns")
         turns = node.items if isinstance(node, SequenceNode) else ()
         return tuple(turn for turn in turns[: self._task.turn or 0] if isinstance(turn, MappingNode))
@@ -65,7 +65,7 @@ class DocumentPlaces:
 
     @cached_property
     def givens(self) -> Mapping[str, Span]:
-        """The places of the givens that the document sets, by name; a later turn replaces an earlier one."""
+        """The places of the givens that the document sets, by name. If several turns set a given, the last one counts."""
         places: dict[str, Span] = {}
         for part in (self._root, *self.turns):
             for key, node in entries(child(part, "given")):
@@ -74,21 +74,21 @@ class DocumentPlaces:
 
     @cached_property
     def scope(self) -> str:
-        """The text of the scope, with ranges in words; empty without one, or if it is long."""
+        """The text of the scope, with ranges in words; empty if there is no scope, or if it is long."""
         node = child(self._root, "scope")
         text = "" if node is None else node.span.text
         return "" if len(text) > MOST_SCOPE else text.replace("..", " to ")
 
     @cached_property
     def replaced(self) -> tuple[str, ...]:
-        """Texts of the givens and constraints of all turns so far, which later turns may have replaced."""
+        """Texts of the givens and constraints of all turns so far, including those that a later turn replaced."""
         parts = (self._root, *self.turns[:-1]) if self.turns else ()
         nodes = [node for part in parts for name in ("given", "constraints") if (node := child(part, name)) is not None]
         return tuple(node.span.text for node in nodes)
 
     @cached_property
     def changes(self) -> Mapping[str, tuple[str, ...]]:
-        """Texts of the values of each given that several turns set, by name, in order."""
+        """For each given that several turns set, the texts of its values in order of the turns."""
         texts: dict[str, list[str]] = {}
         for part in (self._root, *self.turns):
             for key, node in entries(child(part, "given")):
@@ -161,15 +161,15 @@ class DocumentPlaces:
 
 
 def _joined(key: Span, value: Span) -> Span:
-    """Return the place of a key and its value, or of the value alone if the key stands in a map."""
+    """Return the span from a key to the end of its value; the value's span if the key is in another place."""
     return Span(key.source, key.start, max(key.end, value.end)) if key.source is value.source else value
 
 
 def child(node: Node | None, name: str) -> Node | None:
-    """Return the value of a key of a mapping; None if the node is no mapping or has no such key."""
+    """Return the node under a key of a mapping; None if the node is not a mapping or lacks the key."""
     return next((value for key, value in entries(node) if key.text == name), None)
 
 
 def entries(node: Node | None) -> Sequence[tuple[Scalar, Node]]:
-    """Return the entries of a mapping; none for any other node."""
+    """Return the entries of a mapping; empty for any other node."""
     return node.entries if isinstance(node, MappingNode) else ()

@@ -1,4 +1,4 @@
-"""Numbers in English words."""
+"""Recognition of numbers in English words, such as `two hundred and five`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ ORDINALS = {
     )
 }
 HINTS = {"couple": 2, "pair": 2, "both": 2, "twice": 2, "double": 2, "twin": 2, "partner": 2, "dozen": 12, "once": 1}
-"""Words that can state a number, and mean it too seldom to demand that something uses it."""
+"""Words that may state a number, but too rarely for a warning if the task does not use it."""
 HINTS |= {
     "alone": 1,
     "single": 1,
@@ -58,7 +58,7 @@ GAP = re.compile(r"[\s-]+")
 
 
 def english_numerals(text: str) -> Iterator[Numeral]:
-    """Yield the numbers that a text in lower case has in English words."""
+    """Yield the numbers in English words in a text in lower case."""
     words = list(WORD.finditer(text))
     at = 0
     while at < len(words):
@@ -76,7 +76,7 @@ def english_numerals(text: str) -> Iterator[Numeral]:
 
 
 def _read(text: str, words: Sequence[re.Match[str]]) -> tuple[int, int]:
-    """Return how many words from the first one on are a number, and the number; 0 words if they are none."""
+    """Read a number at the start of a sequence of words. Return how many words it has (0 if none), and its value."""
     total, part, used = 0, None, 0
     last = ""
     for at, match in enumerate(words):
@@ -105,7 +105,7 @@ def _read(text: str, words: Sequence[re.Match[str]]) -> tuple[int, int]:
 
 
 def _next_part(part: int | None, word: str, last: str) -> int | None:
-    """Return the number below 1,000 that goes on with a word; None if the word does not continue it."""
+    """Extend a number below 1,000 by a word: 20 and `five` give 25. Return None if the word does not continue it."""
     small = UNITS.get(word, DECADES.get(word))
     if small is None:
         return None

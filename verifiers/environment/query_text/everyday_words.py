@@ -1,4 +1,4 @@
-"""Other words with which people name members of enums: ways to get about, rooms, and what hotels and kitchens offer."""
+"""Synonyms of common enum members: transport modes, kinds of rooms, amenities of hotels, and cuisines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WORDS = {
     "bicycle": CYCLE, "public": PUBLIC, "transit": PUBLIC, "public_transport": PUBLIC, "taxi": ("cab", "出租车", "打车"),
     "bus": (*PUBLIC, "バス"), "subway": PUBLIC, "tram": PUBLIC, "metro": PUBLIC, "entire_room": ("whole", "entire"),
 }  # fmt: skip
-OFFERED = {
+COMPLETE_SYNONYMS = {
     "breakfast": ("morning", "eggs", "croissant*", "board"),
     "spa": ("sauna*", "wellness", "massage*", "steam*", "hammam", "thermal"),
     "pool": ("swim*", "laps"),
@@ -51,44 +51,46 @@ OFFERED = {
 They named 131 of 132 amenities in 150 requests that people had written freely, before the last words were added.
 """
 ENGLISH = re.compile(r"\b(?:the|and|with|we|of|for|that|is|are|have|my|our|not|there|at|this)\b")
-"""Words of any English text."""
+"""Words that identify an English text."""
 GENERIC = frozenset({"room", "rooms", "kind", "type", "mode", "food", "menu"})
-"""Words of members that do not tell one from another."""
+"""Words in names of enum members that do not distinguish them."""
 LEAST = 4
-"""Least number of letters of a word of a member that states the member alone."""
+"""Minimum number of letters of a word that alone states the member in whose name it occurs."""
 
 
 def is_named(member: str, text: str) -> bool:
-    """Return whether a folded text names an enum member: by itself, one of its words, or an everyday word."""
+    """Return whether a folded text names an enum member, by its own name, one word of that name, or a synonym."""
     return occurs(member, text) or any(_occurs(word, text) for word in _words(member))
 
 
 def _occurs(word: str, text: str) -> bool:
-    """Return whether a word is in a folded text; a word with an asterisk is the beginning of one."""
+    """Return whether a word occurs in a folded text. A final asterisk, as in `vegetar*`, stands for any ending."""
     if word.endswith("*"):
         return re.search(rf"\b{re.escape(word[:-1])}", text) is not None
     return occurs(word, text)
 
 
 def is_unstated(member: str, text: str, whole: str) -> bool:
-    """Return whether a passage of an English text has no word for what people name in a few known ways.
+    """Return whether a passage of an English text names an enum member neither directly nor by a synonym.
+
+    Return False if the list of the member's synonyms is not complete.
 
     Args:
-        member: an enum member, or the name of a column of true and false.
+        member: an enum member, or the name of a Boolean column.
         text: the passage, folded.
         whole: the text, folded.
     """
-    return member in OFFERED and ENGLISH.search(whole) is not None and not is_named(member, text)
+    return member in COMPLETE_SYNONYMS and ENGLISH.search(whole) is not None and not is_named(member, text)
 
 
 def everyday_words(member: str) -> tuple[str, ...]:
-    """Return the other words for an enum member, without its own."""
+    """Return the synonyms of an enum member, without its own name."""
     return WORDS.get(member, ())
 
 
 def _words(member: str) -> Iterator[str]:
     yield from everyday_words(member)
-    yield from OFFERED.get(member, ())
+    yield from COMPLETE_SYNONYMS.get(member, ())
     parts = folded(member).split()
     if len(parts) > 1:
         yield from (part for part in parts if len(part) >= LEAST and part not in GENERIC)

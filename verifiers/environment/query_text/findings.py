@@ -1,4 +1,4 @@
-"""Findings about a task's query: mentions that nothing uses, values that it does not state, rows that are gone."""
+"""Findings about a task's query: amounts and names that no rule uses, values that it does not state, removed rows."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from planspec.verifiers.environment.query_text.removed_rows import report_remove
 from planspec.verifiers.environment.query_text.request_values import RequestValues
 from planspec.verifiers.environment.query_text.retold_rows import report_retold_rows
 from planspec.verifiers.environment.query_text.row_counts import report_row_counts
+from planspec.verifiers.environment.query_text.unmentioned_rules import report_unmentioned_rules
 from planspec.verifiers.environment.query_text.unset_givens import (
     report_empty_quotations,
     report_further_members,
     report_unset_members,
 )
 from planspec.verifiers.environment.query_text.unstated_values import UnstatedValues
-from planspec.verifiers.environment.query_text.untold_rules import report_untold_rules
 
 
 def query_findings(task: Task, *, reported: Collection[HiddenName] = (), rules: bool = True) -> tuple[Diagnostic, ...]:
@@ -40,12 +40,12 @@ def query_findings(task: Task, *, reported: Collection[HiddenName] = (), rules: 
 
     Args:
         task: a task without errors.
-        reported: givens, tables and columns that are known to reach no agent, which are not reported again.
-        rules: whether to report rules without a word in the queries, besides values and names.
+        reported: givens, tables and columns that were already reported as unknown to agents. They are skipped.
+        rules: whether to report also constraints that the queries do not mention.
 
     Returns:
-        Warnings in the order of their places. They are no proofs: words can state a value in a form that is not
-        recognised, and then `tells:` quotes them.
+        Warnings in order of position. They are heuristic: the query may state a value in words that are not
+        recognised. The author can then quote these words under `tells:`.
     """
     report = Report()
     places = DocumentPlaces(task)
@@ -70,7 +70,7 @@ def query_findings(task: Task, *, reported: Collection[HiddenName] = (), rules: 
     report_other_rows(task, queries, values, quoted, report)
     report_names_apart(task, queries, report)
     if rules:
-        report_untold_rules(task, queries, report)
+        report_unmentioned_rules(task, queries, report)
     report_row_counts(task, queries, values, places, report)
     report_retold_rows(task, queries, values, quoted, report)
     report_joined_values(queries, values, quoted, task.currency, report)

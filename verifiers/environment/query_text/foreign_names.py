@@ -1,4 +1,4 @@
-"""Names of several words in a query that nothing in the task has."""
+"""Warnings about names of several words, such as `Tea House`, that occur in a query but nowhere in the task."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from planspec.verifiers.environment.query_text.value_readings import item_type
 NAME = re.compile(
     r"(?<![.?!:;] )(?<!^)\b[A-ZÄÖÜÉ][\w'’-]+(?: (?:[A-ZÄÖÜÉ&][\w'’-]*|of|the|de|la|with))* [A-ZÄÖÜÉ][\w'’-]+"
 )
-"""Two or more words with capitals, inside a sentence."""
+"""Two or more capitalised words, not at the beginning of a sentence."""
 GERMAN = re.compile(r"\b(?:der|die|das|und|ist|ich|wir|nicht|mit|zum|vom)\b")
-"""Words of German, in which every noun has a capital."""
+"""Words that identify a German text, in which every noun is capitalised."""
 SENTENCE = re.compile(r"[^.?!\n]*")
 """The first sentence of a query."""
 
@@ -34,10 +34,10 @@ def report_foreign_names(
     names: NamesInQueries,
     report: Report,
 ) -> None:
-    """Warn of names in the queries that nothing in the task has, if names can state its givens (texts or rows).
+    """Warn of names in the queries that occur nowhere else in the task, if it has givens whose values are names.
 
-    A first sentence without any name or amount of the task, such as `You are in Rome for a day`, sets the scene. Its
-    names are left out if the queries name the value of each such given.
+    Names in an introduction are skipped if the queries name the value of each such given. An introduction is a first
+    sentence without a name or an amount of the task, such as `You are in Rome for a day`.
     """
     types = [item_type(declared.type) for declared in task.given_declarations.values()]
     if values.are_computed or not any(type_ is ScalarType.TEXT or isinstance(type_, RowType) for type_ in types):
@@ -70,7 +70,10 @@ def _candidates(queries: Queries) -> Iterator[QueryPart]:
 
 
 def _lacks_a_name(task: Task, queries: Queries) -> bool:
-    """Return whether a given can take another name: it has none yet, takes several, or the queries do not name it."""
+    """Return whether an unknown name in the queries may be a given's value.
+
+    This is possible if a given has no value, is a set or list, or has a value that the queries do not name.
+    """
     for name, declared in task.given_declarations.items():
         type_, value = item_type(declared.type), task.givens.get(name)
         if type_ is not ScalarType.TEXT and not isinstance(type_, RowType):
@@ -83,7 +86,7 @@ def _lacks_a_name(task: Task, queries: Queries) -> bool:
 
 
 def _opening(queries: Queries, used: Sequence[str], others: Sequence[QueryPart]) -> QueryPart | None:
-    """Return the first sentence of the queries; None if it has a name or an amount of the request."""
+    """Return the first sentence of the queries if it is an introduction; None if it has a name or amount of the task."""
     match = SENTENCE.match(queries.texts[0]) if queries.texts else None
     if match is None:
         return None

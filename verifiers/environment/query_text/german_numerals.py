@@ -1,4 +1,4 @@
-"""Numbers in German words."""
+"""Recognition of numbers in German words, such as `fünfundzwanzig`."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ WORD = re.compile(r"zu (?:zweit|dritt|viert)\b|[a-zäöüß]+")
 
 
 def german_numerals(text: str) -> Iterator[Numeral]:
-    """Yield the numbers that a text in lower case has in German words."""
+    """Yield the numbers in German words in a text in lower case."""
     for match in WORD.finditer(text):
         word = match[0]
         if word in HINTS:
@@ -65,7 +65,7 @@ def _ordinal(word: str) -> int | None:
 
 
 def _value(word: str) -> int | None:
-    """Return the number that a word is; None if it is none, or an article."""
+    """Return the number for which a word stands; None if it is not a number, or is an article (`ein`)."""
     if len(word) < 3 or word == "ein" or word.startswith("und"):
         return None
     match = NUMBER.fullmatch(word)

@@ -1,4 +1,4 @@
-"""Numbers in Chinese characters, as Chinese and Japanese write them."""
+"""Recognition of numbers in Chinese characters, in Chinese and Japanese text."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ NUMBER = re.compile("[零〇一二两兩三四五六七八九十百千万萬]+")
 
 
 def han_numerals(text: str) -> Iterator[Numeral]:
-    """Yield the numbers that a text has in Chinese characters."""
+    """Yield the numbers in Chinese characters in a text."""
     for match in NUMBER.finditer(text):
         yield Numeral(*match.span(), (Fraction(_value(match[0])),), "han")
 
 
 def _value(word: str) -> int:
-    """Return the number: by places as in `一百二十`, or digit by digit as in `二〇二六`."""
+    """Return the value of a numeral with units, such as `一百二十` (120), or of digits, such as `二〇二六` (2026)."""
     if len(word) > 1 and all(character in DIGITS for character in word):
         return int("".join(str(DIGITS[character]) for character in word))
     total = part = 0

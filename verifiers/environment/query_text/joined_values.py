@@ -1,4 +1,4 @@
-"""Sentences that join the name of a row with an amount that no row joins with it."""
+"""Warnings about sentences that combine a row's name with an amount that belongs to no such row."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from planspec.verifiers.environment.query_text.used_values import UsedValues, us
 from planspec.verifiers.environment.query_text.value_readings import item_type, items
 
 MEASURES: frozenset[Measure] = frozenset({"time", "weekday", "money", "distance"})
-"""Kinds of amounts that are compared. Dates often bound the whole request, numbers and durations many things."""
+"""Kinds of amounts that are compared. Dates often apply to the whole request; numbers and durations to anything."""
 MOST_ROWS = 60
 """Maximum number of rows of a table whose names are searched for."""
 MOST_IN_ALL = 2_000
@@ -28,8 +28,8 @@ MOST_IN_ALL = 2_000
 DAYS = frozenset({ScalarType.DATE, ScalarType.MOMENT})
 
 
-class _Rows:
-    """The document's rows with the amounts that belong to each."""
+class _RowAmounts:
+    """The amounts that belong to each row of the document."""
 
     def __init__(self, values: RequestValues, currency: str | None) -> None:
         self._rows = [row for rows in values.own_rows.values() for row, _ in rows]
@@ -68,9 +68,10 @@ def report_joined_values(
 ) -> None:
     """Warn of amounts in a sentence with the names of rows, if they belong to none of these rows and to no rule.
 
-    Such a sentence states a rule of its own, such as `on Friday the choir has the hall`. An amount belongs to a row that
-    has it, or that a row with it refers to. Amounts of givens and rules belong to all rows, but the weekdays of a given's
-    dates to none. Passages that `tells` quotes are left out.
+    Such a sentence, for example `on Friday the choir has the hall`, states a rule that the task may lack. An amount
+    belongs to a row if it is in that row, in a row that refers to it, or in a row to which one of these refers. Amounts
+    of givens and rules belong to all rows, but the weekdays of a given's dates belong to none. Passages under `tells`
+    are skipped.
 
     Args:
         queries: the task's queries.
@@ -83,7 +84,7 @@ def report_joined_values(
         return
     places = dict(_places(queries, values))
     names = [part for parts in places.values() for part in parts]
-    rows = _Rows(values, currency)
+    rows = _RowAmounts(values, currency)
     for sentence in sentences(queries) if places else ():
         named = [row for row, parts in places.items() if any(sentence.contains(part) for part in parts)]
         for placed in queries.mentions if named else ():
@@ -108,7 +109,7 @@ def report_joined_values(
 
 
 def _places(queries: Queries, values: RequestValues) -> Iterator[tuple[Row, list[QueryPart]]]:
-    """Yield the rows whose names are in the queries, with the places of their names."""
+    """Yield the rows that the queries name, each with the positions of its names."""
     for name, rows in values.own_rows.items():
         if 1 < len(rows) <= MOST_ROWS:
             for row, _ in rows:

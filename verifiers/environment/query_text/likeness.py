@@ -1,4 +1,4 @@
-"""Descriptions in quoted passages that fit another row of the world better than the rows that they stand for."""
+"""Warnings about descriptions in quoted passages that fit another row of a table better than the task's own choice."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PROPER = re.compile(r"(?<=[^\W\d_] )[A-Z][^\W\d_]{3,4}\b")
 """Words with a capital letter within a sentence, so short that their stem is the whole word."""
 STEM = 6
 """Number of characters of a word that count, so that `museum` and `museums` are one."""
-IN_NAME = 3
+NAME_WEIGHT = 3
 """Weight of a word of a row's key or name; other words weigh 1."""
 LEAST, RATIO = 4.0, 1.5
 """Minimum likeness of a fitting row, and minimum ratio of its likeness to the likeness of any listed row.
@@ -33,7 +33,7 @@ LEAST, RATIO = 4.0, 1.5
 Measured on 150 trips whose queries describe places: no false alarm, and 94 % of exchanged places are found.
 """
 LEAST_WORDS = 12
-"""Least mean number of words with which the rows of a table are described; names alone compare badly."""
+"""Minimum mean number of words in a table's rows. Rows with fewer words are names, which do not compare well."""
 MOST_ROWS = 1000
 """Largest number of rows of a table that are compared."""
 COMMON = frozenset(
@@ -66,8 +66,8 @@ class RowTexts:
     """The words of the rows of a table.
 
     Attributes:
-        weights: weights of the stems of words, by row.
-        rarity: logarithm of the share of rows that have a stem, with the sign turned.
+        weights: for each row, the weight of each stem among its words.
+        rarity: for each stem, minus the logarithm of the share of rows that have it (inverse document frequency).
     """
 
     weights: Mapping[Row, Mapping[str, int]]
@@ -75,15 +75,15 @@ class RowTexts:
 
     @property
     def are_descriptions(self) -> bool:
-        """Whether the rows have more words than names have."""
+        """Whether the rows have so many words that they are descriptions rather than names."""
         return sum(map(len, self.weights.values())) >= LEAST_WORDS * len(self.weights)
 
     def is_of_one(self, word: str) -> bool:
-        """Return whether a single row has a word."""
+        """Return whether exactly one row has a word."""
         return sum(word in weights for weights in self.weights.values()) == 1
 
     def likeness(self, words: frozenset[str], row: Row) -> float:
-        """Return how well words fit a row."""
+        """Return the similarity of a set of words to a row's words."""
         weights = self.weights[row]
         return sum(weights[word] * self.rarity[word] for word in words if word in weights)
 
@@ -94,9 +94,9 @@ TEXTS: Kind[Facts, RowTexts] = Kind("words of the rows of tables")
 def report_other_rows(
     task: Task, queries: Queries, values: RequestValues, quoted: Sequence[Passage], report: Report
 ) -> None:
-    """Warn of clauses in passages that describe a row in whose place the task has one that no clause describes.
+    """Warn of clauses that describe an unlisted row of a table, although a row that the task lists is not described.
 
-    If a passage has fewer clauses than its table has rows, the rows that no clause fits are reported, too.
+    If a passage has fewer clauses than the task lists rows, the rows without a fitting clause are reported, too.
     """
     for passage in quoted:
         _report_undescribed(task, queries, values, passage, report)
@@ -112,7 +112,7 @@ def report_other_rows(
 
 
 def _report_undescribed(task: Task, queries: Queries, values: RequestValues, passage: Passage, report: Report) -> None:
-    """Warn of rows of a table for which a passage has no clause left."""
+    """Warn of listed rows that no clause of a passage describes."""
     listed = values.own_rows.get(passage.claim.name.name, ())
     clauses = [queries.text(clause) for clause in _clauses(queries, passage.part)]
     if passage.claim.name.column is not None or len(clauses) >= len(listed):
@@ -133,7 +133,7 @@ def _report_undescribed(task: Task, queries: Queries, values: RequestValues, pas
 
 
 def _is_unlike(texts: RowTexts, row: Row, clauses: Sequence[str]) -> bool:
-    """Return whether a row's description in its table matches none of the clauses, and they have no name of it alone."""
+    """Return whether no clause resembles a row's description or contains a word that only this row has."""
     if not texts.are_descriptions or row not in texts.weights:
         return False
     names = {word.casefold() for clause in clauses for word in PROPER.findall(clause)}
@@ -153,14 +153,14 @@ def _misfits(task: Task, queries: Queries, passage: Passage) -> Iterator[tuple[Q
         if not texts.are_descriptions:
             continue
         rows = [row for row in own_rows if row._table.name == table and row in texts.weights]
-        best = {clause: _best(texts, queries.text(clause), rows) for clause in _clauses(queries, passage.part)}
+        best = {clause: _best_match(texts, queries.text(clause), rows) for clause in _clauses(queries, passage.part)}
         missing = [row for row in rows if not any(row is fit for fit, _ in best.values())]
         for clause, (fit, clearly) in best.items():
             if missing and fit is not None and clearly and fit not in rows:
                 yield clause, fit, missing[0]
 
 
-def _best(texts: RowTexts, clause: str, listed: list[Row]) -> tuple[Row | None, bool]:
+def _best_match(texts: RowTexts, clause: str, listed: list[Row]) -> tuple[Row | None, bool]:
     """Return the row that fits a clause best, and whether it fits clearly better than the listed rows."""
     words = _stems(clause)
     scores = {row: texts.likeness(words, row) for row in texts.weights}
@@ -197,7 +197,7 @@ def row_texts(facts: Facts) -> RowTexts:
     count: Counter[str] = Counter()
     for row in facts.rows:
         words = {stem: 1 for name in columns for stem in _stems(getattr(row, name) or "")}
-        words |= {stem: IN_NAME for name in row_names(row) for stem in _stems(name.replace("_", " "))}
+        words |= {stem: NAME_WEIGHT for name in row_names(row) for stem in _stems(name.replace("_", " "))}
         weights[row] = words
         count.update(words.keys())
     return RowTexts(weights, {stem: log(len(weights) / number) for stem, number in count.items()})

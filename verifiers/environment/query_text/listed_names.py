@@ -1,4 +1,4 @@
-"""Lists in the queries that name all members of an enum, or all rows of a table, but one."""
+"""Warnings about lists in the queries that name all members of an enum, or all rows of a table, except one."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from planspec.verifiers.environment.query_text.queries import Queries
 from planspec.verifiers.environment.query_text.request_values import RequestValues
 
 WORDS, AT_START, AT_END = 4, 2, 3
-"""Largest numbers of words of an item, of the end of the first one, and of the beginning of the last one."""
+"""Maximum numbers of words: of an item, at the end of the first item, and at the start of the last item."""
 LEAST, MOST = 3, 40
-"""Least and largest number of names of a list."""
+"""Minimum and maximum number of names in a list."""
 SENTENCE = re.compile(r"(?<=[.?!;:])\s+|(?<=[。！？；：])")
 ITEMS = re.compile(r", (?:and |or |und |oder )?| and | or | und | oder |、|和|与")
 
@@ -24,10 +24,10 @@ ITEMS = re.compile(r", (?:and |or |und |oder )?| and | or | und | oder |、|和|
 def report_listed_names(
     task: Task, queries: Queries, values: RequestValues, places: DocumentPlaces, report: Report
 ) -> None:
-    """Warn of lists with another item in the place of a member of an enum, or of a row, of the task's document.
+    """Warn of lists in which one item differs from an enum or table of the task's document.
 
-    A list is a run of items of one sentence, as many as the enum has members. All but one of them name one each, and
-    the queries name the last member nowhere.
+    Such a list has as many consecutive items in one sentence as the enum has members (or the table rows). All items
+    but one name a different member each, and the queries name the remaining member nowhere.
     """
     text = queries.folded
     for name, forms, span in _vocabularies(task, values, places):
@@ -45,7 +45,7 @@ def report_listed_names(
 def _vocabularies(
     task: Task, values: RequestValues, places: DocumentPlaces
 ) -> Iterator[tuple[str, list[tuple[str, ...]], Span]]:
-    """Yield the enums and tables of a document, each with the names of its members or rows, and its place."""
+    """Yield, for each enum and table of a document, its name, the names of each member or row, and its place."""
     for name, enum in task.enums.items():
         span = places.type_span(name)
         if span is not None:
@@ -62,20 +62,23 @@ def _has_list(queries: Queries, forms: Sequence[tuple[str, ...]]) -> bool:
         for sentence in SENTENCE.split(text):
             items = ITEMS.split(folded(sentence))
             for at in range(len(items) - len(forms) + 1):
-                if _names_all_but_one(_short(items[at : at + len(forms)]), forms):
+                if _names_all_but_one(_list_items(items[at : at + len(forms)]), forms):
                     return True
     return False
 
 
-def _short(items: Sequence[str]) -> list[str]:
-    """Return the items, with the first and last cut to their words nearest the list; longer items become empty."""
+def _list_items(items: Sequence[str]) -> list[str]:
+    """Return the items without text around the list; items that are still too long become empty.
+
+    Only the last words of the first item and the first words of the last item belong to the list.
+    """
     words = [item.split() for item in items]
     words[0], words[-1] = words[0][-AT_START:], words[-1][:AT_END]
     return [" ".join(each) if len(each) <= WORDS else "" for each in words]
 
 
 def _names_all_but_one(items: Sequence[str], forms: Sequence[tuple[str, ...]]) -> bool:
-    """Return whether the items contain all names but one, each name once and in an item of its own."""
+    """Return whether the items contain all names but one, each name once and no two in the same item."""
     named = [[n for n, each in enumerate(forms) if any(occurs(form, item) for form in each)] for item in items]
     found = {each[0] for each in named if len(each) == 1}
     return len(found) == len(forms) - 1 and sum(map(len, named)) == len(found)

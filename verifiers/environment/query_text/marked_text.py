@@ -1,4 +1,4 @@
-"""A text in which each number is one character, so that patterns of words and units are short."""
+"""A text in which each number is replaced by one character, which keeps the patterns of words and units short."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20, 
 
 
 def plain(text: str) -> str:
-    """Return a text of the same length with narrow characters in lower case, and one kind of blank."""
+    """Return a text of the same length in lower case, with full-width characters narrowed and blanks unified."""
     narrow = PRIVATE.sub(" ", text.translate(WIDE).replace("\n", " ").replace("\t", " "))
     lower = narrow.lower()
     return lower if len(lower) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in narrow)

@@ -1,4 +1,4 @@
-"""Amounts, times and dates that a text mentions."""
+"""Mentions of amounts, times and dates in a text, with their possible readings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Measure: TypeAlias = Literal["number", "money", "duration", "distance", "time", 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One meaning of words.
+    """One possible meaning of the words of a mention.
 
     Attributes:
         measure: the kind of value.
@@ -35,8 +35,7 @@ class Mention:
         end: offset after its last character.
         readings: its possible meanings.
         is_ordinal: whether it is a word such as `third`, or a number such as `3rd`.
-        is_definite: whether the words hardly occur without a meaning for the request, as `14:30` does and `one`
-            does not.
+        is_definite: whether the words almost certainly state a value: true for `14:30`, false for `one`.
     """
 
     start: int
@@ -55,11 +54,11 @@ class Mention:
 
     @property
     def counts_days(self) -> bool:
-        """Whether the words are a number of days, nights or weeks."""
+        """Whether the words state a number of days, nights or weeks."""
         return self.has("duration") and self.has("number")
 
     def has(self, measure: Measure) -> bool:
-        """Return whether one of the meanings is of a measure."""
+        """Return whether one of the readings has the given measure."""
         return any(reading.measure == measure for reading in self.readings)
 
 

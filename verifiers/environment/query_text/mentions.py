@@ -1,4 +1,4 @@
-"""All amounts, times and dates that a text mentions."""
+"""Recognition of all amounts, times and dates in a text."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ GROUPS = re.compile(r" (?:generations?|generationen)\b")
 def mentions(text: str) -> tuple[Mention, ...]:
     """Return the mentions in a text, in order.
 
-    A part of the text has one definite mention at most: the longest, such as `an hour and a half`. It can have
-    others that are not definite, such as `nine` in `by nine`.
+    If mentions overlap, only the longest definite one remains, such as `an hour and a half`. If none of them is
+    definite, several may remain, such as the time `by nine` and the number `nine`.
     """
     lower = plain(text)
-    early = _chosen([*numeric_dates(lower), *digital_times(lower), *han_weekdays(lower)], len(lower))
+    early = _longest([*numeric_dates(lower), *digital_times(lower), *han_weekdays(lower)], len(lower))
     rest = _without(lower, early)
     marked = MarkedText(rest, numerals(rest))
     worded = list(worded_dates(marked)) + list(worded_times(marked, rest)) + list(amounts(marked))
-    late = _chosen([m for m in worded if m.is_definite], len(lower))
+    late = _longest([m for m in worded if m.is_definite], len(lower))
     loose = [m for m in worded if not m.is_definite]
-    taken = _taken([*early, *late, *(m for m in loose if not m.readings)], len(lower))
-    bare = [_bare(n, lower) for n in marked.numerals if not any(taken[n.start : n.end])]
-    united = _united([*bare, *(m for m in loose if m.readings and not any(taken[m.start : m.end]))])
+    taken = _covered_characters([*early, *late, *(m for m in loose if not m.readings)], len(lower))
+    bare = [_bare_number(n, lower) for n in marked.numerals if not any(taken[n.start : n.end])]
+    united = _merged([*bare, *(m for m in loose if m.readings and not any(taken[m.start : m.end]))])
     everything = (*early, *late, *united)
     return tuple(sorted(everything, key=lambda m: (m.start, -m.end)))
 
 
-def _chosen(candidates: Iterable[Mention], length: int) -> list[Mention]:
-    """Return the longest mentions among those that overlap; equal ones are united."""
+def _longest(candidates: Iterable[Mention], length: int) -> list[Mention]:
+    """Return the longest of each group of overlapping mentions, with mentions of the same words merged."""
     result: dict[tuple[int, int], Mention] = {}
     taken = bytearray(length)
     for mention in sorted(candidates, key=lambda m: (m.start - m.end, m.start)):
@@ -61,8 +61,8 @@ def _chosen(candidates: Iterable[Mention], length: int) -> list[Mention]:
     return list(result.values())
 
 
-def _united(candidates: Iterable[Mention]) -> Iterable[Mention]:
-    """Return the mentions. Mentions of the same words are united, and definite if one of them is."""
+def _merged(candidates: Iterable[Mention]) -> Iterable[Mention]:
+    """Merge mentions of the same words into one with all readings, which is definite if one of them is."""
     result: dict[tuple[int, int], Mention] = {}
     for mention in candidates:
         span = (mention.start, mention.end)
@@ -74,7 +74,7 @@ def _united(candidates: Iterable[Mention]) -> Iterable[Mention]:
     return result.values()
 
 
-def _taken(chosen: Iterable[Mention], length: int) -> bytearray:
+def _covered_characters(chosen: Iterable[Mention], length: int) -> bytearray:
     taken = bytearray(length)
     for mention in chosen:
         taken[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
@@ -82,14 +82,14 @@ def _taken(chosen: Iterable[Mention], length: int) -> bytearray:
 
 
 def _without(text: str, chosen: Iterable[Mention]) -> str:
-    """Return a text with blanks in the place of mentions."""
+    """Return a text in which blanks replace the mentions."""
     characters = list(text)
     for mention in chosen:
         characters[mention.start : mention.end] = " " * (mention.end - mention.start)
     return "".join(characters)
 
 
-def _bare(numeral: Numeral, text: str) -> Mention:
+def _bare_number(numeral: Numeral, text: str) -> Mention:
     least = SMALL if numeral.form == "digits" else SMALL + 1
     definite = numeral.form in ("digits", "words") and min(numeral.values) >= least
     definite = definite and AGES.search(text, max(0, numeral.start - 60), numeral.start) is None

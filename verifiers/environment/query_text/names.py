@@ -43,12 +43,12 @@ class NamedRow:
 
 @lru_cache(maxsize=4096)
 def folded(text: str) -> str:
-    """Return a text in lower case with single blanks, in which names are searched for."""
+    """Normalise a text for searches: lower case (casefold), straight apostrophes and single blanks."""
     return BLANKS.sub(" ", text.replace("’", "'")).strip().casefold()
 
 
 def occurs(name: str, text: str) -> bool:
-    """Return whether a name occurs as words in a folded text; underscores and hyphens are blanks."""
+    """Return whether a folded text contains a name as whole words. `red_lion` is also found as `red lion`."""
     form = folded(name)
     if len(form) < LEAST:
         return False
@@ -70,7 +70,7 @@ def _occurs(form: str, text: str) -> bool:
 
 
 def is_edge(text: str, at: int, character: str, *, after: bool = False) -> bool:
-    """Return whether a word can end at an offset; a plural's or possessor's ending may follow."""
+    """Return whether a word may begin at an offset or (if `after`) end there, also before a plural or possessive `s`."""
     if not character.isascii() and not character.isalpha():
         return True
     if character >= "\u2e80":  # scripts without blanks
@@ -83,7 +83,7 @@ def is_edge(text: str, at: int, character: str, *, after: bool = False) -> bool:
 
 
 def row_names(row: Row) -> Iterator[str]:
-    """Yield the texts by which people name a row: its key if that is one text, and its names."""
+    """Yield the names of a row: its key, if it is a single string, and its other names."""
     table = row._table
     if len(table.key) == 1 and table.columns[table.key[0]].type is ScalarType.TEXT:
         yield str(row._key[0])
@@ -97,7 +97,7 @@ def row_names(row: Row) -> Iterator[str]:
 
 
 def value_names(value: Any, type_: Type) -> Iterator[str]:
-    """Yield the texts that name a value of a text, an enum or a row; nothing for other types."""
+    """Yield the names of a value that is a string, an enum member or a row; nothing for other types."""
     if isinstance(type_, RowType) and isinstance(value, Row):
         table = value._table
         if len(table.key) > 1:
@@ -111,7 +111,7 @@ def value_names(value: Any, type_: Type) -> Iterator[str]:
 
 
 def has_proper_name(value: Any, type_: Type) -> bool:
-    """Return whether a text, an enum member or a row has a name that a query repeats; aliases do not count."""
+    """Return whether a string, enum member or row has a proper name, which a query would repeat. Aliases are ignored."""
     if isinstance(type_, RowType) and isinstance(value, Row):
         names = (
             value._key[0] if len(value._key) == 1 else None,
@@ -123,7 +123,7 @@ def has_proper_name(value: Any, type_: Type) -> bool:
 
 
 def is_proper(name: str) -> bool:
-    """Return whether a text looks like a name: it has a capital letter or another script, and is short."""
+    """Return whether a text looks like a proper name: it is short, and has a capital letter or an East Asian character."""
     return len(name) <= MOST and any(c.isupper() or c >= "\u2e80" for c in name) and any(c.isalpha() for c in name)
 
 
@@ -134,7 +134,7 @@ class NameIndex:
     by_head: Mapping[str, tuple[tuple[str, tuple[Row, ...]], ...]]
 
     def occurrences(self, text: str) -> Iterator[NamedRow]:
-        """Yield the occurrences of names in a text that is written with capitals; longer ones come first."""
+        """Yield the occurrences of names in a text in its original case; longer ones come first."""
         hits: list[NamedRow] = []
         for start, head in _heads(text):
             for name, rows in self.by_head.get(head, ()):
@@ -147,12 +147,12 @@ class NameIndex:
 
 
 def _can_name(words: str, name: str) -> bool:
-    """Return whether words are a name; a single word needs its capital letter."""
+    """Return whether words of a text may be a name. A single word must be capitalised."""
     return words.casefold() == name and (" " in name or not words[0].islower())
 
 
 def name_index(facts: Facts) -> NameIndex:
-    """Return the index of a table's names; names without a capital letter in their table are left out."""
+    """Return the index of a table's names, without names in lower case."""
     rows_by_name: dict[str, list[Row]] = {}
     for row in facts.rows:
         for name in {EDGES.sub("", " ".join(each.split())) for each in row_names(row) if is_proper(each)}:
@@ -171,7 +171,7 @@ def _head(name: str) -> str:
 
 
 def _heads(text: str) -> Iterable[tuple[int, str]]:
-    """Yield the places where a name can begin, each with the word or character there in lower case."""
+    """Yield the offsets at which a name may begin, each with the word or character there in lower case."""
     for match in WORD.finditer(text):
         for at, character in enumerate(match[0]):
             if character >= "\u2e80":

@@ -1,4 +1,4 @@
-"""Names in a constraint that no sentence of the query has together."""
+"""Warnings about constraints that name several things which no sentence of the query names together."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ SENTENCE = re.compile(r"(?<=[.?!;])\s+|(?<=[。！？；])")
 
 
 def report_names_apart(task: Task, queries: Queries, report: Report) -> None:
-    """Warn of the task's own constraints that name enum members or rows which no sentence of the queries names.
+    """Warn of the task's own constraints whose enum members and rows no single sentence of the queries names.
 
-    One sentence must name all of them: `Ada grows roses` becomes a condition on `ada` and `roses`. A constraint is
-    left out if the queries name no member of its enums, and no row of its tables, since they then use other words.
+    For example, a condition on `ada` and `roses` needs a sentence such as `Ada grows roses`. A constraint is skipped
+    if the queries name no member of its enums and no row of its tables, since they then use other words.
     """
     own = [constraint for constraint in task.constraints if constraint.span.source is task.span.source]
     texts = [s for text in queries.texts for s in SENTENCE.split(text) if s.strip()] if own else []
@@ -50,7 +50,7 @@ def _is_name(node: t.Expr) -> bool:
 
 
 def _forms(task: Task, node: t.Expr) -> tuple[str, ...]:
-    """Return the texts by which people name the enum member or the row that a node names."""
+    """Return the names of the enum member or row to which a node refers."""
     if isinstance(node, t.RowNamed):
         row = task.facts[node.table.name].by_key.get((node.key,)) if node.table.name in task.facts else None
         return (str(node.key), *(row_names(row) if row is not None else ()))
@@ -58,7 +58,7 @@ def _forms(task: Task, node: t.Expr) -> tuple[str, ...]:
 
 
 def _names_others(task: Task, nodes: Iterable[t.Expr], sentences: Sequence[str]) -> bool:
-    """Return whether the queries name other members of the enums, or other rows of the tables, of nodes."""
+    """Return whether the queries name any other member or row of the enums and tables to which the nodes refer."""
     for node in nodes:
         if isinstance(node, t.RowNamed) and node.table.name in task.facts:
             others = [name for row in task.facts[node.table.name].rows[:MOST] for name in row_names(row)]

@@ -1,4 +1,4 @@
-"""Names of rows in the queries, and those that nothing uses."""
+"""Names of rows in the queries, and warnings about names of rows that the task does not use."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ INDEXES: Kind[Facts, NameIndex] = Kind("names of the rows of tables")
 
 @dataclass(frozen=True, slots=True)
 class NameHit:
-    """A name of rows in a query.
+    """An occurrence of a row's name in a query.
 
     Attributes:
-        part: the name.
+        part: position of the name.
         table: table of the rows.
         rows: the rows that have the name.
     """
@@ -57,7 +57,7 @@ class NamesInQueries:
 
     @cached_property
     def hits(self) -> tuple[NameHit, ...]:
-        """All names in the queries that do not lie in longer ones."""
+        """All names in the queries, except names within longer names."""
         result: list[NameHit] = []
         candidates = [
             NameHit(QueryPart(number, hit.start, hit.end), table, hit.rows)
@@ -72,7 +72,7 @@ class NamesInQueries:
         return tuple(result)
 
     def _tables(self) -> Iterable[str]:
-        """Return the tables to whose rows givens and the document's rows refer."""
+        """Return the tables to which givens and the document's rows refer."""
         task = self._task
         types = [declared.type for declared in task.given_declarations.values()]
         types += [c.type for name in self._values.own_rows for c in task.tables[name].columns.values()]
@@ -102,11 +102,11 @@ class NamesInQueries:
             if not self._values.may_be_computed
             and not any(part.overlaps(hit.part) for part in used)
             and not any(occurs(folded(self._queries.text(hit.part)), name) for name in names)
-            and self._counts(hit)
+            and self._is_relevant(hit)
         )
 
-    def _counts(self, hit: NameHit) -> bool:
-        """Return whether a name lies outside passages, or in one in whose place another row of its table stands."""
+    def _is_relevant(self, hit: NameHit) -> bool:
+        """Return whether a name is outside all passages, or in a passage that states another row of its table."""
         quoted = [passage for passage in self._quoted if passage.part.contains(hit.part)]
         if not quoted:
             return True
@@ -115,12 +115,12 @@ class NamesInQueries:
         )
 
     def _belongs_to_used_row(self, row: Row) -> bool:
-        """Return whether a row refers to a row in use, as a part of a place does."""
+        """Return whether a row refers to a row in use, for example a hall to its museum."""
         cells = (getattr(row, name) for name in row._table.columns)
         return any(isinstance(cell, Row) and cell in self._values.named for cell in cells)
 
     def _lacks_row(self, passage: Passage, table: str) -> bool:
-        """Return whether a passage states rows of a table and does not name one of them."""
+        """Return whether a passage states rows of a table, but does not name all of them."""
         text = folded(self._queries.text(passage.part))
         rows = [(v, type_) for v, type_ in passage.values if isinstance(type_, RowType) and type_.table == table]
         return any(not any(occurs(name, text) for name in value_names(v, type_)) for v, type_ in rows)
@@ -137,7 +137,7 @@ class NamesInQueries:
             )
 
     def parts(self) -> Iterator[QueryPart]:
-        """Yield the names in the queries, and the texts that the request uses."""
+        """Yield the positions of names in the queries, and of strings that the request uses."""
         yield from (hit.part for hit in self.hits)
         texts = [value.casefold() for value in self._values.named if isinstance(value, str) and len(value) > 2]
         for number, query in enumerate(self._queries.texts):

@@ -1,4 +1,4 @@
-"""Numbers in a text."""
+"""Numerals: occurrences of numbers in a text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Numeral:
         start: offset of its first character.
         end: offset after its last character.
         values: the number; several if the text can be read in several ways, such as `1.140`.
-        form: how it is written.
+        form: its notation, such as digits or words.
     """
 
     start: int

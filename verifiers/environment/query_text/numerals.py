@@ -1,4 +1,4 @@
-"""Numbers in a text: in digits, and in English, German, Chinese and Japanese words."""
+"""Recognition of numbers in digits, and in English, German, Chinese and Japanese words."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _digit_numerals(text: str) -> Iterator[Numeral]:
 
 
 def _values(digits: str) -> Iterator[Fraction]:
-    """Yield the numbers that digits can be: `1,140` is 1140, and 1.14 to others."""
+    """Yield the possible values of digits: `1,140` may be 1140 or, with a decimal comma, 1.14."""
     grouped = GROUPED.fullmatch(digits)
     if grouped is not None:
         rest = grouped["rest"] or ""

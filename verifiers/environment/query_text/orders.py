@@ -1,4 +1,4 @@
-"""Rows that put one thing before another, against the words `before` and `after` of their quotation."""
+"""Warnings about rows that require an order, such as `earlier: museum, later: park`, which their quotation lacks."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ from planspec.verifiers.environment.query_text.request_values import RequestValu
 
 EARLIER = re.compile(r"(?:earlier|before|first|prior)(?:_|$)", re.IGNORECASE)
 LATER = re.compile(r"(?:later|after|second|then|next)(?:_|$)", re.IGNORECASE)
-"""Beginnings of the names of columns for what comes first, and for what comes behind it."""
+"""Patterns of the names of columns for the earlier row (`EARLIER`) and for the later row (`LATER`)."""
 ORDER = re.compile(
     r"\b(?:before\w*|after\w*|first|then|later|earlier|once|until|till|over|prior|already|behind|next|last|when|while|since"
     r"|only|sooner|ahead|wait\w*|follow\w*|finish\w*|preced\w*|begin\w*|start\w*|end\w*|done|been|lead\w*|subsequent\w*|order)\b"
 )
-"""Words by which an English sentence can put one thing before another."""
+"""Words with which an English sentence can state an order."""
 BEFORE = re.compile(r"\b(?:before|earlier(?: [a-z]+){0,2} than|prior to|ahead of)\b")
 AFTER = re.compile(r"\b(?:after|later(?: [a-z]+){0,2} than|once)\b")
 NOT = re.compile(r"\b(?:not|never|no|nor|than)\b[^.;:,]{0,12}$")
 OBJECT = 30
-"""Number of characters behind `before` in which a name is what comes later."""
+"""Number of characters after `before` in which a name counts as the later thing."""
 SUBJECT = 40
-"""Number of characters in front of `before` in which a name is what comes earlier."""
+"""Number of characters in front of `before` in which a name counts as the earlier thing."""
 BREAK = re.compile(r"[.,;:!?()]")
 
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """A row with the two rows that it puts in an order."""
+    """A row that requires an order, with the two rows to which it refers: the earlier and the later one."""
 
     earlier: Row
     later: Row
@@ -48,9 +48,9 @@ class _Pair:
 def report_orders(
     task: Task, queries: Queries, values: RequestValues, quoted: Sequence[Passage], report: Report
 ) -> None:
-    """Warn of rows whose quotation has no word of an order, or names one of its two on the other side of `before`.
+    """Warn of rows that require an order, if their quotation states no order or the opposite order.
 
-    Such a table has two columns of the same table's rows, as `earlier` and `later` are.
+    Tables of such rows have two columns, such as `earlier` and `later`, that refer to the same table.
     """
     for passage in quoted:
         table = task.tables.get(passage.claim.name.name)
@@ -70,7 +70,7 @@ def report_orders(
 
 
 def _columns(table: Table) -> tuple[str, str] | None:
-    """Return the columns of what comes earlier and of what comes later; None if a table has no such pair."""
+    """Return the names of the columns for the earlier and the later row; None if a table has no such columns."""
     for name, column in table.columns.items():
         for other, second in table.columns.items():
             are_alike = isinstance(column.type, RowType) and column.type == second.type
@@ -80,7 +80,11 @@ def _columns(table: Table) -> tuple[str, str] | None:
 
 
 def _exchanged(pairs: Sequence[_Pair], text: str) -> Iterator[_Pair]:
-    """Yield the pairs of which a text names one as the earlier one although it is the later one of all, or vice versa."""
+    """Yield the pairs that a text contradicts.
+
+    For example, `the park before the museum` contradicts the row `earlier: museum, later: park`. There is no
+    contradiction if the park is also the earlier row of a pair, or if the text also has it after something.
+    """
     for pair in pairs:
         is_first = any(other.earlier is pair.later for other in pairs)
         is_last = any(other.later is pair.earlier for other in pairs)
@@ -91,23 +95,23 @@ def _exchanged(pairs: Sequence[_Pair], text: str) -> Iterator[_Pair]:
 
 
 def _comes_first(row: Row, text: str) -> bool:
-    return _is_at(row, text, BEFORE, AFTER)
+    return _is_beside_word(row, text, BEFORE, AFTER)
 
 
 def _comes_last(row: Row, text: str) -> bool:
-    return _is_at(row, text, AFTER, BEFORE)
+    return _is_beside_word(row, text, AFTER, BEFORE)
 
 
-def _is_at(row: Row, text: str, in_front: re.Pattern[str], behind: re.Pattern[str]) -> bool:
-    """Return whether a text has a row's name in front of one word, or behind the other."""
+def _is_beside_word(row: Row, text: str, in_front: re.Pattern[str], behind: re.Pattern[str]) -> bool:
+    """Return whether a text has a row's name before the word `in_front`, or after the word `behind`."""
     return any(
-        _reaches(text, end, in_front, forward=True) or _reaches(text, start, behind, forward=False)
+        _has_word_near(text, end, in_front, forward=True) or _has_word_near(text, start, behind, forward=False)
         for start, end in _places(row, text)
     )
 
 
-def _reaches(text: str, at: int, word: re.Pattern[str], *, forward: bool) -> bool:
-    """Return whether a word that nothing negates stands near a place, in the same part of the sentence."""
+def _has_word_near(text: str, at: int, word: re.Pattern[str], *, forward: bool) -> bool:
+    """Return whether a word without negation is near an offset, after it if `forward`, without punctuation between."""
     for match in word.finditer(text):
         between = text[at : match.start()] if forward else text[match.end() : at]
         is_near = match.start() >= at if forward else match.end() <= at

@@ -24,7 +24,7 @@ CALCULATE: Mapping[str, Callable[[Any, Any], Any]] = {"+": add, "-": sub, "*": m
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PartNodes:
-    """Literals, named rows, and calculations with two literals or givens, in parts of a task."""
+    """Nodes in parts of a task: literals, named rows, and calculations with two literals or givens."""
 
     literals: tuple[t.Literal, ...]
     rows: tuple[t.RowNamed, ...]
@@ -49,7 +49,7 @@ def task_nodes(task: Task) -> tuple[PartNodes, PartNodes]:
 
 
 def named_rows(task: Task, nodes: PartNodes) -> Iterator[Row]:
-    """Yield the rows of static tables that nodes name."""
+    """Yield the rows of static tables to which nodes refer by name."""
     for node in nodes.rows:
         facts = task.facts.get(node.table.name)
         row = None if facts is None else facts.by_key.get((node.key,))

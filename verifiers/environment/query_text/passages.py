@@ -1,4 +1,4 @@
-"""Passages of queries that `tells:` quotes, with the values that they state."""
+"""Passages of queries that the author quotes under `tells:` as the words that state a value."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from planspec.verifiers.environment.query_text.queries import PlacedMention, Que
 from planspec.verifiers.environment.query_text.request_values import RequestValues
 from planspec.verifiers.environment.query_text.value_readings import bare_numbers, item_type, items, value_readings
 
-UNITED = frozenset({"time", "duration", "money"})
+MEASURES_WITH_UNIT = frozenset({"time", "duration", "money"})
 """Measures whose mentions count in the passage of any given; other numbers are often part of a description."""
 
 
@@ -24,8 +24,8 @@ class Passage:
     """A passage that the author quotes for a given, a column or a table.
 
     Attributes:
-        claim: the declaration.
-        part: the passage.
+        claim: the entry under `tells:`.
+        part: position of the passage.
         values: items of the values that the passage states, with their types; without the defaults of columns.
         named: rows, enum members and texts that the passage states, with the defaults of columns.
         readings: the readings of these values, with and without their units.
@@ -78,13 +78,13 @@ def unused_mentions(
 ) -> tuple[PlacedMention, ...]:
     """Return the definite mentions that nothing in the task uses.
 
-    Numbers inside names are left out. In a passage that the author quotes, only mentions of the same measure as
-    the stated value count, since the passage says the rest in other words.
+    Numbers inside names are skipped. In a passage under `tells`, only mentions of the same measure as the stated
+    value count: an amount of another measure may be part of the wording.
 
     Args:
-        queries: its queries.
+        queries: the task's queries.
         values: the task's values.
-        quoted: its passages.
+        quoted: the passages under the task's `tells:`.
         names: parts of the queries that are names.
     """
     covered = list(names)
@@ -107,5 +107,5 @@ def _is_unused(placed: PlacedMention, values: RequestValues, quoted: Sequence[Pa
         return False
     if not comparable:
         of_rows = any(passage.claim.name.column or passage.claim.name.name in values.own_rows for passage in quoted)
-        return not of_rows and mention.measure in UNITED and mention.readings not in values.used
+        return not of_rows and mention.measure in MEASURES_WITH_UNIT and mention.readings not in values.used
     return not mention.readings & values.used_by_request

@@ -1,4 +1,4 @@
-"""The queries of a conversation, with their mentions and the passages that declarations quote."""
+"""The queries of a conversation, with their mentions and the passages that `tells:` quotes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class QueryPart:
     end: int
 
     def contains(self, other: QueryPart) -> bool:
-        """Return whether another part lies in this one."""
+        """Return whether another part is within this one."""
         return self.query == other.query and self.start <= other.start and other.end <= self.end
 
     def overlaps(self, other: QueryPart) -> bool:
@@ -41,7 +41,7 @@ class QueryPart:
 
 @dataclass(frozen=True, slots=True)
 class PlacedMention:
-    """A mention with its place in the conversation."""
+    """A mention with its position in the conversation."""
 
     part: QueryPart
     mention: Mention
@@ -89,7 +89,7 @@ class Queries:
         return "\n".join(" ".join(map(folded, "".join(text).split("\n"))) for text in texts)
 
     def passage(self, claim: Tell) -> QueryPart | None:
-        """Return the part of the queries that a declaration quotes, the latest one; None if it quotes nothing."""
+        """Return the last part of the queries that an entry under `tells:` quotes; None if it quotes nothing."""
         if claim.passage is None:
             return None
         words = claim.passage.casefold().split()
@@ -108,7 +108,7 @@ class Queries:
 
 
 def _occurrences(text: str, words: list[str]) -> Iterator[tuple[int, int]]:
-    """Yield the places where words stand one after the other, whatever their case and blanks."""
+    """Yield the start and end of each occurrence of consecutive words, ignoring case and amounts of white space."""
     lower = text.casefold()
     if len(lower) != len(text) or not words:
         lower = "".join(c.casefold() if len(c.casefold()) == 1 else c for c in text)

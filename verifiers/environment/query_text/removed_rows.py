@@ -1,4 +1,4 @@
-"""Rows that a task leaves out and that its query still names."""
+"""Warnings about rows that a task removes (`without:`) although its query names them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SENTENCE = re.compile(r"(?<=[.!?])\s+|[。！？\n]")
 
 
 def report_removed_rows(task: Task, queries: Queries, places: DocumentPlaces, report: Report) -> None:
-    """Warn of patterns under `without:` all of whose names stand in one sentence of the queries."""
+    """Warn of patterns under `without:` if one sentence of the queries contains all names in the pattern."""
     for pattern in places.removed:
         table = task.tables.get(pattern.table)
         if table is None:
@@ -44,7 +44,7 @@ def _names_all(sentence: str, names: list[frozenset[str]]) -> bool:
 
 
 def _names(task: Task, table: Table, pattern: RemovedRows) -> Iterator[frozenset[str]]:
-    """Yield the names of each cell of a pattern that has any; the key and the name of a row name one thing."""
+    """Yield, for each cell of a pattern, its names, such as the key and the name of the row to which it refers."""
     own: set[str] = set()
     for column_name, cell in pattern.cells.items():
         column = table.columns.get(column_name)
@@ -61,7 +61,7 @@ def _names(task: Task, table: Table, pattern: RemovedRows) -> Iterator[frozenset
 
 
 def _row_names(task: Task, table: str, key: str) -> Iterator[str]:
-    """Yield the names of the row with a key, which is a text."""
+    """Yield the names of the row with the given key."""
     yield key
     for facts_key, row in task.facts[table].by_key.items() if table in task.facts else ():
         if len(facts_key) == 1 and str(facts_key[0]) == key:

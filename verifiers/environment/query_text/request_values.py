@@ -1,4 +1,4 @@
-"""Values that a task's own document sets, and those that its rules use."""
+"""Values of a task for comparison with its query: those that its document sets, and those that its rules use."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from planspec.verifiers.environment.query_text.used_values import UsedValues, ta
 from planspec.verifiers.environment.query_text.value_readings import MEASURED, is_of_time, item_type, items
 
 LEAST_NUMBERED = 3
-"""Least number of rows whose numbers count as such."""
+"""Minimum number of rows for a column to count as a numbering of the rows."""
 COMMON: Kind[tuple[PartNodes, str | None], UsedValues] = Kind("literals of shared documents as values in use")
 
 
 @dataclass(frozen=True, slots=True)
 class RequestValue:
-    """A value that the task's own document sets and that its query is to state.
+    """A value that the task's own document sets and that its query should state.
 
     Attributes:
         name: the given or column.
@@ -47,8 +47,8 @@ class RequestValue:
         value: the value; an item of a set or list has a request value of its own.
         type: its type.
         span: its place.
-        claim: the author's declaration of how the query states it; None without one.
-        is_constant: whether it is a literal of a constraint.
+        claim: entry under `tells:` about how the query states it; None if there is no entry.
+        is_constant: whether it is a literal in a constraint.
         row: position of its row in the table; None for givens and literals.
         is_item: whether it is an item of a set or list.
     """
@@ -74,7 +74,7 @@ class RequestValues:
     Args:
         task: the task.
         places: the places in its document.
-        reported: facts that are left out.
+        reported: facts that are skipped, because they were already reported.
     """
 
     def __init__(self, task: Task, places: DocumentPlaces, reported: Collection[HiddenName]) -> None:
@@ -82,7 +82,7 @@ class RequestValues:
 
     @cached_property
     def given(self) -> tuple[RequestValue, ...]:
-        """Items of the givens that the document sets and that agents do not see otherwise."""
+        """Items of the givens that the document sets, except givens that agents learn from a show or tool."""
         result: list[RequestValue] = []
         for name, span in self._places.givens.items():
             declared = self._task.given_declarations.get(name)
@@ -97,14 +97,14 @@ class RequestValues:
 
     @cached_property
     def cells(self) -> tuple[RequestValue, ...]:
-        """Items of the cells in the rows that the document lists and that agents do not see otherwise.
+        """Items of the cells in the document's rows, except cells that agents learn from a show or tool.
 
-        Rows that a table of tasks gives to all of its records are left out: they belong to the rules.
+        If the task is a record of a table of tasks, rows that all records share are skipped: they belong to the rules.
         """
         return tuple(cell for name in sorted(self.own_rows) if not self._is_shared(name) for cell in self._cells(name))
 
     def _is_shared(self, table: str) -> bool:
-        """Return whether the rows of a table come from the base of a table of tasks."""
+        """Return whether all tasks of a table of tasks share the rows of a table."""
         source = self._task.span.source
         return self._task.record is not None and any(span.source is source for _, span in self.own_rows[table])
 
@@ -126,7 +126,7 @@ class RequestValues:
                     yield RequestValue(fact, label, item, type_, span, claim, row=number, is_item=several)
 
     def _numbers(self, table: str, column: Column) -> bool:
-        """Return whether a column numbers the rows, from 0 or 1, which a query does not repeat."""
+        """Return whether a column numbers the rows from 0 or 1. Queries do not repeat such numbers."""
         if column.type is not ScalarType.INT:
             return False
         values = [getattr(row, column.name) for row, _ in self.own_rows[table]]
@@ -137,7 +137,7 @@ class RequestValues:
 
     @cached_property
     def vocabularies(self) -> frozenset[str]:
-        """Tables of the document whose rows are only referred to: no row of the plan is one of theirs by its key."""
+        """Tables of the document to which columns refer, except tables whose rows are keys of plan tables."""
         task, own = self._task, self.own_rows.keys()
         types = [declared.type for declared in task.given_declarations.values()]
         types += [c.type for table in task.tables.values() for n, c in table.columns.items() if n not in table.key]
@@ -145,7 +145,7 @@ class RequestValues:
         return (named_tables(types, task.tables) & own) - named_tables(keys, task.tables)
 
     def are_declared(self, table: str) -> bool:
-        """Return whether the document declares a table itself: then it can be data that other texts give."""
+        """Return whether the document declares a table itself. Agents may learn such a table from other texts."""
         return self._places.declares(table)
 
     @cached_property
@@ -179,7 +179,7 @@ class RequestValues:
         return HiddenName(given) in self._task.environment.hidden
 
     def _is_seen_otherwise(self, fact: HiddenName) -> bool:
-        """Return whether a show or tool gives a fact, or it is hidden, so that the query need not state it."""
+        """Return whether the query need not state a fact, because a show or tool gives it, or because it is hidden."""
         for left_out in (self._task.environment.hidden, self._reported):
             if fact in left_out or HiddenName(fact.name) in left_out:
                 return True
@@ -194,28 +194,28 @@ class RequestValues:
 
     @cached_property
     def are_computed(self) -> bool:
-        """Whether the document sets a hidden given, which its author can have computed from the query.
+        """Whether the document sets a hidden given, which its author may have computed from the query.
 
-        Then an amount or a name of the query can be in use although no value is equal to it.
+        The task may then use an amount or a name of the query although no value equals it.
         """
         return any(hidden.name in self._places.givens for hidden in self._task.environment.hidden)
 
     @cached_property
     def may_be_computed(self) -> bool:
-        """Whether an amount or a name of the query can be in use although no value is equal to it.
+        """Whether all of the query's values may have been turned into hidden givens.
 
-        If the document also sets a visible row, it asks for more than a computed answer.
+        This is false if the document also sets a visible given that refers to a row.
         """
         return self.are_computed and not any(isinstance(value.type, RowType) for value in self.given)
 
     @cached_property
     def requested(self) -> frozenset[Any]:
-        """Rows, enum members and texts that givens and the document's rows have."""
+        """Rows and strings (such as enum members) that are values of givens or in cells of the document's rows."""
         return frozenset(value for value, _ in self._request_values() if isinstance(value, str | Row))
 
     @cached_property
     def named(self) -> frozenset[Any]:
-        """Rows, enum members and texts that givens, the document's rows and the rules use."""
+        """Rows and strings (such as enum members) that givens, the document's rows and the rules use."""
         own = {row for rows in self.own_rows.values() for row, _ in rows}
         texts = {literal.value for each in self._nodes for literal in each.literals if isinstance(literal.value, str)}
         return self.requested.union(own, texts, *(named_rows(self._task, nodes) for nodes in self._nodes))
@@ -241,7 +241,7 @@ class RequestValues:
 
     @cached_property
     def steps(self) -> Mapping[str, frozenset[Reading]]:
-        """Differences between the values that turns give to a given, by name: `twenty minutes more`."""
+        """For each given, the differences between its values in different turns, such as 20 for `20 minutes more`."""
         return {name: frozenset(_differences(texts)) for name, texts in self._places.changes.items()}
 
     @cached_property
@@ -286,15 +286,15 @@ class RequestValues:
 
     @cached_property
     def exact_numbers(self) -> frozenset[Fraction]:
-        """Numbers without a unit that givens, the document's rows and the rules have; counts of rows are left out."""
+        """Numbers without a unit in givens, the document's rows and the rules, but not counts of rows."""
         exact = self.used_by_rules.exact | self.used_by_request
         return frozenset(reading.value for reading in exact if reading.measure == "number")
 
     @cached_property
     def hidden_measures(self) -> tuple[frozenset[Measure] | None, ...]:
-        """The measures of each hidden given of amounts that the document sets, and None for each of rows.
+        """For each hidden given that the document sets, the measures of its amounts; None if its values are rows.
 
-        Texts, truths and members of enums are left out, because bounds of a query hardly select them.
+        Strings, Booleans and enum members are skipped, because a bound in a query hardly ever determines them.
         """
         result: list[frozenset[Measure] | None] = []
         for name in sorted(self._places.givens):
@@ -308,7 +308,10 @@ class RequestValues:
 
     @cached_property
     def used_by_days(self) -> UsedValues:
-        """The values in use that `four days` states: no count of rows and no part of a date, if givens are dates."""
+        """The values that a number of days, such as `four days`, may state.
+
+        If givens are dates, counts of rows and parts of dates are excluded.
+        """
         if not self.numbers_of_days:
             return self.used
         own, _ = self._nodes
@@ -320,11 +323,11 @@ class RequestValues:
 
     @cached_property
     def scope(self) -> frozenset[Reading]:
-        """Readings of the scope's text: it bounds the search, and authors repeat the query's bounds there."""
+        """Readings of amounts in the scope, since authors repeat bounds of the query there."""
         return frozenset(reading for mention in mentions(self._places.scope) for reading in mention.readings)
 
     def _common(self, nodes: PartNodes) -> UsedValues:
-        """Return the literals with a unit in other documents as values in use; tasks share them."""
+        """Return the literals with a unit in other documents, cached for all tasks that use these documents."""
         memory, key = self._task.shared.of(COMMON), (nodes, self._task.currency)
         values = memory.get(key)
         if values is None:
@@ -334,7 +337,7 @@ class RequestValues:
         return values
 
     def _counts(self) -> Iterator[int]:
-        """Yield how many items, rows and members the task has of its kinds, as a query counts them."""
+        """Yield the numbers that a query may count: items of givens, rows of tables, and members of enums."""
         task = self._task
         for name, declared in task.given_declarations.items():
             count = len(items(task.givens.get(name), declared.type))
@@ -349,7 +352,7 @@ class RequestValues:
 
     @cached_property
     def numbers_of_days(self) -> frozenset[Reading]:
-        """The numbers of days from one date of the givens to another, as durations."""
+        """The numbers of days from one date of the givens to another, both included, as durations in minutes."""
         return frozenset(self._numbers_of_days())
 
     def _numbers_of_days(self) -> Iterator[Reading]:
@@ -367,13 +370,13 @@ class RequestValues:
 
     @cached_property
     def _replaced(self) -> frozenset[Reading]:
-        """Readings of the values that earlier turns set."""
+        """Readings of values that earlier turns set, and of the differences between turns."""
         earlier = frozenset(r for text in self._places.replaced for m in mentions(text) for r in m.readings)
         return earlier.union(*self.steps.values())
 
 
 def _differences(texts: Iterable[str]) -> Iterator[Reading]:
-    """Yield the differences between the first amounts of texts, if they have one measure."""
+    """Yield the differences between the first amounts of the texts that have the same measure."""
     amounts = [reading for text in texts for mention in mentions(text)[:1] for reading in mention.readings]
     for one, other in combinations(amounts, 2):
         if (one.measure, one.detail) == (other.measure, other.detail) and one.measure not in ("date", "weekday"):

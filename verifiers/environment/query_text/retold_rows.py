@@ -1,4 +1,4 @@
-"""Tables whose rows the query repeats: amounts beside a name that no row has, and rows that are omitted."""
+"""Warnings about queries that repeat a table's rows with wrong amounts, or without some of the rows."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from planspec.verifiers.environment.query_text.unset_givens import places_of
 from planspec.verifiers.environment.query_text.value_readings import MEASURED, value_readings
 
 MEASURES: frozenset[Measure] = frozenset({"time", "weekday", "date", "money", "distance"})
-"""Kinds of amounts that are compared; durations and numbers stand beside a name for many reasons."""
+"""Kinds of amounts that are compared. Durations and numbers may be near a name for many other reasons."""
 AMOUNTS = MEASURED - {ScalarType.INT, ScalarType.DECIMAL, ScalarType.DURATION}
 MOST_ROWS = 60
 """Maximum number of rows of a table whose amounts a query may repeat."""
 LEAST = 3
-"""Minimum number of a table's amounts, each beside its row's name, in a query that repeats the table."""
+"""Minimum number of amounts, each after its row's name, in a query that counts as repeating the table."""
 SHARE = 3
-"""A query repeats a table if it states at least this many times as many amounts as it omits."""
+"""A query counts as repeating a table if right amounts are at least this many times as frequent as wrong ones."""
 SENTENCE = re.compile(r"(?<=[.?!;])\s+|(?<=[。！？；])|\n\s*\n")
 
 
 @dataclass(frozen=True, slots=True)
 class _Fact:
-    """An amount in a row beside a name of the row.
+    """An amount in a row, paired with a name that identifies the row.
 
     Attributes:
         name: the name, as a value of the row.
@@ -59,15 +59,21 @@ class _Fact:
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
-    """An amount of the query, the name before it in the same sentence, and all names before it there."""
+    """An amount in the query, paired with the nearest name before it in the sentence.
+
+    Attributes:
+        name: the nearest name before the amount.
+        names: all names before the amount in its sentence.
+        placed: the amount.
+    """
 
     name: Any
     names: frozenset[Any]
     placed: PlacedMention
 
 
-class _RetoldTable:
-    """A table of the document, compared with the sentences that have the names of its rows."""
+class _RepeatedTable:
+    """A comparison of a table of the document with the sentences that name its rows."""
 
     def __init__(
         self, task: Task, queries: Queries, rows: list[tuple[Row, Span]], other_passages: Sequence[QueryPart]
@@ -77,7 +83,7 @@ class _RetoldTable:
 
     @cached_property
     def facts(self) -> list[_Fact]:
-        """The amounts of all rows, each beside each name of its row."""
+        """The amounts of all rows, each paired with every name of its row."""
         result: list[_Fact] = []
         for column in self._rows[0][0]._table.columns.values():
             values = [getattr(row, column.name) for row, _ in self._rows] if column.type in AMOUNTS else []
@@ -95,7 +101,7 @@ class _RetoldTable:
 
     @cached_property
     def statements(self) -> list[_Statement]:
-        """The amounts after a name of one of the rows, in the same sentence."""
+        """The amounts in the query that follow the name of a row in the same sentence."""
         names = {name: type_ for row, _ in self._rows for name, type_ in _names(row)}
         places = [
             (part, name)
@@ -117,12 +123,12 @@ class _RetoldTable:
         return result
 
     def _is_comparable(self, name: Any, placed: PlacedMention) -> bool:
-        """Return whether the rows of a name have an amount of the kind that the query mentions."""
+        """Return whether a row with this name has an amount of the same measure as the mention."""
         kinds = {reading.measure for reading in self.readings(name)} & MEASURES
         return any(map(placed.mention.has, kinds))
 
     def readings(self, name: Any) -> frozenset[Reading]:
-        """Return the readings of the amounts beside a name."""
+        """Return the readings of the amounts in the rows with a name."""
         return self._readings.get(name, frozenset())
 
     @cached_property
@@ -137,12 +143,12 @@ class _RetoldTable:
 
     @cached_property
     def wrong(self) -> list[_Statement]:
-        """The statements that no row has."""
+        """The statements whose name and amount no row combines."""
         return [s for s in self.statements if not s.placed.mention.readings & self.readings(s.name)]
 
     @cached_property
     def left_out(self) -> list[_Fact]:
-        """The facts that no statement has beside any name of their rows, besides usual ones."""
+        """The facts, except usual ones, that the query does not state."""
         return [f for f in self.facts if not f.is_usual and not self._has_statement(f)]
 
     def _has_statement(self, fact: _Fact) -> bool:
@@ -150,14 +156,14 @@ class _RetoldTable:
         return any(fact.names & s.names and s.placed.mention.readings & readings for s in self.statements)
 
     @property
-    def is_retold(self) -> bool:
-        """Whether the query tells most of the table again, or exchanges the amounts of names."""
+    def is_repeated(self) -> bool:
+        """Whether the query repeats most of the table, or repeats it with amounts exchanged between names."""
         right = len(self.statements) - len(self.wrong)
         is_mostly_right = right >= LEAST and right >= SHARE * len(self.wrong)
         return is_mostly_right or (len(self.statements) >= LEAST and self._are_exchanged())
 
     def _are_exchanged(self) -> bool:
-        """Return whether the wrong statements have the amounts of their names, each beside another of the names."""
+        """Return whether the wrong statements have the right amounts, but exchanged between names."""
         names = {statement.name for statement in self.wrong}
         statements = [statement for statement in self.statements if statement.name in names]
         facts = [fact for fact in self.facts if fact.name in names]
@@ -174,24 +180,24 @@ class _RetoldTable:
 def report_retold_rows(
     task: Task, queries: Queries, values: RequestValues, quoted: Sequence[Passage], report: Report
 ) -> None:
-    """Warn of names with an amount that no row combines, and of rows that a query omits.
+    """Warn of wrong amounts and missing rows in queries that repeat a table.
 
-    A query repeats a table if at least three amounts follow the names of their rows, and at least three times as many as
-    the amounts that no row has. Passages that `tells` quotes for other names do not count.
+    A query repeats a table if it states at least three amounts correctly after a name of their row, and at least three
+    times as many as it states wrongly. Passages that `tells` quotes for other tables or givens are skipped.
     """
     for name, rows in sorted(values.own_rows.items()):
         if not 1 < len(rows) <= MOST_ROWS:
             continue
         own = [passage.part for passage in quoted if passage.claim.name.name == name]
         others = [p.part for p in quoted if not any(part.contains(p.part) for part in own)]
-        table = _RetoldTable(task, queries, rows, others)
-        if not table.facts or not table.is_retold:
+        table = _RepeatedTable(task, queries, rows, others)
+        if not table.facts or not table.is_repeated:
             continue
         for statement in table.wrong:
             text = queries.text(statement.placed.part)
             report.warning(
                 "PS441",
-                f"the query says `{text}` of `{_shown(statement.name)}`, and no row of `{name}` does",
+                f"the query says `{text}` of `{_display_name(statement.name)}`, and no row of `{name}` does",
                 queries.span(statement.placed.part),
                 f"the query tells the rows of `{name}` again",
                 help="mend the query or the row",
@@ -200,7 +206,7 @@ def report_retold_rows(
             for fact in table.left_out:
                 report.warning(
                     "PS442",
-                    f"the query does not state `{show(fact.value, fact.type, task.currency)}` of `{_shown(fact.name)}`"
+                    f"the query does not state `{show(fact.value, fact.type, task.currency)}` of `{_display_name(fact.name)}`"
                     f", and most rows of `{name}`",
                     fact.span,
                     "set here",
@@ -209,7 +215,7 @@ def report_retold_rows(
 
 
 def _names(row: Row) -> Iterator[tuple[Any, Type]]:
-    """Yield the values by which people name a row: members and rows in its cells, and the row itself."""
+    """Yield the values that identify a row in a sentence: enum members and rows in its cells, and the row itself."""
     for column in row._table.columns.values():
         if isinstance(column.type, RowType | EnumType) and getattr(row, column.name) is not None:
             yield getattr(row, column.name), column.type
@@ -217,12 +223,12 @@ def _names(row: Row) -> Iterator[tuple[Any, Type]]:
         yield row, RowType(row._table.name)
 
 
-def _shown(name: Any) -> str:
+def _display_name(name: Any) -> str:
     return "-".join(map(str, name._key)) if isinstance(name, Row) else str(name)
 
 
 def sentences(queries: Queries) -> Iterator[QueryPart]:
-    """Yield the sentences of the queries."""
+    """Yield the position of each sentence in the queries."""
     for number, text in enumerate(queries.texts):
         start = 0
         for match in SENTENCE.finditer(text):

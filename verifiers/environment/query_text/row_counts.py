@@ -22,7 +22,7 @@ LIMIT = re.compile(
 )
 """Words before a number that counts some of the rows."""
 SHARE = re.compile(r" (?:a|an|per|each|or|that|which|who|must|may|can|cannot)\b")
-"""Words after a noun that show a count per unit, or a count of only some."""
+"""Words after a noun that show a count per unit (`two days per city`), or a count of only some of the things."""
 
 
 def report_row_counts(
@@ -59,7 +59,7 @@ def _counts(task: Task, values: RequestValues, places: DocumentPlaces) -> Iterat
 
 
 def _noun(name: str) -> re.Pattern[str]:
-    """Return the pattern of a plural of the last word of a name, after at most two other words."""
+    """Return a pattern for a name's last word in the plural, after at most two other words."""
     word = PARTS.findall(name)[-1].lower() if PARTS.findall(name) else name.lower()
     stem = f"{word[:-1]}(?:y|ie)" if word.endswith("y") else word
     return re.compile(rf"(?: [a-z-]+){{0,2}} {stem}(?:e?s)\b")

@@ -16,7 +16,7 @@ from planspec.verifiers.environment.reads import ReadNames, show_reads, tool_rea
 
 @dataclass(frozen=True, slots=True)
 class ShownFacts:
-    """Facts that one show or tool gives.
+    """The facts that one show or tool reveals.
 
     Attributes:
         reads: everything on which its texts depend.
@@ -27,7 +27,7 @@ class ShownFacts:
     givens: frozenset[str]
 
     def give(self, fact: HiddenName) -> bool:
-        """Return whether the texts give a given, or can give a column."""
+        """Return whether the texts print a given, or may contain values of a column."""
         return fact.name in self.givens if fact.column is None else self.reads.touch(fact)
 
 
@@ -35,7 +35,7 @@ SHOWN: Kind[Show | DeclaredTool, ShownFacts] = Kind("facts that shows and tools 
 
 
 def shown_facts(task: Task) -> tuple[ShownFacts, ...]:
-    """Return the facts that the shows and tools of a task give; tasks on the same documents share them."""
+    """Return the facts that each show and tool of a task reveals. The result is cached for tasks on the same documents."""
     views: list[Show | DeclaredTool] = [*task.environment.shows.values(), *task.environment.tools.values()]
     memory = task.shared.of(SHOWN)
     for view in views:
@@ -53,7 +53,7 @@ def _printed_givens(view: Show | DeclaredTool) -> Iterator[str]:
 
 
 def _printed(part: TreePart) -> Iterator[t.Expr]:
-    """Yield the expressions whose values a part prints: leaves, texts and the givens that it goes through."""
+    """Yield the expressions whose values a part prints: leaves, texts, and givens over which it iterates."""
     match part:
         case Leaf() | TextTree():
             yield from expressions(part)

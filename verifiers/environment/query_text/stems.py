@@ -1,4 +1,4 @@
-"""Stems of English words, to compare sentences about the same thing."""
+"""Stems of English words, which make different forms of a word comparable."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import lru_cache
 WORD = re.compile(r"[^\W\d_]{3,}")
 ENDING = re.compile(r"(?:ings?|ies|ers?|ed|es|s|e|y)$")
 MOST, LEAST = 6, 3
-"""Largest number of characters of a word that count, and the least that an ending leaves."""
+"""Maximum length of a stem, and minimum number of characters that remain after an ending is removed."""
 COMMON_WORDS = """
 about after again all also and another any are back been before begins being between both but can cannot comes
 does during each ends every first for from goes has have her his into its last later least less long many more

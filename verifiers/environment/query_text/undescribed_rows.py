@@ -1,4 +1,4 @@
-"""Rows of a library that a quotation has no word for, although their names consist of everyday words."""
+"""Rows of libraries, such as `Museum audio guide`, that a quotation should state but does not describe."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from planspec.verifiers.environment.query_text.names import row_names
 from planspec.verifiers.environment.query_text.stems import stems
 
 LEAST_ROWS = 2
-"""Least number of rows that have a word if it tells what kind of thing a row is, as `audio guide` does."""
+"""Minimum number of rows with a word that counts as common, such as the words of `audio guide`."""
 NEGATED = re.compile(r"\b(?:no|not|without|neither|nor)(?: an?| any| the| your| our)? [^\W\d_]+")
 """Pattern of words for things that a text excludes. They do not count as a description of a row."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _KindWords:
-    """How many rows of a table have each stem in their key or their names."""
+class _StemCounts:
+    """For each stem, the number of a table's rows that have it in their key or names."""
 
     counts: Counter[str]
 
 
-KIND_WORDS: Kind[Facts, _KindWords] = Kind("words that tell what kind of thing the rows of tables are")
+STEM_COUNTS: Kind[Facts, _StemCounts] = Kind("numbers of rows by stem of their names")
 
 
 def is_undescribed(task: Task, row: Row, text: str) -> bool:
-    """Return whether an English text has no word of the name of a row of a common kind that refers to another row.
+    """Return whether an English text mentions no word of a row's name, although that name consists of common words.
 
-    The words of the other row do not count, and further rows have all the remaining words, as in the name of a museum's
-    audio guide.
+    Only rows that refer to another row are considered, and words of the other row's name are ignored. For `Museum
+    audio guide`, which refers to the museum, `audio` and `guide` remain. They are common if further rows have them.
 
     Args:
         task: the task.
@@ -54,9 +54,9 @@ def is_undescribed(task: Task, row: Row, text: str) -> bool:
 
 
 def _counts(task: Task, facts: Facts) -> Counter[str]:
-    memory = task.shared.of(KIND_WORDS)
+    memory = task.shared.of(STEM_COUNTS)
     if facts not in memory:
-        memory[facts] = _KindWords(Counter(word for row in facts.rows for word in _words(row)))
+        memory[facts] = _StemCounts(Counter(word for row in facts.rows for word in _words(row)))
     return memory[facts].counts
 
 

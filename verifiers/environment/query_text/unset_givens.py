@@ -1,4 +1,4 @@
-"""Givens without a value that the query mentions."""
+"""Warnings about queries that state a value for a given or a table that the task leaves empty."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LEAST = 3
 
 
 def report_empty_quotations(task: Task, queries: Queries, quoted: Sequence[Passage], report: Report) -> None:
-    """Warn of passages under `tells` for givens without a value and for tables of the document without rows."""
+    """Warn of passages under `tells` for givens without a value, and for tables without rows in the document."""
     for passage in quoted:
         name = passage.claim.name
         if name.column is not None or passage.values or passage.named:
@@ -49,7 +49,7 @@ def report_empty_quotations(task: Task, queries: Queries, quoted: Sequence[Passa
 def report_unset_members(
     task: Task, queries: Queries, values: RequestValues, quoted: Sequence[Passage], report: Report
 ) -> None:
-    """Warn of enum members outside passages that nothing uses although a given without a value takes them."""
+    """Warn of unused enum members outside passages that could be the value of a given without a value."""
     enums: dict[str, tuple[EnumType, str]] = {}
     for name, declared in task.given_declarations.items():
         type_ = item_type(declared.type)
@@ -71,9 +71,9 @@ def report_unset_members(
 
 
 def report_further_members(task: Task, queries: Queries, quoted: Sequence[Passage], report: Report) -> None:
-    """Warn of enum members in the quotation of a given's set that the set lacks, unless the words negate them.
+    """Warn of enum members that the quotation for a set names, but that the set lacks, unless they are negated.
 
-    A member beside one of the set is part of its name: `rooftop bar` asks for a rooftop.
+    A member directly beside a member of the set is ignored: `rooftop bar` asks for `rooftop`, not for `bar`.
     """
     for passage in quoted:
         declared = task.given_declarations.get(passage.claim.name.name)
@@ -82,7 +82,7 @@ def report_further_members(task: Task, queries: Queries, quoted: Sequence[Passag
             continue
         own = {value for value, _ in passage.values}
         for member in type_.members:
-            part = None if member in own or member in COMMON else _further(queries, passage, member, own)
+            part = None if member in own or member in COMMON else _first_further_member(queries, passage, member, own)
             if part is not None:
                 report.warning(
                     "PS441",
@@ -93,8 +93,8 @@ def report_further_members(task: Task, queries: Queries, quoted: Sequence[Passag
                 )
 
 
-def _further(queries: Queries, passage: Passage, member: str, own: Collection[str]) -> QueryPart | None:
-    """Return a member's first place in a passage without a negation before it or a member of the set beside it."""
+def _first_further_member(queries: Queries, passage: Passage, member: str, own: Collection[str]) -> QueryPart | None:
+    """Return the first occurrence of a member in a passage that is not negated and not beside a member of the set."""
     for part in places_of(queries, member):
         if passage.part.contains(part):
             text = queries.texts[part.query]
@@ -106,7 +106,7 @@ def _further(queries: Queries, passage: Passage, member: str, own: Collection[st
 
 
 def _place(task: Task, queries: Queries, quoted: Sequence[Passage], member: str) -> QueryPart | None:
-    """Return the first place of an enum member outside passages for tables, or of an everyday word outside all."""
+    """Return the first occurrence of an enum member outside passages for tables, or of a synonym outside all passages."""
     tables = [passage for passage in quoted if passage.claim.name.name in task.facts]
     for word in (member, *everyday_words(member)):
         for part in places_of(queries, word):
@@ -116,7 +116,7 @@ def _place(task: Task, queries: Queries, quoted: Sequence[Passage], member: str)
 
 
 def places_of(queries: Queries, member: str) -> Iterator[QueryPart]:
-    """Yield the places of an enum member, or of another name, as a word."""
+    """Yield the occurrences of an enum member or another name as a whole word."""
     words = member.replace("_", " ")
     has_case = is_proper(member) and " " not in words
     form = words if has_case else words.casefold()

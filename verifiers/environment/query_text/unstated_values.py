@@ -1,4 +1,4 @@
-"""Values that a task's own document sets and its query does not state."""
+"""Warnings about values that a task's own document sets and its query does not state."""
 
 from __future__ import annotations
 
@@ -33,24 +33,26 @@ LEAST_NUMBER = 2
 LEAST_LITERAL = 10
 """Least number in a constraint that is looked for: smaller ones are often part of a calculation."""
 LEAST_STEM = 4
-"""Number of letters by which another form of an enum member is recognised."""
-UNITED = frozenset({ScalarType.MONEY, ScalarType.DURATION, ScalarType.DISTANCE, ScalarType.TIME, ScalarType.DATE})
+"""Number of first letters by which another form of an enum member's name is recognised."""
+TYPES_WITH_UNIT = frozenset(
+    {ScalarType.MONEY, ScalarType.DURATION, ScalarType.DISTANCE, ScalarType.TIME, ScalarType.DATE}
+)
 """Types of literals that are looked for if the query states other values of their measure."""
 LIMIT = re.compile(r"(?:max|min|most|least|limit|up_to|at_most|at_least)(?:_|imum)", re.IGNORECASE)
 """Beginnings of the names of givens that are limits."""
 ONE = re.compile(r"\b(?:ein(?:e[mnrs]?)?|an?|only|just|nur|direct\w*|direkt\w*)\b|[一单壹只仅直１1]")
-"""Words that can state a limit of one, besides numbers."""
+"""Words, other than numbers, that can state a limit of one."""
 PICTURE = re.compile(r"\b(?:picture|photo|photograph|image|bild|foto)\b")
 PICTURES = re.compile(r"\b(?:pictures|photos|photographs|images|bildern?|fotos)\b|图片|照片|图中|写真|画像")
 LENGTHS = frozenset({"distance", "money"})
-"""Measures of which a given without a unit can be: `deep: 12` for twelve metres."""
+"""Measures of amounts that may be given as numbers without a unit: `deep: 12` for twelve metres."""
 CLAUSE = re.compile(r";|[.!?]+(?=\s|$)")
 MOST_IN_PICTURES = 100
 """Number of rows that several pictures can show."""
 
 
 class UnstatedValues:
-    """Finds the values that the queries do not state.
+    """Search for values of a task that its queries do not state.
 
     Args:
         task: the task.
@@ -81,72 +83,77 @@ class UnstatedValues:
         )
 
     def report(self, report: Report) -> None:
-        """Warn of the values."""
-        for value in (*self._untold_givens(), *filter(self._is_untold, self._values.constants)):
+        """Warn of each unstated value."""
+        for value in (*self._unstated_givens(), *filter(self._is_unstated, self._values.constants)):
             self._warn(value, report)
         for table, cells in groupby(self._values.cells, key=lambda cell: cell.name.name):
             self._report_rows(table, list(cells), report)
 
     def _report_rows(self, table: str, cells: Sequence[RequestValue], report: Report) -> None:
-        """Warn of rows of a table, if it is declared in a library or the queries state most of its rows.
+        """Warn of unstated rows of a table, if it is declared in a library or the queries state most of its rows.
 
-        Rows that neither the request uses nor the queries mention, such as other weekdays, are left out.
+        Rows that are neither used by the request nor mentioned in the queries, such as other weekdays, are skipped.
         """
-        every = list(filter(self._is_untold, cells))
-        spare = self._spare_rows(table, cells, every)
-        untold = [cell for cell in every if cell.row not in spare]
-        rows = [next(iter(group)) for _, group in groupby(untold, key=lambda cell: cell.row)]
+        every = list(filter(self._is_unstated, cells))
+        spare = self._unmentioned_rows(table, cells, every)
+        unstated = [cell for cell in every if cell.row not in spare]
+        rows = [next(iter(group)) for _, group in groupby(unstated, key=lambda cell: cell.row)]
         if self._values.are_declared(table) and 2 * len(rows) > len({cell.row for cell in cells}):
-            return  # the query leaves the table to other texts
+            return  # agents probably learn the table from another text
         if len(rows) > MOST_ROWS:
             self._warn_of_table(table, rows, report)
         else:
             for cell in rows:
                 self._warn(cell, report)
 
-    def _spare_rows(
-        self, table: str, cells: Sequence[RequestValue], untold: Sequence[RequestValue]
+    def _unmentioned_rows(
+        self, table: str, cells: Sequence[RequestValue], unstated: Sequence[RequestValue]
     ) -> frozenset[int | None]:
         """Return the positions of rows that neither the request uses nor the queries mention."""
         if table not in self._values.vocabularies:
             return frozenset()
         found = Counter(cell.row for cell in cells)
-        found.subtract(cell.row for cell in untold)
+        found.subtract(cell.row for cell in unstated)
         rows = self._values.own_rows[table]
         return frozenset(n for n, (row, _) in enumerate(rows) if not found[n] and row not in self._values.requested)
 
-    def _untold_givens(self) -> Iterator[RequestValue]:
-        """Yield the first untold item of each given; days are united, since `from 3 to 7 May` states five."""
+    def _unstated_givens(self) -> Iterator[RequestValue]:
+        """Yield the first unstated item of each given. Dates count together, since `from 3 to 7 May` states five."""
         for _, group in groupby(self._values.given, key=lambda value: value.name):
             listed = list(group)
             if listed[0].type is ScalarType.DATE and listed[0].claim is None:
-                yield from self._untold_days(listed)
+                yield from self._unstated_days(listed)
             else:
-                yield from [value for value in listed if self._is_untold(value) or self._is_second(value)][:1]
+                yield from [value for value in listed if self._is_unstated(value) or self._lacks_second_mention(value)][
+                    :1
+                ]
 
-    def _is_second(self, value: RequestValue) -> bool:
-        """Return whether an earlier given has the same row, and the queries name it once."""
+    def _lacks_second_mention(self, value: RequestValue) -> bool:
+        """Return whether the queries name a row too few times.
+
+        This is so if an earlier given has the same row, and the queries name it less often than givens have it.
+        """
         if value.is_item or value.claim is not None or not isinstance(value.type, RowType):
             return False
         same = [v for v in self._values.given if v.value is value.value and not v.is_item]
         names = [folded(name) for name in value_names(value.value, value.type)]
         return value is not same[0] and max((self._text.count(name) for name in names), default=0) < len(same)
 
-    def _untold_days(self, days: Sequence[RequestValue]) -> Iterator[RequestValue]:
+    def _unstated_days(self, days: Sequence[RequestValue]) -> Iterator[RequestValue]:
         if has_relative_day(self._queries.plain):
             return
-        untold = [day for day in days if not self._is_in(day, self._mentions)]
+        unstated = [day for day in days if not self._is_mentioned_in(day, self._mentions)]
         in_a_row = all(b.value == a.value + 1 for a, b in pairwise(days))
-        if in_a_row and days[0] not in untold and (days[-1] not in untold or self._counts(len(days))):
+        if in_a_row and days[0] not in unstated and (days[-1] not in unstated or self._mention_day_count(len(days))):
             return
-        yield from untold[:1]
+        yield from unstated[:1]
 
-    def _counts(self, days: int) -> bool:
-        """Return whether the queries mention a number of days, or of the nights between them."""
+    def _mention_day_count(self, days: int) -> bool:
+        """Return whether the queries mention a number of days, or the number of nights between them."""
         amounts = {r.value for m in self._mentions for r in m.readings if r.measure == "number"}
         return bool(amounts & {days, days - 1})
 
-    def _is_untold(self, value: RequestValue) -> bool:
+    def _is_unstated(self, value: RequestValue) -> bool:
         if value.claim is not None and value.claim.trusted:
             return False
         passage = next((each for each in self._quoted if each.claim is value.claim), None)
@@ -156,7 +163,7 @@ class UnstatedValues:
             return self._lacks_amount(value)
         return self._lacks_name(value)
 
-    def _is_in(self, value: RequestValue, mentions: Iterable[Mention]) -> bool:
+    def _is_mentioned_in(self, value: RequestValue, mentions: Iterable[Mention]) -> bool:
         if value.type is ScalarType.INT and not is_of_time(value.type, value.name.column or value.name.name):
             days = self._durations
             mentions = [mention for mention in mentions if mention.measure != "duration" or not mention.readings & days]
@@ -166,7 +173,7 @@ class UnstatedValues:
 
     @cached_property
     def _durations(self) -> frozenset[Reading]:
-        """Readings of the durations and the days that the request states; any other number of days can be a count."""
+        """Readings of durations and numbers of days in the request. Other numbers of days may count something."""
         of_time = [
             value
             for value in (*self._values.given, *self._values.cells)
@@ -180,44 +187,44 @@ class UnstatedValues:
     def _lacks_amount(self, value: RequestValue) -> bool:
         is_day = value.type is ScalarType.TIME or (value.type is ScalarType.DURATION and value.is_constant)
         if not value.value or (is_day and value.value == MINUTES_A_DAY):
-            return False  # a span without a start or an end begins or ends with the day, and a rule may add a day
+            return False  # a time span without a start begins at 0:00, one without an end ends at 24:00; a rule may add 24 hours
         if value.type is ScalarType.INT and abs(value.value) < LEAST_NUMBER:
-            return self._is_replaced_one(value) or self._is_untold_limit(value)
-        if value.is_constant and not self._is_looked_for(value):
+            return self._is_small_number_replaced(value) or self._is_unstated_limit(value)
+        if value.is_constant and not self._should_be_stated(value):
             return False
         if value.row is not None and value.type is ScalarType.INT and self._is_key(value):
             return False
         mentions = self._all_mentions if value.is_constant else self._mentions
-        return not (self._is_in(value, mentions) or self._is_step_in_queries(value))
+        return not (self._is_mentioned_in(value, mentions) or self._is_step_in_queries(value))
 
-    def _is_replaced_one(self, value: RequestValue) -> bool:
-        """Return whether the queries state no one, as `once` and `alone` do, but another number that nothing uses."""
-        if value.is_constant or value.row is not None or self._is_in(value, self._mentions):
+    def _is_small_number_replaced(self, value: RequestValue) -> bool:
+        """Return whether the queries do not state a given's number (0 or 1), but another number that nothing uses."""
+        if value.is_constant or value.row is not None or self._is_mentioned_in(value, self._mentions):
             return False
         others = [m for m in self._mentions if m.measure == "number" and not m.is_ordinal]
         return any(mention.readings not in self._values.used for mention in others)
 
-    def _is_untold_limit(self, value: RequestValue) -> bool:
-        """Return whether a given is a limit of one, and no word of the queries is a one, as `once` and `a single` are.
+    def _is_unstated_limit(self, value: RequestValue) -> bool:
+        """Return whether a given is a limit of 0 or 1, and no word of the queries, such as `once`, states it.
 
-        Words for people, such as `alone` or `I`, state no limit.
+        Words for people, such as `alone` or `I`, do not state a limit.
         """
         if value.is_constant or value.row is not None or LIMIT.match(value.name.name) is None:
             return False
-        return ONE.search(self._text) is None and not self._is_in(value, self._mentions)
+        return ONE.search(self._text) is None and not self._is_mentioned_in(value, self._mentions)
 
     def _is_step_in_queries(self, value: RequestValue) -> bool:
-        """Return whether the queries state how much a turn adds to a given or takes off."""
+        """Return whether the queries state the difference by which a turn changes a given, such as `two more`."""
         steps = self._values.steps.get(value.name.name, frozenset())
         return any(mention.readings & steps for mention in self._mentions)
 
-    def _is_looked_for(self, constant: RequestValue) -> bool:
-        """Return whether the queries state amounts of a literal's measure: else they leave all of them to rules."""
+    def _should_be_stated(self, constant: RequestValue) -> bool:
+        """Return whether the queries should state a literal, because they state other amounts of its measure."""
         measures = self._measures(constant)
         if constant.type is ScalarType.INT and constant.value >= LEAST_LITERAL:
             return True
         return self._has_unused(constant) or (
-            constant.type in UNITED and any(m.is_definite and m.measure in measures for m in self._mentions)
+            constant.type in TYPES_WITH_UNIT and any(m.is_definite and m.measure in measures for m in self._mentions)
         )
 
     def _is_key(self, value: RequestValue) -> bool:
@@ -231,7 +238,7 @@ class UnstatedValues:
         return frozenset(r.measure for r in value_readings(value.value, value.type, self._task.currency))
 
     def _contradicts(self, value: RequestValue, passage: Passage) -> bool:
-        """Return whether the passage that states a value states another one of its kind instead."""
+        """Return whether the passage for a value states another value of the same kind instead."""
         if value.type not in MEASURED:
             text = folded(self._queries.text(passage.part))
             if isinstance(value.type, EnumType) and is_unstated(value.value, text, self._queries.folded):
@@ -244,14 +251,14 @@ class UnstatedValues:
                 value.row is not None and self._differs_in_clause(value, passage)
             )
         inside = [p for p in self._queries.mentions if passage.part.contains(p.part)]
-        if self._is_in(value, [placed.mention for placed in inside]):
+        if self._is_mentioned_in(value, [placed.mention for placed in inside]):
             return False
         if value.row is None and value.type in (ScalarType.INT, ScalarType.DECIMAL):
             united = [r for p in inside if p.mention.is_definite for r in p.mention.readings if r.measure in LENGTHS]
             if united:
                 return not any(value.value in unit_less(reading) for reading in united)
         if value.row is None and value.type is not ScalarType.DATE:
-            return any(any(map(p.mention.has, self._measures(value))) and _counts(p.mention) for p in inside)
+            return any(any(map(p.mention.has, self._measures(value))) and _is_meaningful(p.mention) for p in inside)
         if value.row is not None and (value.type is ScalarType.DURATION or self._is_uncommon_count(value)):
             return True
         if value.row is not None and self._replaces(value, passage, inside):
@@ -259,14 +266,14 @@ class UnstatedValues:
         return any(placed in inside for placed in self._unused) and self._has_unused(value)
 
     def _is_uncommon_count(self, value: RequestValue) -> bool:
-        """Return whether a value of a row is a count that is one in most rows, as its column says."""
+        """Return whether a row's value is a count that differs from its column's default of 1."""
         column = self._task.tables[value.name.name].columns[value.name.column or ""]
         return (
             value.type is ScalarType.INT and value.value >= LEAST_NUMBER and column.has_default and column.default == 1
         )
 
     def _replaces(self, value: RequestValue, passage: Passage, inside: Sequence[PlacedMention]) -> bool:
-        """Return whether a passage has a number that no value of its rows is, instead of a value."""
+        """Return whether a passage for a whole row has a number that equals none of the row's values."""
         if value.type is not ScalarType.INT or passage.claim.name.column is not None:
             return False
         return any(
@@ -291,7 +298,7 @@ class UnstatedValues:
         return self._is_replaced_name(value, text, None)
 
     def _is_in_picture(self, value: RequestValue) -> bool:
-        """Return whether pictures can show an item of a set: they show as many as the queries do not name."""
+        """Return whether pictures may show an item of a set: at least as many are shown as the queries leave unnamed."""
         unnamed = [
             each
             for each in self._values.given
@@ -300,7 +307,7 @@ class UnstatedValues:
         return len(unnamed) <= self._in_pictures
 
     def _is_replaced_name(self, value: RequestValue, text: str, passage: Passage | None) -> bool:
-        """Return whether a text names another value of the type, which the request does not use, instead."""
+        """Return whether a text does not name a value, but names another value of its type that is not requested."""
         names = list(value_names(value.value, value.type))
         if value.is_constant or not names or any(occurs(name, text) for name in names):
             return False
@@ -321,28 +328,29 @@ class UnstatedValues:
         )
 
     def _differs_in_clause(self, value: RequestValue, passage: Passage) -> bool:
-        """Return whether the clause that names a value's row has another member of the value's enum instead.
+        """Return whether the query says another member of an enum where it describes the row of a value.
 
-        Clauses of a passage end with a semicolon or a sentence. A row is named
-        by the only row to which it refers, and a clause that names several is left out.
+        If a courier's row has the vehicle `bike`, and the clause that names this courier says `van`, the result is
+        True. A passage is split into clauses at semicolons and at the ends of sentences. The result is False unless
+        exactly one clause names the row, and that clause names no other row of the table.
         """
         if not isinstance(value.type, EnumType) or value.is_item or value.row is None:
             return False
         row, _ = self._values.own_rows[value.name.name][value.row]
         owners = _rows_of(row)
         texts = [folded(clause) for clause in CLAUSE.split(self._queries.text(passage.part))]
-        named = [text for text in texts if len(owners) == 1 and _names(owners[0], text)]
+        named = [text for text in texts if len(owners) == 1 and _is_row_named(owners[0], text)]
         if len(texts) < 2 or len(named) != 1:
             return False
         table = [cell for each, _ in self._values.own_rows[value.name.name] for cell in _rows_of(each)]
-        if any(cell is not owners[0] and _names(cell, named[0]) for cell in table):
+        if any(cell is not owners[0] and _is_row_named(cell, named[0]) for cell in table):
             return False  # the clause is about several rows
         own = {cell for name in row._table.columns if isinstance(cell := getattr(row, name), str)}
         others = [member for member in value.type.members if member not in own and occurs(member, named[0])]
         return bool(others) and not occurs(str(value.value), named[0])
 
     def _siblings(self, value: RequestValue) -> list[RequestValue]:
-        """Return the items of a given's set, among them the value; the value alone if it is no item."""
+        """Return all items of the set to which a value belongs; the value alone if it belongs to no set."""
         return [each for each in self._values.given if each.name == value.name] if value.is_item else [value]
 
     # -- reports ----------------------------------------------------------------------------------
@@ -352,7 +360,7 @@ class UnstatedValues:
         headline = f"the query does not state `{text}`, which `{value.label}` asks for"
         if not value.is_constant:
             headline = f"the query does not state `{value.label}`, {text}"
-        instead = self._instead(value)
+        instead = self._conflicting_words(value)
         report.warning(
             "PS442",
             headline,
@@ -363,8 +371,8 @@ class UnstatedValues:
             else "state it, or quote the words that do under `tells`, or `trusted`",
         )
 
-    def _instead(self, value: RequestValue) -> str | None:
-        """Return the words of the query that state another value of the same measure, which nothing uses."""
+    def _conflicting_words(self, value: RequestValue) -> str | None:
+        """Return the words of the only unused mention with the value's measure; None if there is not exactly one."""
         others = [placed for placed in self._unused if placed.mention.measure in self._measures(value)]
         return self._queries.text(others[0].part) if len(others) == 1 else None
 
@@ -378,13 +386,13 @@ class UnstatedValues:
         )
 
 
-def _counts(mention: Mention) -> bool:
-    """Return whether a mention states more than one, which words such as `a` and `first` do in passing."""
+def _is_meaningful(mention: Mention) -> bool:
+    """Return whether a mention is likely to state a value, unlike `a` and `first`: it is definite, or exceeds 1."""
     return mention.is_definite or all(reading.value > 1 for reading in mention.readings)
 
 
 def _begins_a_word(member: str, text: str) -> bool:
-    """Return whether a word of a text begins as an enum member does, as one of its stem does."""
+    """Return whether a word of a text has the same first letters as an enum member, and so probably its stem."""
     return re.search(rf"\b{re.escape(member[:LEAST_STEM])}", text) is not None
 
 
@@ -393,5 +401,5 @@ def _rows_of(row: Row) -> list[Row]:
     return [cell for name in row._table.columns if isinstance(cell := getattr(row, name), Row)]
 
 
-def _names(row: Row, text: str) -> bool:
+def _is_row_named(row: Row, text: str) -> bool:
     return any(occurs(name, text) for name in value_names(row, RowType(row._table.name)))

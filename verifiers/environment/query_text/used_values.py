@@ -1,4 +1,4 @@
-"""Values in use, as readings, to compare them with mentions."""
+"""Values that a task uses, converted to readings so that they can be compared with mentions in its query."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class UsedValues:
 
     Attributes:
         exact: readings with their units.
-        numbers: numbers, those with a unit without it.
+        numbers: the same values as bare numbers, without their units.
         measures: the measures of the exact readings.
     """
 
@@ -32,7 +32,7 @@ class UsedValues:
     measures: frozenset[Measure]
 
     def without_numbers(self) -> UsedValues:
-        """Return the values with a unit, which numbers without it do not state."""
+        """Return the values without `numbers`, so that a number without a unit does not match them."""
         exact = frozenset(reading for reading in self.exact if reading.measure != "number")
         return UsedValues(exact, frozenset(), frozenset(reading.measure for reading in exact))
 
@@ -41,10 +41,10 @@ class UsedValues:
     ) -> UsedValues:
         """Return the values together with others."""
         exact = self.exact.union(readings, *(other.exact for other in others))
-        return _united(exact, self.numbers.union(map(Fraction, numbers), *(other.numbers for other in others)))
+        return _collected(exact, self.numbers.union(map(Fraction, numbers), *(other.numbers for other in others)))
 
     def __contains__(self, readings: frozenset[Reading]) -> bool:
-        """Return whether one of some readings is in use."""
+        """Return whether any of the readings is in use."""
         if readings & self.exact:
             return True
         for reading in readings:
@@ -56,24 +56,24 @@ class UsedValues:
 
 
 def used_values(values: Iterable[tuple[Any, Type]], currency: str | None) -> UsedValues:
-    """Return values as readings; *none* and values that are no amounts, times or dates are left out."""
+    """Convert values to readings. *None* and values other than amounts, times and dates are skipped."""
     exact: set[Reading] = set()
     bare: set[Fraction] = set()
     for value, type_ in {each for each in values if each[1] in MEASURED}:
         if value is not None:
             exact.update(value_readings(value, type_, currency))
             bare.update(bare_numbers(value, type_, currency))
-    return _united(exact, bare)
+    return _collected(exact, bare)
 
 
-def _united(exact: Iterable[Reading], bare: Iterable[Fraction]) -> UsedValues:
+def _collected(exact: Iterable[Reading], bare: Iterable[Fraction]) -> UsedValues:
     readings = frozenset(exact)
     numbers = frozenset(bare).union(reading.value for reading in readings if reading.measure == "number")
     return UsedValues(readings, numbers, frozenset(reading.measure for reading in readings))
 
 
 def unit_less(reading: Reading) -> Iterator[Fraction]:
-    """Yield the numbers that state a reading in a model without units."""
+    """Yield the bare numbers that may stand for a reading, such as 90 and 1.5 for 90 minutes."""
     match reading.measure:
         case "duration":
             yield from (reading.value, reading.value / 60, reading.value / MINUTES_A_DAY)
@@ -88,7 +88,7 @@ def unit_less(reading: Reading) -> Iterator[Fraction]:
 
 
 def table_counts(rows: Iterable[Row], table: Table) -> Iterator[int]:
-    """Yield the number of a table's rows, and of those with a common value in a column, as a query counts them."""
+    """Yield the numbers that a query may count: the rows of a table, and the different values in a column."""
     listed = list(rows)
     yield len(listed)
     if len(listed) > MOST_COUNTED:

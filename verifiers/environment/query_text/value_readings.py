@@ -1,4 +1,4 @@
-"""Readings that state a value of the language, to compare values with mentions."""
+"""Conversion of values to the readings that state them, so that they can be compared with mentions."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ MEASURED = frozenset(
 AMOUNTS = frozenset({ScalarType.MONEY, ScalarType.DURATION, ScalarType.DISTANCE})
 """Types whose values have a unit in most texts."""
 OF_TIME = re.compile(r"day|night|week|hour|min|time|long|length|dur|stay|tag|nacht|nächt|woche", re.IGNORECASE)
-"""Names of whole numbers that can be of days or nights."""
+"""Pattern of names of whole numbers that may be numbers of days or nights."""
 
 
 def is_of_time(type_: Type, name: str) -> bool:
-    """Return whether values of a type and a name are durations, or whole numbers that can be of days or nights."""
+    """Return whether a value is a duration, or a whole number whose name suggests days or nights."""
     return type_ is ScalarType.DURATION or (type_ is ScalarType.INT and OF_TIME.search(name) is not None)
 
 
@@ -52,7 +52,7 @@ def items(value: Any, type_: Type) -> tuple[Any, ...]:
 
 
 def value_readings(value: Any, type_: Type, currency: str | None) -> Iterator[Reading]:
-    """Yield the readings of words that state an amount, a time or a date with their unit.
+    """Yield the readings, with their unit, that state an amount, a time or a date.
 
     Args:
         value: a run-time value of the type `type_`, neither *none* nor a collection.
@@ -98,9 +98,9 @@ def bare_numbers(value: Any, type_: Type, currency: str | None) -> Iterator[Frac
 
 
 def is_mentioned(value: Any, type_: Type, currency: str | None, mentions: Iterable[Mention]) -> bool:
-    """Return whether one of some mentions states a value of a type in `MEASURED`.
+    """Return whether one of the mentions states a value of a type in `MEASURED`.
 
-    A number without its unit states an amount only if it is definite: `one at a time` is no hour.
+    A number without a unit states an amount only if it is definite: `one` in `one at a time` is not an hour.
     """
     readings = frozenset(value_readings(value, type_, currency))
     plain = readings.union(Reading("number", number) for number in bare_numbers(value, type_, currency))

@@ -1,4 +1,4 @@
-"""The camera: its position, its rays and its film."""
+"""The camera: its position, the rays through its pixels, and the conversion of light to a picture."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class _Camera:
         right: direction of the picture's x axis.
         up: direction of the picture's y axis.
         half_width: half the width of the picture at a distance of 1.
-        shift: offset of the picture from the direction of view, at a distance of 1.
+        shift: vertical offset of the picture from the direction of view, at a distance of 1.
         width: width of the picture in pixels.
         height: height of the picture in pixels.
     """
@@ -96,7 +96,7 @@ def photograph(scene: Scene, view: View, width: int = WIDTH) -> bytes:
 
 
 def _place_camera(scene: Scene, view: View, tracer: Tracer, width: int) -> _Camera:
-    """Return the camera of the view, or a nearby one if that shows more of the subject."""
+    """Return the camera for the view, or one at a nearby position if it shows more of the subject."""
     best, best_score = None, -1.0
     for turn in range(_MAX_TRIES):
         # try the planned position first, then positions further and further to both sides
@@ -237,7 +237,7 @@ def _develop(colour: Floats, distance: Floats, view: View, stage: Stage, chance:
     image = image + (soft - image) * distances
     if not stage.indoors:
         image = _add_weather(image, view, light.mist, chance)
-    # the exposure gives more weight to the middle, and keeps nights dark
+    # the metering gives more weight to the middle, and nights stay dark
     down, across = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j]
     outward = across * across + down * down
     weight = np.exp(-1.2 * outward)

@@ -14,7 +14,7 @@ from planspec_pictures.rendering.solids import Array, Floats, as_float32, dot_wi
 from planspec_pictures.views import Hour, Weather
 
 _SUN: dict[Hour, tuple[float, tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]] = {
-    # elevation in degrees, and colours of the sun, the zenith and the horizon
+    # by hour: elevation of the sun in degrees, and colours of the sun, the zenith and the horizon
     "dawn": (9, (2.6, 1.55, 0.85), (0.22, 0.34, 0.62), (0.95, 0.66, 0.52)),
     "morning": (28, (2.7, 2.35, 1.9), (0.32, 0.56, 0.98), (1.0, 1.08, 1.16)),
     "noon": (58, (2.9, 2.75, 2.5), (0.30, 0.55, 1.02), (0.96, 1.08, 1.22)),
@@ -32,7 +32,7 @@ class Lamp:
     Attributes:
         position: position in metres.
         colour: power in red, green and blue.
-        by_day: whether it is on by day, too.
+        by_day: whether the lamp is on by day, too.
     """
 
     position: tuple[float, float, float]
@@ -90,7 +90,7 @@ def make_light(
     *,
     indoors: bool,
 ) -> Light:
-    """Return the light at an hour in a weather.
+    """Return the light at a given hour and in given weather.
 
     Args:
         hour: time of day.
@@ -167,7 +167,7 @@ def sky_colour(light: Light, directions: Floats) -> Floats:
     glow = light.sun.max() > 0.5
     if glow:
         colour = colour + light.sun * (0.10 * towards**6 + 0.35 * towards**60) + light.sun * 6 * (towards > 0.9996)
-    # the clouds are on a plane
+    # the clouds lie on a horizontal plane
     scale = 0.22 / np.maximum(directions[:, 2] + 0.09, 0.04)
     u, v = directions[:, 0] * scale + light.cloud_offset, directions[:, 1] * scale + light.cloud_offset * 0.7
     puff = sample_texture(cloud_noise(), u, v)

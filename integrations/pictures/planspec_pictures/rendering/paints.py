@@ -48,7 +48,7 @@ class Paint:
         shine: strength of reflections, from 0 to 1.
         glow: light emitted by night.
         glows_by_day: whether the surface also glows by day.
-        detail: parameters of the pattern, whose meaning depends on it. The third one is usually a seed.
+        detail: further parameters; their meaning depends on the pattern. The third one is usually a seed.
     """
 
     colour: Colour

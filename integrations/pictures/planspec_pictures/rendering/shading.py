@@ -16,7 +16,7 @@ from planspec_pictures.rendering.tracing import Hits, Tracer
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Stage:
-    """A lit scene that is ready for tracing."""
+    """A scene with its light, prepared for tracing rays."""
 
     solid: Solid
     tracer: Tracer
@@ -165,7 +165,7 @@ def _make_hit_points(
 
 
 def _apply_paints(points: _HitPoints, stage: Stage) -> None:
-    """Colour the points by patterns, blotches and grain. Details fade where they are smaller than a pixel."""
+    """Set the colours of the points by patterns, blotches and grain. Details smaller than a pixel fade out."""
     table, light = stage.paints, stage.light
     # blotches vary along the height of walls, and in both directions on floors and hills
     flat = np.abs(points.normal[:, 2]) > 0.5
@@ -201,7 +201,7 @@ def _apply_paints(points: _HitPoints, stage: Stage) -> None:
 
 
 def _pattern_visibility(points: _HitPoints, rows: Array, size: Array | float) -> Floats:
-    """Return the visibility of a pattern: 1 where its cells are much larger than a pixel, 0 where smaller."""
+    """Return the visibility of a pattern: 1 where its cells are much larger than a pixel, 0 where they are smaller."""
     return as_float32(np.clip(1.6 - 1.8 * points.footprint[rows] / size, 0, 1))
 
 
@@ -316,7 +316,7 @@ def _paint_lattice(points: _HitPoints, rows: Array, stage: Stage) -> None:
 
 
 def _paint_windows(points: _HitPoints, rows: Array, stage: Stage) -> None:
-    """Paint a wall with windows, one per unit of u and v. The second colour is that of the frames."""
+    """Paint a wall with windows, one per unit of u and v. The frames have the paint's second colour."""
     paint = points.paint[rows]
     table, light = stage.paints, stage.light
     u, v = points.uv[rows, 0], points.uv[rows, 1]
@@ -347,7 +347,7 @@ def _paint_windows(points: _HitPoints, rows: Array, stage: Stage) -> None:
 
 
 def _paint_glazing(points: _HitPoints, rows: Array, stage: Stage) -> None:
-    """Paint a wall of glass panes, one per unit of u and v. The second colour is that of the frames."""
+    """Paint a wall of glass panes, one per unit of u and v. The frames have the paint's second colour."""
     paint = points.paint[rows]
     table, light = stage.paints, stage.light
     u, v = points.uv[rows, 0], points.uv[rows, 1]
@@ -371,7 +371,7 @@ def _paint_glazing(points: _HitPoints, rows: Array, stage: Stage) -> None:
 def _paint_shop(points: _HitPoints, rows: Array, stage: Stage) -> None:
     """Paint shop windows that are lit from inside, one per unit of u; v is from 0 to 1.
 
-    The second colour is that of the frames.
+    The frames have the paint's second colour.
     """
     paint = points.paint[rows]
     table, light = stage.paints, stage.light
@@ -391,8 +391,11 @@ def _paint_shop(points: _HitPoints, rows: Array, stage: Stage) -> None:
     points.glow[rows] += (warm * level[:, None]).astype(np.float32)
 
 
-def _paint_painting(points: _HitPoints, rows: Array, stage: Stage) -> None:
-    """Paint a framed picture, with u and v from 0 to 1. The second colour is that of the frame."""
+def _paint_framed_picture(points: _HitPoints, rows: Array, stage: Stage) -> None:
+    """Paint the pattern `PAINTING`: a framed picture, with u and v from 0 to 1.
+
+    The frame has the paint's second colour.
+    """
     paint = points.paint[rows]
     table = stage.paints
     u, v, seed = points.uv[rows, 0], points.uv[rows, 1], table.detail[paint, 2]
@@ -439,7 +442,7 @@ _PATTERNS = {
     Pattern.WINDOWS: _paint_windows,
     Pattern.GLAZING: _paint_glazing,
     Pattern.SHOP: _paint_shop,
-    Pattern.PAINTING: _paint_painting,
+    Pattern.PAINTING: _paint_framed_picture,
     Pattern.WATER: _paint_water,
 }
 

@@ -23,7 +23,7 @@ class Solid:
         normals: normals at the corners, n by 3 by 3. They are equal for a flat triangle.
         uvs: surface coordinates of the corners in metres or in cells of a pattern, n by 3 by 2.
         paints: number of the paint in the scene, n.
-        tints: factor of the paint's brightness, n.
+        tints: factor of the paint's brightness for each triangle, n.
     """
 
     points: Floats
@@ -92,7 +92,7 @@ def as_float32(numbers: ArrayLike) -> Floats:
 
 
 def row_dots(one: Array, other: Array) -> Floats:
-    """Return the dot product of each pair of rows."""
+    """Return the dot product of each row of one array with the same row of another."""
     return as_float32(np.einsum("ij,ij->i", one, other))
 
 
@@ -117,7 +117,7 @@ def grid(points: Array, uvs: Array, paint: int, *, smooth: bool = False) -> Soli
         points: positions, ... by h by w by 3. Leading axes are separate surfaces.
         uvs: surface coordinates, ... by h by w by 2.
         paint: number of the paint in the scene.
-        smooth: whether to shade the surface as round instead of faceted.
+        smooth: whether to shade the surface smoothly instead of faceted.
     """
     p, t = np.asarray(points, np.float32), np.asarray(uvs, np.float32)
     t = np.broadcast_to(t, (*p.shape[:-1], 2))
@@ -172,7 +172,7 @@ def quads(corners: ArrayLike, sizes: Array | None, paint: int, cell: tuple[float
     """Return flat quadrilaterals.
 
     Args:
-        corners: corners of each, going round, k by 4 by 3. The first two are the lower ones.
+        corners: corners of each quadrilateral in order around it, k by 4 by 3. The first two are the lower ones.
         sizes: lengths along the first and the second edge, k by 2; None to measure them.
         paint: number of the paint in the scene.
         cell: size of a cell of the paint's pattern, rounded so that whole cells fit; None for a pattern in
@@ -225,8 +225,8 @@ def boxes(
         positions: centres of the bottom faces, k by 3.
         sizes: sizes along x, y and z, k by 3 or 3 for all.
         paint: paint of the sides.
-        top: paint of the top and bottom; None for that of the sides.
-        cell: cell of the sides' pattern, as in `quads`.
+        top: paint of the top and bottom; None to use the paint of the sides.
+        cell: size of a cell of the sides' pattern; see `quads`.
         tints: factors of brightness, k or one for all.
     """
     foot = np.asarray(positions, np.float32).reshape(-1, 3)
@@ -256,10 +256,10 @@ def lathe(
     Args:
         profile: pairs of radius and height, from the bottom up.
         paint: number of the paint in the scene.
-        sides: number of sides; with few it is a prism.
-        smooth: whether to shade it as round instead of faceted.
+        sides: number of sides; a small number gives a prism.
+        smooth: whether to shade the solid smoothly instead of faceted.
         turn: starting angle in radians.
-        cell: cell of the pattern, as in `quads`.
+        cell: size of a cell of the paint's pattern; see `quads`.
     """
     radius, height = np.array(profile, np.float32).T
     angle = np.linspace(0, 2 * math.pi, sides + 1, dtype=np.float32) + turn
@@ -287,7 +287,7 @@ def cylinder(radius: float, height: float, paint: int, *, sides: int = 12, top: 
 
 
 def dome(radius: float, height: float, paint: int, *, sides: int = 20, steps: int = 7, onion: float = 0.0) -> Solid:
-    """Return a dome. With `onion` above 0 it bulges like an onion."""
+    """Return a dome. If `onion` is above 0, it bulges like an onion."""
     profile = []
     for step in range(steps + 1):
         t = step / steps * math.pi / 2
@@ -397,7 +397,7 @@ def arcade(
         depth: depth of the wall.
         paint: paint of the faces.
         rise: height of the curve in half openings; above 1 the arch is pointed.
-        inside: paint of the undersides; None for that of the faces.
+        inside: paint of the undersides; None to use the paint of the faces.
     """
     a = np.linspace(math.pi, 0, 11, dtype=np.float32)
     x, z = opening / 2 * np.cos(a), spring + opening / 2 * rise * np.sin(a)
@@ -450,7 +450,7 @@ def leaves(
 ) -> Solid:
     """Return leaves in an ellipsoid around the origin.
 
-    They are small triangles. Their normals make the ellipsoid look round.
+    The leaves are small triangles. Their normals make the ellipsoid look round.
     """
     direction = _normalize(chance.standard_normal((count, 3)).astype(np.float32))
     depth = chance.random((count, 1), np.float32) ** 0.45

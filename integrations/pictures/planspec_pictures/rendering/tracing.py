@@ -28,7 +28,7 @@ class Tracer:
         return output["primID"], output["u"], output["v"], output["tfar"]
 
     def is_blocked(self, origins: Floats, directions: Floats, max_distance: Floats | None = None) -> NDArray[np.bool_]:
-        """Return whether each ray hits something, up to a distance in metres, if given."""
+        """Return for each ray whether it hits something, within a distance in metres if one is given."""
         limits = np.full(len(origins), 1e6, np.float32) if max_distance is None else max_distance
         hit: NDArray[np.int32] = self._scene.run(origins, directions, limits, query="OCCLUDED")
         return hit >= 0

@@ -1,1 +1,1 @@
-"""Scenes of places in three dimensions: one module for each sort of scene."""
+"""Three-dimensional scenes of places: one module for each sort of scene."""

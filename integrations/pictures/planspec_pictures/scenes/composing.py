@@ -1,4 +1,4 @@
-"""Scenes of places: a function per kind builds them, with random choices for each place."""
+"""Scenes of places. For each kind of scene a function builds it, with random choices that the place determines."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def scene_of(place: AnyPlace, seed: int, moment: int, *, indoors: bool) -> Scene
     Args:
         place: place to build.
         seed: seed of the whole collection.
-        moment: seed of what differs between views, such as passers-by.
+        moment: seed of details that differ between views, such as passers-by.
         indoors: whether to build a room, if the kind of place has one.
     """
     kind = kind_of(place)

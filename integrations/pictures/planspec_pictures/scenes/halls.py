@@ -231,7 +231,7 @@ def modern_building(site: Site) -> Sight:
             ).transform(x, depth / 2 + y, z, turn)
         )
         z += h + 0.3
-    if form == 2:  # one shell over everything
+    if form == 2:  # a single curved shell
         n = np.linspace(0, 1, 17, dtype=np.float32)
         s = np.linspace(-1, 1, 21, dtype=np.float32)
         lean, total_height = site.uniform(-0.3, 0.5), z * site.uniform(1.1, 1.6)
@@ -333,7 +333,7 @@ def palace(site: Site) -> Sight:
 
 
 def theatre(site: Site) -> Sight:
-    """Build a theatre: shells, a classical front, or a bright entrance in a street."""
+    """Build a theatre: an opera house with shells, a classical front, or a bright entrance in a street."""
     form = site.integer(0, 2)
     if form == 0:
         return classical_building(site)

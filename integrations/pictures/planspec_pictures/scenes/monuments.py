@@ -47,7 +47,7 @@ def church(site: Site) -> Sight:
         site.paint(Paint((0.05, 0.06, 0.09), (0.3, 0.1, 0.1), Pattern.LATTICE, 1.0, 0.1, glow=(0.9, 0.5, 0.2))),
     )
     width, height, length = site.uniform(11, 17), site.uniform(11, 18), site.uniform(26, 40)
-    if site.maybe(28):  # with a dome
+    if site.maybe(28):  # the church with a dome
         r = width * 0.62
         site.add_subject(
             boxes(
@@ -210,7 +210,7 @@ def church(site: Site) -> Sight:
 
 
 def memorial(site: Site) -> Sight:
-    """Build an obelisk, a figure, a column, a rotunda or an arch."""
+    """Build a memorial: an obelisk, a statue, a column, a rotunda or an arch."""
     form = site.integer(0, 4)
     stone = site.masonry(site.draw_colour(STONES))
     pale = site.plain_paint(STONES)

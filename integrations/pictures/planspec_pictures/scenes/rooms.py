@@ -1,4 +1,4 @@
-"""Indoor scenes: a room of a museum, a restaurant."""
+"""Indoor scenes: the gallery of a museum, and the dining room of a restaurant."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A scene of a place, and the viewpoints from which it can be seen."""
+"""A scene of a place, and the range of viewpoints for pictures of it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from planspec_pictures.rendering.solids import Solid
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """Possible viewpoints of a scene. At azimuth 0 the camera is in front of the target.
+    """Range of viewpoints of a scene. At azimuth 0, the camera is in front of the target.
 
     Attributes:
         target: point in the centre of the picture.
@@ -37,7 +37,7 @@ class Scene:
 
     Attributes:
         solid: all triangles; those of the subject come first.
-        subject: number of triangles of the subject.
+        subject: number of triangles that belong to the subject.
         paints: paints, indexed by the numbers in the solid.
         lamps: lamps, most of which are on only by night.
         sight: possible viewpoints.

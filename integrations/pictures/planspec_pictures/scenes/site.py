@@ -1,4 +1,4 @@
-"""A site, on which a scene is built from the random choices of its place."""
+"""The site of a scene: it collects the parts of the scene and draws random choices that the place determines."""
 
 from __future__ import annotations
 
@@ -99,11 +99,11 @@ BRIGHTS: tuple[Colour, ...] = (
 
 
 class Site:
-    """Collector of the paints, lamps and solids of a scene.
+    """Collector of the paints, lamps and solids of a scene, and source of random choices.
 
     Args:
-        dice: source of the choices of the place.
-        moment: source of the choices that differ between views, such as passers-by and cars.
+        dice: random source for choices that are fixed for the place.
+        moment: random source for choices that differ between views, such as passers-by and cars.
         eastern: whether the place is in East Asia.
     """
 
@@ -153,7 +153,7 @@ class Site:
         return r * factor, g * factor, b * factor
 
     def plain_paint(self, colours: Sequence[Colour] | Colour, *, blotches: float = 0.22, shine: float = 0.0) -> int:
-        """Add a paint without a pattern, in a given colour or one of several; return its number."""
+        """Add a paint without a pattern, in the given colour or in one drawn from several; return its number."""
         colour = colours if isinstance(colours[0], float) else self.draw_colour(colours)  # type: ignore[arg-type]
         return self.paint(Paint(colour, blotches=blotches, shine=shine))  # type: ignore[arg-type]
 
@@ -247,7 +247,7 @@ class Site:
         )
 
     def sign_board(self) -> int:
-        """Add a material of a sign without letters that is lit by night; return its index."""
+        """Add a material for a sign without letters that is lit by night; return its index."""
         main = self.draw_colour(BRIGHTS)
         glow: Colour = (main[0] * 1.6 + 0.05, main[1] * 1.6 + 0.05, main[2] * 1.6 + 0.05)
         return self.paint(
@@ -265,7 +265,7 @@ class Site:
     # building
 
     def add_subject(self, *solids: Solid) -> None:
-        """Add solids to the subject."""
+        """Add solids to the subject of the picture."""
         self._subject += solids
 
     def add_beside(self, *solids: Solid) -> None:

@@ -28,7 +28,7 @@ from planspec_pictures.scenes.site import BRIGHTS, GREENS, Site
 
 
 def floor(paint: int, x0: float, y0: float, x1: float, y1: float, z: float = 0.0) -> Solid:
-    """Build a level rectangle."""
+    """Build a horizontal rectangle."""
     return quads([[(x0, y0, z), (x1, y0, z), (x1, y1, z), (x0, y1, z)]], None, paint)
 
 
@@ -90,7 +90,7 @@ def willow(site: Site) -> Solid:
 
 
 def palm(site: Site) -> Solid:
-    """Build a palm."""
+    """Build a palm tree."""
     bark, leaf = site.plain_paint(((0.25, 0.2, 0.15),)), site.foliage(site.draw_colour(((0.08, 0.14, 0.04),)))
     height, count = site.uniform(6, 10), 11
     angles = np.arange(count) * 2 * math.pi / count + site.uniform(0, 1)
@@ -158,7 +158,7 @@ def plant_groves(
     sorts: int = 2,
     only: Callable[[Site], Solid] | None = None,
 ) -> Solid:
-    """Build trees in rectangles. Each is given by a number of trees and its ranges of x and y."""
+    """Build trees in rectangles. Each rectangle is given by a number of trees and by its ranges of x and y."""
     return plant_trees(
         site, np.concatenate([draw_tree_positions(site, *spot) for spot in spots]), sorts=sorts, only=only
     )
@@ -355,7 +355,7 @@ def add_town(
 
 
 def add_street_lamps(site: Site, at: list[tuple[float, float]], height: float = 4.2) -> None:
-    """Add lamps on posts. Only the first few give light."""
+    """Add street lamps at positions. Only the first few emit light."""
     iron = site.plain_paint(((0.03, 0.035, 0.035), (0.12, 0.13, 0.12)))
     globe = site.paint(Paint((0.7, 0.68, 0.62), glow=(3.2, 2.3, 1.3)))
     form = site.integer(0, 2)
@@ -471,7 +471,7 @@ def fountain(site: Site, radius: float) -> Solid:
 
 
 def statue(site: Site, height: float) -> Solid:
-    """Build a figure on a pedestal, in a random posture."""
+    """Build a statue of a person on a pedestal, in a random posture."""
     stone = site.plain_paint(((0.62, 0.6, 0.55), (0.10, 0.14, 0.12), (0.16, 0.11, 0.07), (0.4, 0.39, 0.37)), shine=0.08)
     base = site.masonry()
     foot, body = height * site.uniform(0.35, 0.6), 0.0

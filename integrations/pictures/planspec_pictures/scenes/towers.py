@@ -34,7 +34,7 @@ from planspec_pictures.scenes.surroundings import (
 
 
 def tower(site: Site) -> Sight:
-    """Build a skyscraper, a tower with pods, a steel lattice tower or a stone tower."""
+    """Build a skyscraper, a television tower with pods, a steel lattice tower or a stone tower."""
     form = site.pick(("high", "high", "pods", "lattice", "stone"))
     if form == "high":
         total_height = _add_skyscraper(site, site.uniform(90, 210))
@@ -190,7 +190,7 @@ def _add_skyscraper(site: Site, total_height: float) -> float:
     trim = site.plain_paint(((0.5, 0.5, 0.5), (0.2, 0.2, 0.22), (0.6, 0.56, 0.48)), shine=0.2)
     cell = (site.uniform(2.4, 4.5), site.uniform(3.2, 4.6))
     form = site.integer(0, 3)
-    if form == 0:  # stepped
+    if form == 0:  # a stepped skyscraper
         z, size = 0.0, w
         for _ in range(site.integer(2, 6)):
             h = total_height * site.uniform(0.18, 0.4)
@@ -264,7 +264,7 @@ def _add_skyscraper(site: Site, total_height: float) -> float:
 
 
 def hotel(site: Site) -> Sight:
-    """Build a hotel: a slab, a tower or an old corner house, with a canopy and a sign."""
+    """Build a hotel: a slab block, a tower or an old corner house, with a canopy and a sign."""
     if site.maybe(25):
         total_height = _add_skyscraper(site, site.uniform(50, 100))
         z, width, depth = total_height, total_height * 0.28, total_height * 0.26

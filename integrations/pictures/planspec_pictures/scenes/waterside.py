@@ -135,7 +135,7 @@ def boat(site: Site, length: float) -> Solid:
 
 
 def bridge(site: Site) -> Sight:
-    """Build a bridge: of stone arches, with cables, or of steel."""
+    """Build a bridge with stone arches, with cables, or of steel."""
     form = site.pick(("stone", "stone", "hung", "stayed", "truss", "bow"))
     _add_sea(site)
     turn = site.uniform(-0.35, 0.35)
@@ -163,7 +163,7 @@ def bridge(site: Site) -> Sight:
 
 
 def _stone_bridge(site: Site) -> tuple[Solid, float, float]:
-    """Build a stone bridge. Return it, its length and its height."""
+    """Build a stone bridge. Return the solid, its length and its height."""
     parts: list[Solid] = []
     bays, bay = site.integer(1, 9), site.uniform(7, 12)
     height, depth = site.uniform(5, 8), site.uniform(5, 8)
@@ -203,7 +203,7 @@ def _stone_bridge(site: Site) -> tuple[Solid, float, float]:
 
 
 def _steel_bridge(site: Site, form: str) -> tuple[Solid, float, float]:
-    """Build a steel bridge. Return it, its main span and its height."""
+    """Build a steel bridge. Return the solid, its main span and its height."""
     parts: list[Solid] = []
     span, height, depth = site.uniform(90, 170), site.uniform(9, 15), site.uniform(7, 11)
     steel = site.plain_paint(

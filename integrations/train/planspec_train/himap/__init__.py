@@ -1,1 +1,1 @@
-"""HiMAP-Travel's coordinator and executors, played by one small policy that learns from the rewards of both roles."""
+"""HiMAP-Travel with one small policy as coordinator and executors, trained on the rewards of both roles."""

@@ -1,4 +1,4 @@
-"""The policy as a chat model of `himap`: it plays both roles in their own conversations."""
+"""A chat model for `himap` whose replies come from a policy. It plays each role in separate conversations."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ COORDINATOR = "coordinator"
 
 @dataclass(slots=True)
 class RoleChat(Chat):
-    """A policy that plays the coordinator and the executors.
+    """A chat model whose replies a policy determines, for the coordinator and the executors.
 
     Attributes:
         policy: the policy.
         generator: source of randomness.
         greedy: whether to take the most probable candidate at each decision.
-        steps: by role, as in rewards, the decisions of each of its conversations in order.
+        steps: by name of the role, such as `executor day 2`, the decisions of each of its conversations, in order.
     """
 
     policy: Policy
@@ -47,7 +47,10 @@ class RoleChat(Chat):
         seconds: float,
         schema: Mapping[str, Any] | None = None,
     ) -> Reply:
-        """Return the calls that the policy makes next. A list of messages is one conversation."""
+        """Return a reply with the policy's next calls.
+
+        The identity of the list `messages` identifies the conversation.
+        """
         key = id(messages)
         if any(isinstance(message, Assistant) for message in messages):
             results = _last_results(messages)
@@ -87,8 +90,9 @@ class TrainedRoles(ModelAgent):
     """Agent whose model is a trained policy, for both roles of `himap`.
 
     Args:
-        weights: file of the parameters.
-        draws: seed of the policy's draws. With several `workers` the days draw in an order that varies.
+        weights: file of the policy's parameters.
+        draws: seed of the policy's random choices. With several `workers`, results still vary, because the order in
+            which the days use random numbers varies.
     """
 
     def __init__(self, weights: str, draws: int = 0) -> None:
@@ -100,6 +104,6 @@ class TrainedRoles(ModelAgent):
 
 
 def _last_results(messages: Sequence[Message]) -> list[Any]:
-    """Return the results of the calls of the last reply, in order."""
+    """Return the results of the calls in the model's last reply, in order."""
     last = max(place for place, message in enumerate(messages) if isinstance(message, Assistant))
     return [json.loads(message.text) for message in messages[last:] if isinstance(message, ToolResult)]

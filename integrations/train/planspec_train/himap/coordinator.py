@@ -1,4 +1,4 @@
-"""The coordinator's conversation: it reads the request, looks up cities, and splits the trip into days."""
+"""The coordinator's part of a conversation: it reads the request, looks up cities, and splits the trip into days."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_SEARCHES = 2
 
 
 def coordinate(decider: Decider, query: str) -> Conversation:
-    """Play the coordinator: yield the calls of each reply, and receive their results."""
+    """Play the coordinator: yield the tool calls of each reply, and receive their results through `send`."""
     reading = read_request(query)
     request = _extract(decider, reading)
     yield [("information_extractor", request)]
@@ -47,7 +47,7 @@ def coordinate(decider: Decider, query: str) -> Conversation:
     cities = list(dict.fromkeys([*names, *found]))
     rounds = 0
     while True:
-        split = _split(decider, request, cities, found, rounds)
+        split = split_trip(decider, request, cities, found, rounds)
         (result,) = yield [("distribute_task", {"days": split})]
         if "error" in result:
             request = _extract(decider, reading)
@@ -68,7 +68,7 @@ def _extract(decider: Decider, reading: Reading) -> dict[str, Any]:
     )
     for slot, mentions in slots:
         options = list(mentions) or [UNREAD[slot]]
-        if slot == "visiting_city_number":  # each city has a night
+        if slot == "visiting_city_number":  # each city needs at least one night
             options = [each for each in options if each.value < request["days"]]
         origin = request.get("origin")
         features = [(*each.contexts, ("as origin", each.value == origin)) for each in options]
@@ -79,38 +79,42 @@ def _extract(decider: Decider, reading: Reading) -> dict[str, Any]:
     return request
 
 
-def _split(
+def split_trip(
     decider: Decider, request: Mapping[str, Any], cities: Sequence[str], found: Sequence[str], rounds: int
 ) -> list[dict[str, Any]]:
-    """Choose stays until the nights are over, and return the tasks of all days."""
+    """Choose cities and nights until all nights of the trip are assigned. Return the tasks of all days."""
     nights = request["days"] - 1
     stays: list[tuple[str, int]] = []
     while nights:
-        place = decider.choose("city", [_name_features(city, request, [c for c, _ in stays], found) for city in cities])
-        options = range(1, nights + 1)
+        left_city = stays[-1][0] if stays else None  # the next stay is in another city
+        options = [city for city in cities if city != left_city] or cities
+        place = decider.choose(
+            "city", [_name_features(city, request, [c for c, _ in stays], found) for city in options]
+        )
+        counts = range(1, nights + 1)
         left = request["visiting_city_number"] - len(stays)
         chosen = decider.choose(
             "nights",
             [
                 (("last stay", left <= 1, count == nights), ("leaves enough", nights - count >= left - 1))
-                for count in options
+                for count in counts
             ],
         )
-        stays.append((cities[place], options[chosen]))
-        nights -= options[chosen]
+        stays.append((options[place], counts[chosen]))
+        nights -= counts[chosen]
     wish = request["transportation_requirement"]
     mode = MODES[decider.choose("mode", [(mode, (mode, wish), (mode, "again", rounds > 0)) for mode in MODES])]
     return days_of(request["origin"], request["start_date"], stays, mode)
 
 
 def days_of(origin: str, start: str, stays: Sequence[tuple[str, int]], mode: str | None) -> list[dict[str, Any]]:
-    """Return the tasks of the days of a trip that begins and ends at its origin.
+    """Return the executors' tasks, one for each day of a round trip.
 
     Args:
         origin: city where the trip begins and ends.
         start: first day, as YYYY-MM-DD.
         stays: cities and numbers of nights.
-        mode: mode of transport of the whole trip, or None.
+        mode: mode of transport of the whole trip; None for no restriction.
     """
     first = date.fromisoformat(start)
     days: list[dict[str, Any]] = []

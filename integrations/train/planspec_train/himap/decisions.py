@@ -1,4 +1,4 @@
-"""Decisions of a role, recorded with the conversation in which they were made."""
+"""Decisions of a policy in a role, recorded by conversation."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from planspec_train.policy import Policy, Step
 Calls: TypeAlias = Sequence[tuple[str, Mapping[str, Any]]]
 """Names of tools and arguments: the calls of one reply."""
 Results: TypeAlias = Sequence[Mapping[str, Any]]
-"""Their results, in the same order."""
+"""Results of the calls of one reply, in the same order."""
 Conversation: TypeAlias = Generator[Calls, Results, None]
 """A role: it yields the calls of each reply, and receives their results."""
 
 
 @dataclass(slots=True)
 class Decider:
-    """A policy in one conversation of a role.
+    """Makes the decisions in one conversation of a role by a policy, and records them.
 
     Attributes:
         policy: the policy, which both roles share.
@@ -38,11 +38,11 @@ class Decider:
     steps: list[Step] = field(default_factory=list)
 
     def choose(self, name: str, candidates: Sequence[Sequence[object]]) -> int:
-        """Choose among candidates, each given by its features, and return its place.
+        """Choose among candidates, each given by its features; return the index of the chosen one.
 
         Args:
             name: name of the decision; part of every feature.
-            candidates: names of the features of each candidate.
+            candidates: for each candidate, the names of its binary features.
         """
         if len(candidates) == 1:
             return 0

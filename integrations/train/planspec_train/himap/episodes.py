@@ -1,4 +1,4 @@
-"""Episodes of `himap` with a policy in both roles, and the reward of each of their trajectories."""
+"""Episodes of `himap` with a policy in both roles, and the rewards of their trajectories."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ LIMITS = Limits(seconds=600.0, tool_calls=None, steps=400)
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:
-    """Record of one role in one conversation.
+    """Decisions and reward of one role in one conversation.
 
     Attributes:
-        role: `coordinator`, or `executor day N`: trajectories of a role are compared with one another.
+        role: `coordinator` or `executor day N`. Rewards are compared among trajectories of the same role.
         reward: the role's reward.
         steps: its decisions.
     """
@@ -42,12 +42,12 @@ class Trajectory:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """An attempt at a trip.
+    """Result of an attempt at a trip.
 
     Attributes:
-        trajectories: those of all roles.
-        passes: whether the plan keeps every rule.
-        calls: number of searches.
+        trajectories: trajectories of all roles.
+        passes: whether the plan satisfies every hard rule.
+        calls: number of calls of search tools.
     """
 
     trajectories: Sequence[Trajectory]
@@ -55,14 +55,14 @@ class Attempt:
     calls: int
 
     def reward(self, role: str) -> float | None:
-        """Return the mean reward of the trajectories whose role begins with a name; None if there is none."""
+        """Return the mean reward of the trajectories whose role begins with `role`; None if there is none."""
         rewards = [each.reward for each in self.trajectories if each.role.startswith(role)]
         return sum(rewards) / len(rewards) if rewards else None
 
 
 @dataclass(frozen=True, slots=True)
 class Trip:
-    """A task of TravelPlanner that is open."""
+    """An opened task of TravelPlanner."""
 
     view: TaskView
     judge: planspec.Judge
@@ -74,7 +74,7 @@ class Trip:
         return cls(replace(planspec.environment(task).observation, limits=LIMITS), planspec.Judge(task))
 
     def attempt(self, policy: Policy, generator: np.random.Generator, *, greedy: bool = False) -> Attempt:
-        """Let a policy plan the trip once, in both roles. Days are planned one after the other."""
+        """Let a policy plan the trip once, in both roles. The days are planned in sequence."""
         chat = RoleChat(policy, generator, greedy)
         desk = Desk(self.view.tools, LIMITS, timed=False)
         answer: Any = []
@@ -100,7 +100,7 @@ class Trip:
 
 
 def _trajectories(chat: RoleChat, rewards: Sequence[TrajectoryReward]) -> list[Trajectory]:
-    """Pair rewards with decisions: both have the conversations of a role in the same order."""
+    """Combine rewards with decisions. Both list the conversations of a role in the same order."""
     numbers: dict[str, int] = {}
     trajectories = []
     for each in rewards:

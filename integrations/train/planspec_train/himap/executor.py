@@ -1,7 +1,8 @@
-"""An executor's conversation: it looks offers of its day up, writes its plan, and commits it."""
+"""An executor's part of a conversation: it searches for offers for its day, writes the day's plan, and commits it."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,19 +21,19 @@ REQUIRED: Mapping[str, Sequence[str]] = {
 }
 """Cells that the prompt of a day's role calls required: they are blank only if no search has shown an offer."""
 PATIENCE, MOST_PLANS = 3, 10
-"""Numbers of refused plans after which the day may, and must, be rejected."""
+"""Number of refused plans after which the day may be rejected, and number after which it must be."""
 ROOM_TYPES = {"Entire home/apt": "entire room", "Private room": "private room", "Shared room": "shared room"}
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An offer that a search has shown, and that a cell can name.
+    """An offer from a search result that can be written into a cell of the plan.
 
     Attributes:
         text: the text for the cell.
         kind: `ride`, `hotel`, `meal` or `sight`.
-        price: price as the search shows it.
-        features: names of its properties.
+        price: price in the search result, in dollars.
+        features: names of binary features that describe the offer.
     """
 
     text: str
@@ -40,38 +41,55 @@ class Candidate:
     price: float = 0.0
     features: tuple[object, ...] = ()
 
+    @property
+    def mode(self) -> str:
+        """How the trip is travelled with a ride: `car`, `public`, or an empty text for other offers."""
+        if self.kind != "ride":
+            return ""
+        return "car" if "self-driving" in self.features else "public"
+
 
 @dataclass(slots=True)
 class Day:
-    """Knowledge of an executor.
+    """Knowledge of an executor about its day.
 
     Attributes:
-        task: its task, as the coordinator gives it.
-        options: searches that it has not made.
-        offers: offers that its searches have shown.
-        refusal: code of the last refusal, or an empty text.
-        refused: texts of the plan that was refused last.
+        task: the task from the coordinator.
+        options: searches that were not made yet, as name and arguments.
+        offers: offers in search results so far, by text.
+        refusal: error code of the last refused plan; empty if none was refused.
+        refused: for each code, the number of refused plans that named a text.
     """
 
     task: Mapping[str, Any]
     options: list[tuple[str, dict[str, Any]]]
     offers: dict[str, Candidate] = field(default_factory=dict)
     refusal: str = ""
-    refused: frozenset[str] = frozenset()
+    refused: dict[str, Counter[str]] = field(default_factory=dict)
 
     def offers_for(self, cell: str, plan: Mapping[str, str]) -> list[Candidate]:
-        """Return the offers for a cell that no other cell of the plan names."""
+        """Return the offers that fit a cell and are not in another cell of the plan."""
         return [each for each in self.offers.values() if each.kind == KINDS[cell] and each.text not in plan.values()]
+
+    def note_refusal(self, code: str, plan: Mapping[str, str]) -> None:
+        """Remember what a refused plan named."""
+        self.refusal = code
+        offers = [self.offers[text] for text in plan.values() if text in self.offers]
+        names = {each.text for each in offers} | {each.mode for each in offers if each.mode}
+        self.refused.setdefault(code, Counter()).update(names)
+
+    def times_refused(self, name: str) -> int:
+        """Return how many plans with an offer, or with a mode of transport, the last code has refused."""
+        return self.refused[self.refusal][name] if self.refusal else 0
 
 
 def execute(decider: Decider, task: Mapping[str, Any]) -> Conversation:
-    """Play an executor: yield the calls of each reply, and receive their results."""
+    """Play an executor: yield the tool calls of each reply, and receive their results through `send`."""
     day = Day(task, options=searches(task))
     for number in range(MOST_PLANS):
         plan = yield from _write_plan(decider, day)
         (result,) = yield [("finish", plan)]
-        day.refusal = str(result.get("code", "")) or str(result.get("error", {}).get("code", ""))
-        day.refused = frozenset(plan.values())
+        day.note_refusal(str(result.get("code", "")) or str(result.get("error", {}).get("code", "")), plan)
         if number >= PATIENCE and decider.choose("again", [(("again", day.refusal),), (("reject", day.refusal),)]):
             break
     kind = ("budget", "time", "availability")
@@ -81,7 +99,7 @@ def execute(decider: Decider, task: Mapping[str, Any]) -> Conversation:
 
 
 def searches(task: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
-    """Return the searches that a day's task has the arguments for."""
+    """Return the searches for which a day's task has arguments, as name and arguments."""
     origin, city = task["origin"], task["city"]
     calls: list[tuple[str, dict[str, Any]]] = []
     if origin is not None:
@@ -95,15 +113,16 @@ def searches(task: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     return calls
 
 
-def _search_features(cell: str, name: str, arguments: Mapping[str, Any], task: Mapping[str, Any]) -> tuple[object, ...]:
-    full = (cell, name, arguments.get("mode", ""))
-    return (full, (*full, task["mode"]), (*full, task["request"].get("transportation", "-")))
+def _search_features(cell: str, name: str, arguments: Mapping[str, Any], day: Day) -> tuple[object, ...]:
+    full, task = (cell, name, arguments.get("mode", "")), day.task
+    features = (full, (*full, task["mode"]), (*full, task["request"].get("transportation", "-")))
+    return (*features, (*full, day.refusal)) if day.refusal else features
 
 
 def offers_of(
     name: str, arguments: Mapping[str, Any], result: Mapping[str, Any], task: Mapping[str, Any]
 ) -> list[Candidate]:
-    """Return the offers that a search has shown."""
+    """Return the offers in the result of a search."""
     request = task["request"]
     match name:
         case "FlightSearch":
@@ -154,10 +173,11 @@ def _write_plan(decider: Decider, day: Day) -> Generator[Calls, Results, dict[st
             ):
                 continue
         offers = day.offers_for(cell, plan)
-        while True:  # each search is made once, so that this ends
-            features = [_search_features(cell, *each, task) for each in day.options]
+        while True:  # terminates, because each search is made only once
+            features = [_search_features(cell, *each, day) for each in day.options]
             if offers or not features:
-                features.append((("write", cell), ("write", cell, bool(offers))))
+                untried = any(not day.times_refused(offer.mode or offer.text) for offer in offers)
+                features.append((("write", cell), ("write", cell, day.refusal, untried)))
             chosen = decider.choose("search", features)
             if chosen == len(day.options):
                 break
@@ -168,28 +188,38 @@ def _write_plan(decider: Decider, day: Day) -> Generator[Calls, Results, dict[st
             offers = day.offers_for(cell, plan)
         prices = sorted({offer.price for offer in offers})
         if offers:
-            chosen = decider.choose(cell, [_offer_features(offer, day, prices) for offer in offers])
+            least = min(day.times_refused(offer.text) for offer in offers)
+            chosen = decider.choose(cell, [_offer_features(offer, day, prices, least) for offer in offers])
             plan[cell] = offers[chosen].text
     return plan
 
 
 def cells_of(task: Mapping[str, Any]) -> list[str]:
-    """Return the cells that a day of this role may have, as its prompt says."""
+    """Return the cells that a day may have according to its role's prompt."""
     travels, sleeps = task["origin"] is not None, task["nights"] > 0
     return [c for c in CELLS if (c != "transportation" or travels) and (c != "accommodation" or sleeps)]
 
 
-def _offer_features(offer: Candidate, day: Day, prices: Sequence[float]) -> tuple[object, ...]:
+def _offer_features(offer: Candidate, day: Day, prices: Sequence[float], least: int) -> tuple[object, ...]:
     task, kind = day.task, offer.kind
     rank = prices.index(offer.price)
     return (
         (kind, "offer", task["role"]),
         (kind, "rank", min(rank, 3), len(prices) > 1),
         (kind, "dearest", rank == len(prices) - 1),
-        (kind, day.refusal, offer.text in day.refused),
+        *_memories(offer, day, least),
         (kind, day.refusal, "rank", min(rank, 3)),
         *((kind, each, task["role"]) for each in offer.features if isinstance(each, str)),
         *((kind, each, task["mode"]) for each in offer.features if kind == "ride"),
         *((kind, each, task["request"].get("transportation", "-")) for each in offer.features if kind == "ride"),
         *((kind, *each) for each in offer.features if isinstance(each, tuple)),
     )
+
+
+def _memories(offer: Candidate, day: Day, least: int) -> tuple[object, ...]:
+    """Return features of whether the last code has refused plans with an offer more often than others, or its mode."""
+    if not day.refusal:
+        return ()
+    count = day.times_refused(offer.text)
+    modes = ((offer.kind, day.refusal, "mode refused", day.times_refused(offer.mode) > 0),) if offer.mode else ()
+    return ((offer.kind, day.refusal, "refused", count > 0), (offer.kind, day.refusal, "least", count == least), *modes)

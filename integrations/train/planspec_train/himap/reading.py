@@ -1,4 +1,4 @@
-"""Candidates for what a request says, each with the words around it."""
+"""Candidate values in a request, such as names and numbers, each with the words around it."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ WORD = re.compile(r"[a-z$-]+", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A value that a request may mean.
+    """A value mentioned in a request, as a candidate for an argument of a tool.
 
     Attributes:
-        value: the value, as the tools take it.
-        contexts: names of what is around it, none of which has the value itself.
+        value: the value in the form that the tools take.
+        contexts: features that describe the words around the value, such as `1 before: from`, without the value itself.
     """
 
     value: object
@@ -32,14 +32,14 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Candidates of a request.
+    """The candidate values in a request, by sort.
 
     Attributes:
-        names: capitalised words that do not begin a sentence and are no month.
+        names: capitalised words, except at the beginning of sentences and names of months.
         numbers: numbers in digits and words, and the number of days between the first two dates.
-        dates: days.
-        amounts: sums of money, and None.
-        words: the words of the request, each once.
+        dates: dates.
+        amounts: sums of money in dollars, and None for "not stated".
+        words: the distinct words of the request.
     """
 
     names: Sequence[Mention]
@@ -50,7 +50,7 @@ class Reading:
 
 
 def read_request(text: str) -> Reading:
-    """Return the candidates of a request."""
+    """Return the candidate values in a request."""
     dates = [(date(int(m[3] or 2022), MONTHS[m[1]], int(m[2])), m) for m in DATE.finditer(text)]
     taken = [match.span() for _, match in dates] + [match.span() for match in AMOUNT.finditer(text)]
     names = [m for m in NAME.finditer(text) if not _begins_sentence(text, m.start()) and m[0] not in MONTHS]
@@ -96,7 +96,7 @@ def _context(text: str, match: re.Match[str]) -> tuple[str, ...]:
 
 
 def _distinct(mentions: Iterator[Mention]) -> list[Mention]:
-    """Merge mentions of the same value."""
+    """Merge mentions of the same value, with all their contexts."""
     contexts: dict[object, dict[str, None]] = {}
     for mention in mentions:
         contexts.setdefault(mention.value, {}).update(dict.fromkeys(mention.contexts))

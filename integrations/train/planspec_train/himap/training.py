@@ -1,4 +1,4 @@
-"""Training of both roles by the advantages of each."""
+"""Training of a policy for both roles. Advantages are computed for each role separately."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ ROLES = ("coordinator", "executor")
 
 
 def open_trips(suite: Path) -> list[Trip]:
-    """Open the trips of a suite's folder."""
+    """Open the tasks of a suite as trips."""
     return [Trip.open(str(file)) for file in sorted(suite.parent.glob("tasks/*.yaml"))]
 
 
 def train(policy: Policy, trips: Sequence[Trip], plan: Plan, seed: int, on_step: Callable[[int], None]) -> list[float]:
     """Train a policy that both roles share, and return the mean pass rate of the attempts of each update.
 
-    A group is one role, such as `executor day 2`, at one task: a trajectory's advantage is relative to the rewards of
-    this role alone. Each role weighs as much as the other, however many trajectories it has.
+    Advantages are relative to a group: all trajectories of one role, such as `executor day 2`, at one task. Coordinator
+    and executors have the same weight in the gradient, independently of their numbers of trajectories.
     """
     generator = np.random.default_rng(seed)
     passes = []
@@ -38,7 +38,10 @@ def train(policy: Policy, trips: Sequence[Trip], plan: Plan, seed: int, on_step:
             groups = [group for each in attempts for group in groups_of(each, role)]
             count = sum(map(len, groups))
             if count:
-                total += sum((_gradient(policy, group, entropy) for group in groups), np.zeros(policy.size)) / count
+                total += (
+                    sum((_gradient(policy, group, plan.addend, entropy) for group in groups), np.zeros(policy.size))
+                    / count
+                )
         policy.ascend(total)
         passes.append(fmean(each.passes for group in attempts for each in group))
     on_step(plan.steps)
@@ -46,7 +49,10 @@ def train(policy: Policy, trips: Sequence[Trip], plan: Plan, seed: int, on_step:
 
 
 def groups_of(attempts: Sequence[Attempt], role: str) -> list[list[Trajectory]]:
-    """Return the trajectories of the attempts at one task that are compared: those of a coordinator, or of a day."""
+    """Group the trajectories of attempts at one task by role, such as `executor day 2`.
+
+    Only roles that begin with `role` are included.
+    """
     groups: dict[str, list[Trajectory]] = {}
     for attempt in attempts:
         for each in attempt.trajectories:
@@ -55,8 +61,8 @@ def groups_of(attempts: Sequence[Attempt], role: str) -> list[list[Trajectory]]:
     return list(groups.values())
 
 
-def _gradient(policy: Policy, group: Sequence[Trajectory], entropy: float) -> Floats:
-    relative = advantages([each.reward for each in group])
+def _gradient(policy: Policy, group: Sequence[Trajectory], addend: float, entropy: float) -> Floats:
+    relative = advantages([each.reward for each in group], addend)
     return sum(
         (
             policy.gradient(each.steps, float(advantage), entropy)

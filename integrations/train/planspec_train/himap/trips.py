@@ -1,4 +1,4 @@
-"""Queries about trips through the shipped small world, for each split."""
+"""Generated queries for trips in the small shipped world, for each split."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Any
 from planspec_train.splits import Split
 
 DESTINATIONS: Mapping[Split, Sequence[str]] = {
-    "train": ("Brindle", "Corvane", "Brindleton", "Quillport"),
+    "train": ("Brindle", "Corvane", "Brindleton", "Orla"),
     "validation": ("Tamsin", "Wexcombe"),
-    "held-out": ("Orla",),
+    "held-out": ("Quillport",),
 }
-"""Destinations by split: no hotel, restaurant or attraction of a split is known from another one."""
+"""Destinations by split. No two splits share a hotel, a restaurant or an attraction."""
 ORIGINS: Mapping[Split, Sequence[str]] = {
     "train": ("Marrowby", "Dunlow"),
     "validation": ("Marrowby", "Dunlow"),
-    "held-out": ("Marrowby", "Tamsin", "Wexcombe"),
+    "held-out": ("Marrowby", "Dunlow"),
 }
-"""Cities where trips begin; there is no way from Dunlow to Orla."""
+"""Cities where trips begin. No transport goes from Dunlow to Orla."""
 FIRST_DAYS = (3, 5, 7, 8, 10, 12, 14, 15, 20, 22)
 """Days of March 2022 on which trips begin; on most of them there are flights."""
 PEOPLE = {1: ("one person", "1 person", "a single traveller"), 2: ("two people", "2 people", "a party of two")}
@@ -47,12 +47,12 @@ WORDS = {3: "three"}
 
 
 def trip_queries(count: int, seed: int, split: Split) -> Iterator[dict[str, Any]]:
-    """Yield queries in TravelPlanner's own form, each of three days in one city.
+    """Yield queries in TravelPlanner's format, each for three days in one city.
 
     Args:
         count: number of queries.
         seed: seed of the choices.
-        split: split, which has its own destinations.
+        split: the split. Splits have no common destinations.
     """
     random = Random(seed)
     for number in range(count):
@@ -78,8 +78,8 @@ def _query(number: int, random: Random, split: Split) -> dict[str, Any]:
         org=origin,
         dest=destination,
         days=WORDS[DAYS],
-        first=_spoken(dates[0]),
-        last=_spoken(dates[-1]),
+        first=_date_text(dates[0]),
+        last=_date_text(dates[-1]),
         people=random.choice(PEOPLE[people]),
         budget=budget,
         wishes="".join(f" {wish}" for wish in wishes),
@@ -99,6 +99,6 @@ def _query(number: int, random: Random, split: Split) -> dict[str, Any]:
     }
 
 
-def _spoken(day: date) -> str:
+def _date_text(day: date) -> str:
     ending = {1: "st", 2: "nd", 3: "rd"}.get(day.day % 10 if day.day not in (11, 12, 13) else 0, "th")
     return f"{day:%B} {day.day}{ending}, {day.year}"

@@ -1,6 +1,6 @@
-"""Calls that an agent may make in addition to those of the program.
+"""Calls that an agent may plausibly make although the program does not need them (decoys).
 
-They leave out a wish, use another travel mode, or spell a name in another way.
+For example, they leave out a wish such as `avoid_tolls`, use another travel mode, or spell a name in another way.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def decoy_calls(
     user_location: str,
     program: Sequence[StandardCall],
 ) -> Iterator[DecoyCall]:
-    """Yield additional calls to record; some are yielded more than once.
+    """Yield decoys to record; some are yielded more than once.
 
     Args:
         scenario: scenario of the query.
@@ -129,9 +129,9 @@ def _weather_variants(scene: Scene, arguments: dict[str, Any], user_location: st
 
 
 def _way_variants(scene: Scene, tool: str, arguments: dict[str, Any]) -> Iterator[DecoyCall]:
-    """Yield variants of a planning call.
+    """Yield decoys for a route-planning call.
 
-    They omit the wishes, the stops or the time, keep only one wish, plan each leg alone, or leave now.
+    They leave out the wishes, the stops or the time, keep only one wish, plan each leg alone, or depart now.
     """
     bare = {name: value for name, value in arguments.items() if name not in WISHES}
     wishes = {name: value for name, value in arguments.items() if name in WISHES}
@@ -159,7 +159,7 @@ def _way_variants(scene: Scene, tool: str, arguments: dict[str, Any]) -> Iterato
 
 
 def _direct_ways(legs: Sequence[StandardCall]) -> Iterator[DecoyCall]:
-    """Yield calls that go directly from the first place to the last, with and without the wishes."""
+    """Yield calls that plan a route from the first place to the last without stops, with and without the wishes."""
     whole = dict(legs[0].arguments) | {"destination": legs[-1].arguments["destination"]}
     yield legs[0].tool, whole
     yield legs[0].tool, {name: value for name, value in whole.items() if name not in WISHES}

@@ -10,7 +10,7 @@ from planspec.families.mobilitybench.map import Point
 
 
 class UndrawableRequestError(Exception):
-    """The drawn request does not fit the map. The message is the reason; discarded draws are counted by reason."""
+    """The drawn request does not fit the map. The message is the reason, by which discarded draws are counted."""
 
 
 @dataclass(frozen=True, slots=True)

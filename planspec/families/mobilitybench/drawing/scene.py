@@ -55,7 +55,7 @@ DESTINATION_WEIGHTS = {
 }
 """Approximate percentage of each kind among destinations; nobody travels to a public toilet or the police."""
 DRIVERS = frozenset({"fuel", "parking", "charging"})
-"""Kinds of places to which people go only by car."""
+"""Kinds of places to which people travel only by car."""
 HOME = 85
 """Percentage of trips that start in the user's city."""
 TRIES = 60
@@ -64,11 +64,11 @@ BACK_M = 60
 
 
 class Town:
-    """A city, with the places, addresses and roads that requests can mention.
+    """A generated or imported city, with the places, addresses and roads that requests can mention.
 
     Args:
-        city: a grown city.
-        recipe: recipe with which the city can be regrown or loaded again; None if it has no recipe.
+        city: the city.
+        recipe: data from which the city can be generated or loaded again; None if there are none.
     """
 
     def __init__(self, city: City, recipe: MapRecipe | StoredMap | None = None) -> None:
@@ -122,14 +122,20 @@ class Town:
 
     @cached_property
     def streets(self) -> tuple[str, ...]:
-        """Names of the roads whose traffic people ask about; major roads occur several times."""
+        """Names of the roads whose traffic people ask about.
+
+        Major roads occur several times, so that they are drawn more often.
+        """
         frequency = {"motorway": 6, "trunk": 6, "primary": 5, "secondary": 3, "residential": 1, "path": 0}
         names = [(r.name, frequency[r.kind]) for r in self.city.roads if r.name in self.spoken_roads]
         return tuple(name for name, count in names for _ in range(count))
 
     @cached_property
     def spoken_roads(self) -> frozenset[str]:
-        """Names of the roads that people mention: no ramps, unnamed roads or numbered namesakes."""
+        """Names of the roads that people mention.
+
+        Ramps, unnamed roads and names with a distinguishing number are left out.
+        """
         return frozenset(
             r.name
             for r in self.city.roads
@@ -141,7 +147,7 @@ class Town:
         return {stop.id: stop for stop in self.city.stops}
 
     def destinations_near(self, point: Point, max_m: int) -> list[Poi]:
-        """Return the destinations within a distance, without those to which people go only by car."""
+        """Return the destinations within `max_m` metres, without those to which people travel only by car."""
         return [
             poi
             for poi in self.pois
@@ -198,9 +204,9 @@ class Scene:
         return answer
 
     def _ways_from_now(self, name: str, arguments: Arguments) -> JsonResult | None:
-        """Answer a call that departs at the current time; None for other calls.
+        """Return the answer to a call that departs at the current time; None for other calls.
 
-        Its routes are those of the same call without a time, under other ids.
+        The call has the same routes as without a time, but they have other ids.
         """
         if getattr(arguments, "depart_at", None) != self.clock:
             return None
@@ -236,7 +242,7 @@ class Scene:
         return self.rng.choice(destinations[kind])
 
     def names_of(self, city: str) -> tuple[str, ...]:
-        """Return the names of a city in all languages; those of the scene's own city if the name is unknown."""
+        """Return the names of a city in all languages, or those of the scene's own city if the name is unknown."""
         spec = find_spec(city)
         if spec is None:
             return tuple(dict.fromkeys((self.city.name, self.city.name.removesuffix("市"), self.city.english)))
@@ -339,7 +345,7 @@ class Scene:
         return clock_text(self.now)
 
     def draw_later_minute(self, min_ahead: int = 10, max_ahead: int = 180) -> int:
-        """Draw a time after now, often a full or half hour, but not in the night.
+        """Draw a time after now. Full and half hours are frequent, and times at night are not drawn.
 
         Args:
             min_ahead: minimum number of minutes from now.
@@ -360,7 +366,7 @@ class Scene:
 
 
 def _is_numbered(name: str) -> bool:
-    """Return whether a name ends in a number, which distinguishes it from an equal name."""
+    """Return whether a name ends in a number that distinguishes it from another place's name."""
     return name[-1].isdigit()
 
 

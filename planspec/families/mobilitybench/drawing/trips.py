@@ -1,4 +1,4 @@
-"""Random queries about routes: their stops and figures, and times of departure and arrival."""
+"""Random queries about routes: places, requested figures (such as the length), and times of departure and arrival."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ FIGURES = {
     "train": ("time", "time", "fare"),
     "flight": ("time", "fare"),
 }
-"""Figures that users ask about, by mode; repeated ones are more frequent."""
+"""Figures that users ask about, by mode. A repeated figure is drawn more often."""
 
 
 def draw_trip(scenario: Scenario, scene: Scene) -> RequestDraft:
@@ -135,7 +135,10 @@ def place_slots(scene: Scene, start: Poi, end: Poi) -> tuple[dict[str, JsonValue
 
 
 def add_mode(scene: Scene, slots: dict[str, JsonValue], mode: str) -> tuple[dict[str, JsonValue], str | None]:
-    """Return the slots with the mode and None, or the slots without it and the mode as a user's preference."""
+    """Add a travel mode to the slots, or leave the slots unchanged and return the mode as the user's usual one.
+
+    The second value of the pair is the usual mode; it is None if the slots name the mode.
+    """
     if scene.happens(15):
         return slots, mode
     return {**slots, "mode": mode}, None

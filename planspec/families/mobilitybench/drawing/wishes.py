@@ -1,4 +1,4 @@
-"""Random queries for routes with wishes; if possible, a wish changes the best route."""
+"""Random queries for routes with wishes, such as to avoid tolls. If possible, a wish changes the best route."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from planspec.families.mobilitybench.map import Poi, Point
 TRIES = 9
 """Maximum number of pairs of places tried until a wish changes the best route."""
 LEAST_M = 250
-"""Minimum length in metres of a route's part on a road that a wish avoids."""
+"""Minimum length in metres of the part of a route that follows a road, so that a wish to avoid the road is drawn."""
 WishedSlots: TypeAlias = dict[str, JsonValue]
 
 
@@ -59,7 +59,10 @@ class WishedTrip:
 
 
 Wish: TypeAlias = Callable[[WishedTrip], tuple[WishedSlots, bool]]
-"""Function that draws a wish for a trip. It returns the slots, and whether they change the best route."""
+"""Function that draws a wish for a trip.
+
+It returns the slots, and whether the wish changes the best route.
+"""
 
 
 def draw_wished(scenario: Scenario, scene: Scene) -> RequestDraft:

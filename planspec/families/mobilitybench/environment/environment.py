@@ -1,4 +1,4 @@
-"""MobilityBench's settings: recorded tools or the whole map, the user's context, and routes by call."""
+"""MobilityBench's settings, with replayed or live tools, and the reading of routes that answers name by calls."""
 
 from __future__ import annotations
 
@@ -105,15 +105,15 @@ def sandbox(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentT
         tools=sandbox_of(episode, more),
         folder=folder,
         resolve=partial(_resolve_answer, episode, resources),
-        wider=partial(_wider_judge, episode, resources, judges[-1]),
+        wider=partial(_judge_with_run_results, episode, resources, judges[-1]),
         final=partial(_final_verdict, episode, resources),
     )
 
 
 def live(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask:
-    """Open a task with tools over the whole map, which answer any call.
+    """Open a task with tools that compute the answer to any call on the episode's map.
 
-    The map is regrown from the episode's recipe, or loaded from the suite's folder.
+    The map is generated again from the episode's recipe, or loaded from the suite's folder.
     """
     task = judges[-1].task.id.partition("@")[0]
     opened = sandbox(name, judges, folder)
@@ -149,7 +149,7 @@ class _SuiteResources:
     suite: Path | None
 
     def add_run_answers(self, episode: Episode, trace: Trace) -> Episode:
-        """Return the episode with the answers that the map or the recording returned during a run."""
+        """Return the episode extended by the answers that its map or the recording gave during a run."""
         return add_map_answers(episode, trace.calls, self.recording, self.suite)
 
 
@@ -157,7 +157,8 @@ def _resolve_answer(episode: Episode, resources: _SuiteResources, text: str, tra
     return resolve_routes(text, trace, resources.add_run_answers(episode, trace))
 
 
-def _wider_judge(episode: Episode, resources: _SuiteResources, judge: Judge, trace: Trace) -> Judge | None:
+def _judge_with_run_results(episode: Episode, resources: _SuiteResources, judge: Judge, trace: Trace) -> Judge | None:
+    """Return a judge whose tables include answers that were given only in this run; None if there are none."""
     extended_episode = resources.add_run_answers(episode, trace)
     return None if extended_episode is episode else wider_judge(judge, extended_episode)
 

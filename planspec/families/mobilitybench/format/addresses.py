@@ -116,7 +116,7 @@ def _consists_of(text: str, parts: Sequence[str], index: int, may_shorten: bool,
         text: rest of the text.
         parts: parts of the address.
         index: index of the next part.
-        may_shorten: whether a part may lack its last word, as in `武汉` for `武汉市`.
+        may_shorten: whether a part may lack its last word, such as `武汉` for `武汉市`.
         has_local: whether a city or district has occurred.
     """
     part = parts[index]

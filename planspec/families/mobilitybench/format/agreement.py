@@ -27,7 +27,7 @@ ROUNDING = 1
 def differing_figures(
     tables: MobilityBenchTables, route: Row, values: Mapping[str, Any], is_given: Callable[[str], bool]
 ) -> list[str]:
-    """Return the figures in an answer that differ from those of a route, each as its name and value.
+    """Return the figures in an answer that differ from the route's figures, each as its name and value.
 
     Args:
         tables: tables of the task, whose tolerances apply.

@@ -179,7 +179,7 @@ def number_of(value: object) -> Fraction | None:
 
 
 def text_of(value: object) -> str:
-    """Return a short string with normalised characters.
+    """Return a short string in Unicode normal form, without surrounding blanks.
 
     Raises:
         InvalidValueError: the value is not a short string.
@@ -197,7 +197,7 @@ def _amount_text(value: object) -> str:
     Thousands separators and words like `about` are removed.
     """
     word = ABOUT.sub("", text_of(value))
-    word = re.sub(r"(?<=\d),(?=\d{1,2}(?!\d))", ".", word)  # as German writes decimals
+    word = re.sub(r"(?<=\d),(?=\d{1,2}(?!\d))", ".", word)  # German has a decimal comma
     word = _SPELT.sub(lambda match: str(number_of_word(match[0]) or match[0]), word)
     return to_arabic_digits(re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", word)).strip()
 

@@ -126,4 +126,4 @@ def _hour_of_day(hour: int, part: str | None, half: str | None) -> int:
         return hour + 12 * (hour < 4)
     if part in _AFTERNOON:
         return hour + 12 * (hour < 12)
-    return hour + 12 * (hour >= 5)  # evening, or after midnight
+    return hour + 12 * (hour >= 5)  # from 5 on in the evening; smaller hours are after midnight

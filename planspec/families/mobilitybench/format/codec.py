@@ -45,7 +45,7 @@ class MobilityBench:
         return True
 
     def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
-        """Decode an answer to the rows of a plan. Data that already holds plan tables is read as it is.
+        """Decode an answer to the rows of a plan. Data that already holds plan tables is read without conversion.
 
         Args:
             task: the task, whose tables hold the tools' results.

@@ -103,7 +103,7 @@ def _differs_by_one_slip(a: str, b: str) -> bool:
         return True
     if min(len(a), len(b)) < _SLIPPED:
         return False
-    from rapidfuzz.distance import OSA  # only for misspelt names
+    from rapidfuzz.distance import OSA  # imported only if a name may be misspelt
 
     return OSA.distance(a, b, score_cutoff=1) <= 1
 
@@ -117,9 +117,10 @@ def _is_subsequence(short: str, long: str) -> bool:
 class RowNames:
     """Index of rows by name.
 
-    A string matches a name in one of three ways: it equals the name apart from case, blanks and punctuation; it differs
-    by a typing error, as in `matching.NameIndex`; or one of the two equals the other without its last part, as in `Zoo`
-    for `Zoo (main entrance)`. Distinguishing words, such as numbers and points of the compass, must be equal.
+    A string matches a name in one of three ways: it equals the name apart from case, blanks and punctuation; it
+    differs only by typing errors (see `is_misspelling`); or one of the two equals the other without its last part,
+    such as `Zoo` and `Zoo (main entrance)`. Distinguishing words, such as numbers and points of the compass, must be
+    equal.
     """
 
     def __init__(self, rows: Iterable[Row], names: Callable[[Row], Iterable[str]] = row_names) -> None:

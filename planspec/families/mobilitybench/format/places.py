@@ -28,7 +28,7 @@ Point = tuple[int, int]
 
 @dataclass(slots=True)
 class _PlaceClaims:
-    """Parts of an answer that describe one place, each with its JSON pointer in the answer."""
+    """The name, locations and address that an answer gives for one place, each with its JSON pointer in the answer."""
 
     name: tuple[str, str] | None = None
     points: list[tuple[Point, str]] = field(default_factory=list)
@@ -203,7 +203,7 @@ class PlaceReader:
         return row, None
 
     def _resolve_by_address(self, address: tuple[Any, str]) -> tuple[Row | None, str | None]:
-        """Return a pair: the place with an address, or None; and None, since there is no unknown name to report."""
+        """Return the place with an address, or None, and None as the unknown name, since the answer gives no name."""
         text = address[0].strip() if isinstance(address[0], str) else ""
         matches = self.tables.places.find(text)
         if len(matches) == 1:
@@ -255,8 +255,8 @@ class PlaceReader:
     def _choose_place(self, rows: Sequence[Row], points: Sequence[tuple[Point, str]]) -> Row | None:
         """Choose among places of one name.
 
-        Return the nearest to the first point or, without points, any of them if all are right. Otherwise return
-        None.
+        Return the place nearest to the first point. Without points, return one of the places if all of them are right
+        answers. Otherwise return None.
         """
         if len(rows) == 1:
             return rows[0]

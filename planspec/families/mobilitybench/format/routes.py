@@ -22,7 +22,9 @@ from planspec.verifiers.answers.tables import clipped_text, json_kind
 MOST_LEGS = 64
 MOST_STEPS = 2_000
 INDEXES = ("index", "route_index", "call")
-"""Keys by which an answer refers to the result of a call; The module `answers` resolves them to ids beforehand."""
+"""Keys by which an answer refers to a route in the result of a call. The module `answers` replaces them by route
+ids.
+"""
 FIGURES = ("duration", "distance", "transfers", "traffic_lights", "tolls", "fare", "depart", "arrive")
 """Figures of a route that an answer may give in addition to its steps; they must be right."""
 STEP = frozenset(
@@ -127,7 +129,7 @@ class RouteReader:
         return AnswerLeg(None, display_value(value))
 
     def check_agreement(self, routes: list[Row | None], index: Any, path: str) -> None:
-        """Report a contradiction if a further reference to the route names none of its routes."""
+        """Report a contradiction if the answer also refers to a route that is not among those it describes."""
         resolved = [route for route in routes if route is not None]
         if len(resolved) == len(routes) and not refers_to_route(self.tables, resolved, index):
             ids = ", ".join(str(route._key[0]) for route in resolved[:3])
@@ -270,7 +272,7 @@ class _Step:
 
 
 def _fits_steps(way: RecordedRoute, named: tuple[Row, ...], steps: list[_Step]) -> bool:
-    """Return whether a recorded route fits steps.
+    """Return whether a recorded route fits the steps of an answer.
 
     Its roads and lines, or its lines alone, must be exactly `named`, and it must have the steps' vehicles and
     stops.

@@ -163,7 +163,7 @@ LEVELS: Mapping[str, tuple[str, ...]] = {
         "データなし",
     ),
 }
-"""Words for each level of traffic; `free` and `blocked` are the map's words for the lowest and highest."""
+"""Words for each level of traffic; `free` and `blocked` are the map's names of the lowest and the highest level."""
 RIDDEN = frozenset({"bus", "subway", "tram", "ferry", "train", "flight"})
 VEHICLES: Mapping[str, frozenset[str]] = {
     word: vehicles

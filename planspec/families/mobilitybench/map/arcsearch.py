@@ -24,7 +24,9 @@ NEVER = DAY_MS * 1000
 """Upper bound of the duration of any route, in milliseconds."""
 SPARE_MS = 1_200_000
 SLOW_MM_MS = 8
-"""Assumed speed in mm per ms, about 30 km/h. With `SPARE_MS` it gives the time window of a first search."""
+"""Assumed speed in mm per ms, about 30 km/h. It gives, plus `SPARE_MS`, the time window in which a first search
+looks.
+"""
 AROUND = 2_000
 """Maximum number of junctions around the goal that are examined before a search."""
 SHIFT = 40
@@ -64,7 +66,7 @@ class Aim:
         return tuple(name for name, is_active in named.items() if is_active)
 
     def values(self, lights: int, on_motorways_m: int, length_m: int) -> tuple[int, ...]:
-        """Return the values of the static criteria for a route or a piece."""
+        """Return the values of the static criteria for a route or a piece of road."""
         values = []
         if self.fewest_lights:
             values.append(lights)
@@ -84,7 +86,7 @@ class Aim:
 
 @lru_cache(maxsize=16)
 def static_costs(roads: StreetNetwork, aim: Aim) -> tuple[list[int], int]:
-    """Return the packed static criteria of each piece, and those of a traffic light."""
+    """Return the packed static criteria of each piece of road, and of a traffic light."""
     costs = []
     for piece, kind in zip(roads.city.pieces, roads.kind, strict=True):
         fast = piece.length_m if kind == "motorway" else 0

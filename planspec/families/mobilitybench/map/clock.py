@@ -3,8 +3,8 @@
 A piece is modelled as an amount of work, namely its travel time at free speed. In each period traffic allows a
 percentage of free speed, which also changes for drivers who are on the piece. A later entry therefore never means an
 earlier exit (first in, first out), which makes label setting exact [Ichoua, Gendreau, Potvin, "Vehicle dispatching with
-time-dependent travel times", 2003]. On a mirrored clock, the same function computes the latest departure from a time of
-arrival. Rounding up on the mirrored clock is rounding down on the real clock.
+time-dependent travel times", 2003]. On a mirrored clock (time `t` becomes `-t`), the same function computes the latest
+departure from a time of arrival. Rounding up on the mirrored clock is rounding down on the real clock.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def weather_of(city: City, name: str) -> tuple[Weather, ...]:
     """Return the weather of a city from today on; empty if the city is unknown.
 
     Args:
-        city: home of the region, whose current day and seed apply.
+        city: central city of the region. Its current day and its seed determine the weather.
         name: name of the city, in any language.
     """
     spec = find_spec(name)

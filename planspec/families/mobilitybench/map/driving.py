@@ -18,7 +18,7 @@ OFF_M = 3_000
 
 @dataclass(frozen=True, slots=True)
 class StreetAccess:
-    """Junctions at which a journey enters, passes and leaves the streets.
+    """The junctions between which a journey uses the streets, and the walks at both ends.
 
     Attributes:
         origin: requested start.
@@ -167,7 +167,7 @@ def add_alternatives(
     ids: dict[str, int],
     best: Callable[[frozenset[int]], Route | None],
 ) -> list[Route]:
-    """Return the first route and alternatives, each without the road or line that the previous one uses most.
+    """Return a route and alternatives to it. Each avoids the road or line that the previous one uses most.
 
     Args:
         first: the best route.

@@ -1,4 +1,4 @@
-"""Motorways over the streets, with two carriageways of one-way pieces that only ramps connect to streets."""
+"""Motorways of generated cities. Each has two one-way carriageways, which only ramps connect to the streets."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class CityGround:
 
 
 class River:
-    """A winding band through the town."""
+    """A river that winds through the town."""
 
     def __init__(self, spec: CitySpec, rng: Random, radius_m: float) -> None:
         angle = math.radians(spec.river_angle)
@@ -73,7 +73,7 @@ class River:
         self.width_m = min(spec.river_m, radius_m * 0.2)
 
     def across(self, place: tuple[float, float]) -> float:
-        """Return the signed distance in metres from the middle of the river. It is negative on one bank."""
+        """Return the distance in metres from the middle of the river, negative on one of the two banks."""
         along = place[0] * self._east + place[1] * self._north
         beside = place[1] * self._east - place[0] * self._north
         bed = self._offset + self._swing * math.sin(along / self._length + self._phase)

@@ -21,7 +21,7 @@ LEAST, MOST = 150, MAP_JUNCTIONS
 def move_to_day(city: City, today: date) -> City:
     """Return an imported city on another day, with the weather and traffic of that day.
 
-    Its speed limits, which are stored as the traffic by night, do not change.
+    Its speed limits do not change. They are stored as the traffic in the first period of the day, at night.
     """
     code = next((spec.code for spec in atlas() if spec.country == city.country), "")
     spec = spec_at(city.name, city.english, city.language, city.centre.longitude, city.centre.latitude)
@@ -36,7 +36,7 @@ def move_to_day(city: City, today: date) -> City:
 
 
 def grow_city(name: str, seed: int = 0, size: int = 1_000, today: date = TODAY) -> City:
-    """Grow a city without surroundings; equal arguments yield equal cities on every machine.
+    """Generate a city without surroundings. Equal arguments yield equal cities on every machine.
 
     Its name and centre are real. Everything in it is invented.
 

@@ -1,4 +1,4 @@
-"""First draft of a town: junctions and lines of streets through them, before rivers, parks and names."""
+"""First draft of a town: junctions, and streets through them, before rivers, parks and names are added."""
 
 from __future__ import annotations
 
@@ -150,7 +150,10 @@ def _ring_streets(spec: CitySpec, count: int) -> tuple[list[tuple[float, float]]
 
 
 def _clip_to_size(places: list[tuple[float, float]], lines: list[Street], rng: Random, count: int) -> StreetDraft:
-    """Keep the `count` junctions nearest to the centre, by a measure that gives the town an uneven outline."""
+    """Keep the `count` junctions nearest to the centre.
+
+    Distances are distorted so that the town has an uneven outline.
+    """
     lobes = [(n, rng.uniform(0, 6.28), rng.uniform(0.02, 0.09)) for n in (2, 3, 5)]
 
     def measure(index: int) -> float:
@@ -168,7 +171,7 @@ def _clip_to_size(places: list[tuple[float, float]], lines: list[Street], rng: R
 
 
 def _runs_inside(nodes: list[int], renumbered: dict[int, int]) -> list[list[int]]:
-    """Return the parts of a line of junctions that are inside the town, with new numbers."""
+    """Return the parts of a street that are inside the town, as lists of new junction numbers."""
     runs: list[list[int]] = [[]]
     for node in nodes:
         if node in renumbered:

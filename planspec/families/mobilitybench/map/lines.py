@@ -27,7 +27,7 @@ PULL: dict[RoadClass, int] = {
     "residential": 16,
     "path": 40,
 }
-"""Weight of a metre in the path of a bus or tram line, by road class; lines prefer roads with small weights."""
+"""Cost per metre in the search for the path of a bus or tram line, by road class. Lines prefer roads of low cost."""
 SPEEDS_M_S: dict[LineMode, int] = {"bus": 5, "metro": 11, "tram": 6, "ferry": 5, "train": 30, "flight": 210}
 HALT_S: dict[LineMode, int] = {
     "bus": 20,
@@ -45,18 +45,18 @@ RUSH = (
     Headway(990, 1170, 3),
     Headway(1170, 1380, 9),
 )
-"""Departures of a metro, which does not run between 23:00 and 5:30."""
+"""Departures of metros: intervals of the day with the minutes between departures. None run between 23:00 and 5:30."""
 
 
 PEAKS = frozenset({(420, 570), (990, 1170)})
-"""Periods in which people travel to work and home, in minutes after midnight."""
+"""Intervals of the day in which people commute, in minutes after midnight."""
 
 
 def lines_on_day(lines: Sequence[TransitLine], kind: DayKind) -> tuple[TransitLine, ...]:
     """Return the lines with their departures on a kind of day.
 
-    On free days no more vehicles run in peak periods than in others. On holidays lines also run less often and
-    start later.
+    On weekends and holidays there is no extra service in `PEAKS`. On holidays lines also run less often and start
+    later.
     """
     if kind == "workday":
         return tuple(lines)

@@ -150,7 +150,10 @@ def find_pois(
 
 
 def _sure_match(poi: Poi, names: Sequence[str], keyword: str, kind: str | None) -> MatchKind | None:
-    """Return how a keyword matches a place, other than by similarity; None if it does not match."""
+    """Return how a keyword matches a place by name, alias, category or part of a name; None if it does not match.
+
+    Matches by similarity are found separately, by `_similar_places`.
+    """
     if keyword == names[0]:
         return "exact"
     if keyword in names:
@@ -161,7 +164,7 @@ def _sure_match(poi: Poi, names: Sequence[str], keyword: str, kind: str | None) 
 
 
 def _similar_places(city: City, keyword: str, least_score: int) -> dict[int, int]:
-    """Return the similarity of the places whose names are similar to a keyword, by id; see `name_similarity`."""
+    """Return the places whose names are similar to a keyword, as ids with similarities (see `name_similarity`)."""
     owners, names = _names_with_owners(city)
     scores: dict[int, int] = {}
     for scorer in (fuzz.ratio, fuzz.token_sort_ratio):
@@ -179,7 +182,7 @@ def _folded_names(city: City) -> tuple[tuple[str, ...], ...]:
 
 @lru_cache(maxsize=4)
 def _joined_names(city: City) -> tuple[str, ...]:
-    """Return the names of each place, joined to one string."""
+    """Return the names of each place, joined to one string in which parts of names are searched for."""
     return tuple("\n".join(names) for names in _folded_names(city))
 
 
@@ -352,7 +355,7 @@ def _matching_streets(city: City, folded: str, least_score: int) -> list[tuple[i
 
 
 def _street_text(city: City, folded: str) -> str:
-    """Return a text without numbers and the names of city, province and districts."""
+    """Return a text without numbers and names of city, province and districts, so that a street remains."""
     for name in (city.name, city.english, city.province, *city.districts):
         folded = folded.replace(name.casefold(), " ")
     return re.sub(r"[0-9]+\s*(号|番)?|[,，]", " ", folded).strip()

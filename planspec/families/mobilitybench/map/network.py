@@ -99,11 +99,11 @@ class StreetNetwork:
         return piece.tail if arc % 2 else piece.head
 
     def gate_out(self, junction: int) -> int:
-        """Return the node of the expanded graph at which journeys from a junction begin."""
+        """Return the node of the expanded graph from which journeys enter the streets at a junction."""
         return 2 * len(self.city.pieces) + junction
 
     def gate_in(self, junction: int) -> int:
-        """Return the node of the expanded graph at which journeys to a junction end."""
+        """Return the node of the expanded graph at which journeys leave the streets at a junction."""
         return 2 * len(self.city.pieces) + len(self.city.junctions) + junction
 
     def nearest(self, mode: Mode, point: Point) -> int | None:
@@ -158,10 +158,9 @@ class StreetNetwork:
         return graph
 
     def _length_slack(self) -> int:
-        """Return the largest factor, in units of 1/1024, for a lower bound on every street's length.
+        """Return the largest n for which every street has at least n/1024 of the distance between its ends.
 
-        Each street is at least as long as the distance between its ends times the factor. The factor is 1024 if
-        no street is shorter than the straight line between its ends.
+        n is at most 1024. n/1024 of a straight-line distance is then a lower bound of the length along streets.
         """
         least = 1024
         for piece in self.city.pieces:

@@ -145,7 +145,7 @@ class UnreadableMapError(PlanspecError, ValueError):
 
 @dataclass(slots=True)
 class Way:
-    """A street of an extract.
+    """A street of an extract of OpenStreetMap.
 
     Attributes:
         nodes: ids of its nodes, in order.
@@ -336,7 +336,7 @@ def city_of(
 
     Args:
         extract: the extract.
-        name: name of the city; None for that of a city or town in the extract.
+        name: name of the city; None for the name of a city or town in the extract.
         language: language of addresses and instructions.
         country: ISO 3166 code. It decides currency, side of the road and public holidays if the table has the
             country.
@@ -437,7 +437,7 @@ def _split_ways(ways: Sequence[Way], points: Mapping[int, Point]) -> Iterator[_S
 
 
 def _keep_connected(stretches: list[_Stretch]) -> list[_Stretch]:
-    """Restrict each mode to its largest strongly connected part; drop stretches without modes."""
+    """Restrict each travel mode to its largest strongly connected part; drop streets without modes."""
     import networkx as nx
 
     for mode in ("drive", "walk", "cycle"):

@@ -22,10 +22,10 @@ class Turns(BaseModel):
 
 
 class Phrases(BaseModel):
-    """Phrases of a language, with placeholders in braces.
+    """Phrases of a language for instructions and reports, with placeholders in braces.
 
     Attributes:
-        afoot: walk away from the streets.
+        afoot: step on foot away from the streets.
         along: step along a road.
         verbs: verbs of each mode: one for the last step, one for a step before a turn.
         ways: directions of travel as points of the compass, clockwise from the north.

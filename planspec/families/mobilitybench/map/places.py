@@ -147,7 +147,7 @@ class PoiBuilder:
         self.pois: list[Poi] = []
 
     def grow(self, stops: Sequence[Stop], stations: set[int]) -> None:
-        """Add all places of a town without surroundings: at least one of each category, and every station."""
+        """Add all places of a city without surroundings: at least one of each category, and every station."""
         self.grow_town(stops, stations)
         plane = self._streets.plane
         for kind, share in (("railway_station", 0.3), ("railway_station", 0.55), ("airport", 0.93)):

@@ -1,4 +1,4 @@
-"""Recipes that determine a map completely, so that it can be regrown or reloaded."""
+"""Recipes: the data from which a map can be generated or loaded again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_CACHED_MAPS = 4
 
 
 class MapRecipe(BaseModel):
-    """Arguments from which a city, or a region around it, is grown.
+    """Arguments from which a city, or a region around it, is generated.
 
     Attributes:
         city: English name of the city.
@@ -37,7 +37,7 @@ class MapRecipe(BaseModel):
 
 
 class StoredMap(BaseModel):
-    """An imported map, which cannot be regrown and is stored in the suite's folder.
+    """Reference to an imported map, which is stored in the suite's folder because it cannot be generated again.
 
     Attributes:
         map: SHA-256 of the map's file.
@@ -54,7 +54,7 @@ class StoredMap(BaseModel):
 
 @lru_cache(maxsize=MAX_CACHED_MAPS)
 def regrow(recipe: MapRecipe) -> City:
-    """Return the city or region of a recipe, from the cache or grown again.
+    """Return the city or region of a recipe, from the cache or generated again.
 
     Raises:
         KeyError: the city no longer exists; the message names some that do.

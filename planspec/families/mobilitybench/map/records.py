@@ -283,7 +283,7 @@ class City:
         language: language of its names.
         currency: ISO 4217 code.
         centre: centre of the city.
-        seed: seed from which the city was grown.
+        seed: seed from which the city was generated.
         drives_left: whether people drive on the left.
         today: current day, in ISO 8601.
         periods: parts of the day, without gaps from 0 to 1440.

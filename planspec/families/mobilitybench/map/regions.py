@@ -117,7 +117,7 @@ NEIGHBOURS: tuple[frozenset[str], ...] = tuple(
 NEAR_M, FAR_M, FLOWN_M = 260_000, 800_000, 2_600_000
 """Maximum distances in metres of near, farther and far cities."""
 DRIVEN_M = 20_000
-"""Half of the minimum length, in metres, of a road between settlements that is closed to cyclists."""
+"""Length in metres. Cyclists may not use a road between settlements that is longer than twice this length."""
 AIR_M = 400_000
 """Minimum distance in metres of a flight."""
 BENDS_M = 15_000
@@ -135,7 +135,7 @@ NIGHTS = (
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """A built settlement of a region.
+    """A suburb, town, city or airport of a region, with its streets already added.
 
     Attributes:
         kind: kind of the settlement; the home is a city.
@@ -168,7 +168,7 @@ def cities_in_reach(spec: CitySpec) -> tuple[tuple[int, CitySpec], ...]:
 
 
 def grow_region(name: str, seed: int = 0, today: date = TODAY, size: int = 330) -> City:
-    """Grow the region around a city; equal arguments yield equal regions on every machine.
+    """Generate the region around a city. Equal arguments yield equal regions on every machine.
 
     Names and locations of cities are real; everything else is invented. Regions on different days differ only in
     weather, traffic and timetables.
@@ -219,7 +219,7 @@ class RegionBuilder:
         return Random(f"{self._seed}/{self._spec.english}/{self._size}/region/{part}")
 
     def grow(self) -> City:
-        """Grow the whole region."""
+        """Generate the whole region."""
         self._settle_home()
         self._settle_surroundings()
         self._settle_other_cities()
@@ -301,7 +301,10 @@ class RegionBuilder:
         return all(metres(point, other.centre) >= APART_M for other in self._built)
 
     def _draw_spot(self, rng: Random, min_m: float, max_m: float) -> Point | None:
-        """Draw a free point at a distance from home, a little farther away if necessary; None if no point was found."""
+        """Draw a free point at a distance from the central city.
+
+        The distance is between `min_m` and `max_m`, or a little more if necessary. Return None if no point was found.
+        """
         plane = Plane(Point(self._spec.longitude, self._spec.latitude))
         for more in range(30):
             angle, distance_m = rng.uniform(0, 6.283), rng.uniform(min_m, max_m + more * 500)
@@ -433,7 +436,7 @@ class RegionBuilder:
         zones: ZoneMap,
         places: PoiBuilder,
     ) -> int:
-        """Append a settlement's records to those of the region; return the settlement's index."""
+        """Append a settlement's records to the region's records, and return the settlement's index."""
         first, road = len(self._junctions), len(self._roads)
         piece, place = len(self._pieces), len(self._pois)
         self._junctions += (replace(j, id=first + j.id) for j in streets.junctions)
@@ -460,7 +463,7 @@ class RegionBuilder:
         return len(self._built) - 1
 
     def _nearest_entry(self, number: int, point: Point) -> int:
-        """Return the entry or middle junction of a settlement that is nearest to a point."""
+        """Return the junction of a settlement that is nearest to a point, among its entries and its middle."""
         entries = (*self._built[number].entries, self._built[number].middle)
         return min(entries, key=lambda j: (metres(self._junctions[j].point, point), j))
 

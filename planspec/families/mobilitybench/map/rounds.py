@@ -19,17 +19,17 @@ from planspec.families.mobilitybench.map.timetable import Pattern
 
 Price = Literal["nothing", "walking", "fares"]
 State: TypeAlias = tuple[int, bool]
-"""A stop, and whether a required line has been used."""
+"""A stop, and whether a line that the query requires has been used."""
 CHANGE_MS = 60_000
 """Time for a change between two vehicles, in milliseconds, in addition to the walk."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ride:
-    """A ride in the order of the search. In a backward search it begins where passengers leave the vehicle.
+    """A ride in the order of the search. In a backward search it therefore begins where passengers leave the vehicle.
 
     Attributes:
-        pattern: index of the pattern in `Trips.patterns`.
+        pattern: index of the pattern (the trips of a line in one direction) in `Trips.patterns`.
         begin: index in the pattern of the stop where the ride begins.
         finish: index in the pattern of the stop where it ends.
         departure_ms: departure of the trip at the pattern's first stop, in milliseconds.

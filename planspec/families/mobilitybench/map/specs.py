@@ -413,8 +413,8 @@ class CountrySpec:
     """Data that the cities of a country share.
 
     Attributes:
-        styles: styles from which that of a city is drawn.
-        toll_km: see `CitySpec`, like the other fields.
+        styles: styles from which the style of each city is drawn.
+        toll_km: see `CitySpec`, also for the other fields.
     """
 
     styles: tuple[Style, ...]
@@ -459,7 +459,7 @@ COUNTRIES: Mapping[str, CountrySpec] = {
 def atlas() -> tuple[CitySpec, ...]:
     """Return all cities, the most popular first.
 
-    Cities of `SPECS` are as specified there; the style of others is drawn from those of their country.
+    Cities of `SPECS` are as specified there. The style of every other city is drawn from the styles of its country.
     """
     shipped = {spec.english: spec for spec in SPECS}
     text = files("planspec.families.mobilitybench.map").joinpath("tables/cities.csv").read_text(encoding="utf-8")

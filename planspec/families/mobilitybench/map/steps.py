@@ -1,4 +1,4 @@
-"""Steps along roads, with instructions, from moves along pieces."""
+"""Writer of a route's steps: moves along arcs become one step for each road, with an instruction."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class StepWriter:
 
     Args:
         roads: streets of the city.
-        begun_ms: milliseconds of the first second that pass before the first step.
+        begun_ms: milliseconds after a full second at which the first step begins.
     """
 
     def __init__(self, roads: StreetNetwork, begun_ms: int = 0) -> None:

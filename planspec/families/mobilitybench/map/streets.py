@@ -80,7 +80,7 @@ def _open_or_drop(ground: CityGround, mode: Mode, outside: list[Stretch]) -> Non
 
 
 def street_records(spec: CitySpec, ground: CityGround, river: River | None) -> Streets:
-    """Convert the ground to records, with coordinates around the city's centre."""
+    """Convert a town under construction to junctions, roads and pieces, with coordinates around the city's centre."""
     plane = Plane(Point(spec.longitude, spec.latitude))
     used = sorted({end for s in ground.stretches for end in (s.tail, s.head)})
     node = {old: new for new, old in enumerate(used)}

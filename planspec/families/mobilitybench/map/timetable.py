@@ -1,4 +1,4 @@
-"""Timetables: the trips of each line in both directions, past midnight, and on a clock that runs backwards."""
+"""Timetables: the trips of each line in both directions, also after midnight, and mirrored for backward searches."""
 
 from __future__ import annotations
 

@@ -131,7 +131,10 @@ def _plan_routes(
 
 
 def piece_order(*, shortest: bool) -> Callable[[tuple[int, int, int]], tuple[int, ...]]:
-    """Return a sort key for the pieces that join two junctions; the best piece comes first."""
+    """Return a sort key for pieces that join the same two junctions.
+
+    It puts the fastest piece, or the shortest, first.
+    """
     return (lambda way: (way[1], way[0], way[2])) if shortest else (lambda way: way)
 
 

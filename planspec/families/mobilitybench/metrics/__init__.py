@@ -1,4 +1,4 @@
-"""Metrics of MobilityBench: strict metrics, those of the public toolkit, and the differences between the two."""
+"""MobilityBench's metrics: strict ones, after the paper; the public toolkit's; and their differences."""
 
 from planspec.families.mobilitybench.metrics.record import METRICS, JudgedMetric, StrictMetrics
 from planspec.families.mobilitybench.metrics.report import StrictReport

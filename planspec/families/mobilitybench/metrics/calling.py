@@ -124,7 +124,7 @@ def _argument_adapters(tool: str) -> Mapping[str, TypeAdapter[Any]]:
     model: type[Arguments] = TOOLS[tool][0]
     adapters: dict[str, TypeAdapter[Any]] = {}
     for name, field in model.model_fields.items():
-        kind: Any = field.annotation  # a type that is built at run time
+        kind: Any = field.annotation  # the type is built at run time
         for constraint in field.metadata:
             kind = Annotated[kind, constraint]
         adapters[name] = TypeAdapter(kind)
@@ -161,7 +161,7 @@ def _program_call(call: StandardCall, recorded: Values | None, *, public: bool) 
 
 @cache
 def _public_defaults(name: str) -> Values:
-    """Return those defaults of a public tool that our tool lacks."""
+    """Return the default values of a public tool that differ from those of our tool, by argument."""
     translation = translate_call(name, {})
     return (
         {} if isinstance(translation, UntranslatableCall) else _check_call(translation[0], name, translation[1]).values

@@ -1,4 +1,4 @@
-"""Causes for which the profiles differ in DR and FPR."""
+"""Causes for which the strict and the public values of DR (delivery rate) and FPR (final pass rate) differ."""
 
 from __future__ import annotations
 

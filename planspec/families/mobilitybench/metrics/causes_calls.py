@@ -1,4 +1,4 @@
-"""Causes for which the profiles differ in TS and SC."""
+"""Causes for which the strict and the public values of TS (tool selection) and SC (schema compliance) differ."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from planspec.families.mobilitybench.official.tools import SCHEMAS
 from planspec.traces.record import Trace
 
 ROUNDING = Fraction(1, 20_000)
-"""Maximum rounding error of the toolkit."""
+"""Maximum rounding error of the toolkit's values."""
 
 
 def coverage_causes(trace: Trace, ours: JudgedMetric) -> Iterator[Cause]:

@@ -1,4 +1,4 @@
-"""Causes for which the profiles differ in ID and IE."""
+"""Causes for which the strict and the public values of ID (intent detection) and IE (extraction) differ."""
 
 from __future__ import annotations
 

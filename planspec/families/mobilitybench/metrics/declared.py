@@ -82,7 +82,7 @@ def _planner_steps(trace: Trace) -> Declaration | None:
 
 
 def _answer_steps(value: Any) -> Declaration | None:
-    """Flatten the steps of an answer, which may be grouped as planners group them."""
+    """Return the steps of an answer as one list. They may be grouped, as planners group them."""
     if not isinstance(value, list):
         return None
     flat = [step for group in value for step in (group if isinstance(group, list) else [group])]

@@ -10,7 +10,7 @@ step takes. A needed step therefore counts in P no more often than in G, so that
 the destination in two steps is not worse than one that finds both in one. Other steps count as often as they
 are planned.
 
-The planned steps are those in the answer; without them, those of the planner; without these, the tools that
+The planned steps are the steps in the answer. If it has none, they are the planner's steps or else the tools that
 the run calls. The record states which. A sentence stands for the atomic steps that the published table
 (`data/steps.yaml`) recognises in it, each once, or for one unneeded step if there are none. Both metrics are
 0 if the run has no step, and do not apply to an episode without steps. The order of the steps does not matter.

@@ -26,7 +26,7 @@ from planspec.families.mobilitybench.official.evaluator import CaseScores, Truth
 from planspec.traces.record import Trace
 
 ROUNDING = Fraction(1, 20_000)
-"""Maximum rounding error of the toolkit."""
+"""Maximum rounding error of the toolkit's values."""
 PAIRS = (
     ("ID", "instruction", "ID"),
     ("IE", "instruction", "IE"),
@@ -70,11 +70,11 @@ class MetricDifference:
 
 @dataclass(frozen=True, slots=True)
 class ProfileComparison:
-    """Comparison of the profiles on one run.
+    """Comparison of the strict metrics with the toolkit's (the two profiles) on one run.
 
     Attributes:
         task: id of the episode.
-        agreeing: metrics in which the profiles agree.
+        agreeing: metrics whose strict and public values agree.
         parts: differences in the other metrics.
     """
 

@@ -1,4 +1,4 @@
-"""IE, information extraction: the constraints that a run declares, compared with those of its episode.
+"""IE, information extraction: the constraints that a run declares, compared with its episode's constraints.
 
     IE = 1 if the set of declared constraints equals the episode's, else 0
 

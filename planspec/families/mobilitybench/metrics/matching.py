@@ -1,4 +1,4 @@
-"""Assignment of rows to columns with the maximum total worth."""
+"""Assignment of rows to columns that maximises the total worth of the pairs."""
 
 from __future__ import annotations
 

@@ -15,7 +15,10 @@ Json = dict[str, Any]  # JSON of any kind
 
 @dataclass(slots=True)
 class OfficialReport:
-    """Means over the rows that the public toolkit would write. An episode without a trace has no row."""
+    """Means of the metrics over the rows that the public toolkit would write.
+
+    An episode without a trace has no row.
+    """
 
     _episodes: int = 0
     _scores: list[CaseScores] = field(default_factory=list)

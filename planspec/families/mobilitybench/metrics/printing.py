@@ -72,7 +72,7 @@ def _strict_lines(metrics: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _undeclared_texts(name: str, entry: Mapping[str, Any]) -> list[str]:
-    """Return a text with the number of runs without a declaration and the mean of the others, or nothing."""
+    """Return a text with the number of runs that lack a declaration and the mean over the other runs, or nothing."""
     if not entry.get("undeclared"):
         return []
     others = "" if entry["mean_declared"] is None else f", {_value_text(name, entry['mean_declared'])} of the others"

@@ -51,7 +51,7 @@ class JudgedMetric:
 
     @classmethod
     def zero(cls, reason: str) -> JudgedMetric:
-        """Return the value 0, for a run that lacks the judged part."""
+        """Return a value of 0 with a reason, for a run that lacks the part on which the metric is computed."""
         return cls(Fraction(0), reasons=(reason,))
 
     @classmethod

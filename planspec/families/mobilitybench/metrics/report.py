@@ -20,7 +20,7 @@ from planspec.scores.intervals import RESAMPLES, SEED, bootstrap, wilson
 MOST_REASONS = 20
 """Maximum number of reasons listed for a metric, most common first."""
 DECLARED: Mapping[str, str] = {"ID": "intent", "IE": "constraints"}
-"""Declaration that a metric requires; without it the metric is 0."""
+"""The declaration on which a metric is computed. Without it, the metric is 0."""
 Values = tuple[Fraction | None, ...]
 Json = dict[str, Any]  # JSON of any kind
 
@@ -106,7 +106,7 @@ class StrictReport:
         }
 
     def _declared_json(self, name: str, indices: Sequence[int]) -> Json:
-        """Return the number of runs that lack the declaration a metric requires, and the mean over the others."""
+        """Return the number of runs that lack the declaration of a metric, and the mean over the others."""
         declaration = DECLARED.get(name)
         if declaration is None:
             return {}

@@ -34,9 +34,9 @@ from planspec.families.mobilitybench.suite_files import EPISODES, episode_files,
 from planspec.parallel import Jobs, map_parallel
 from planspec.scores.intervals import SEED
 from planspec.traces.files import reason
+from planspec.traces.formats import TraceFile, line_trace
 from planspec.traces.metrics import TraceRequest, TraceScores, UnsuitableRunError
 from planspec.traces.record import Trace
-from planspec.traces.telling import TraceFile, line_trace
 from planspec.verifiers.meaning.verdict import Verdict
 from planspec.verifiers.official.protocol import OFFICIAL, STRICT
 

@@ -25,7 +25,7 @@ WEATHER_WORDS = ("天气", "晴", "阴", "雨", "雪", "云", "风", "度", "℃
 TRAFFIC_WORDS = ("拥堵", "畅通", "缓行", "路况", "通行")
 FLOW_WORDS = ("拥堵", "畅通", "缓行", "通行", "拥挤", "顺畅", "双向")
 ALIKE = 0.8
-"""Similarity above which two texts count as the same."""
+"""Minimum similarity, exclusive, of two texts that count as the same."""
 RADIUS_KM = 6371
 """Radius of the earth in the toolkit, in kilometres."""
 NEAR_KM = 1.0

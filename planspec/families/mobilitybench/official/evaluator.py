@@ -66,7 +66,7 @@ def score(truth: Truth, trace: Trace, measure: SimilarityMeasure = shared_charac
 
     Args:
         truth: ground truth of the case.
-        trace: the run, with stages named as in `STAGES` if it has any.
+        trace: the run. If it has stages, their names are in `STAGES`.
         measure: similarity of two texts if neither contains the other: `shared_characters`, `equal_texts`, or a
             function that uses an embedding model.
     """

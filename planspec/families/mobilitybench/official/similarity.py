@@ -1,4 +1,4 @@
-"""Similarity of texts, as in MobilityBench's public toolkit."""
+"""Similarity of texts, as MobilityBench's public toolkit computes it."""
 
 from __future__ import annotations
 

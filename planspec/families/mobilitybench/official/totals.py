@@ -1,4 +1,4 @@
-"""Means as in MobilityBench's public toolkit, which are over the rows that exist."""
+"""Means as MobilityBench's public toolkit computes them: over the rows that exist, not over all runs."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ The toolkit has a file for each of its tools. The nested keys of a file are the 
     weather_sandbox.json                city, `True` or `False` for a forecast
     traffic_info_mock.json              road, city
 
-The key `default` stands for an omitted argument. Results have the same form as in the public table.
+The key `default` stands for an omitted argument. Results have the form of the public table.
 """
 
 from __future__ import annotations
@@ -196,7 +196,7 @@ def _service_response(value: Any) -> Any:
 
 
 def _toolkit_place(value: Any) -> Any:
-    """Return a place in the toolkit's form, or None if it has no location."""
+    """Return a place of the service in the form of the toolkit's results, or None if it has no location."""
     if not isinstance(value, Mapping) or not isinstance(value.get("location"), str):
         return None
     return {name: value[name] for name in ("location", "name", "address") if isinstance(value.get(name), str)}

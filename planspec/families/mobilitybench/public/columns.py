@@ -69,7 +69,7 @@ NEEDED = ("query", "task_scenario")
 """Columns that every table must have."""
 PAIR = re.compile(r"-?\d{1,3}(?:\.\d+)?,-?\d{1,2}(?:\.\d+)?", re.ASCII)
 LISTED = re.compile(r"\[\s*(-?\d{1,3}(?:\.\d+)?)\s*,\s*(-?\d{1,2}(?:\.\d+)?)\s*\]", re.ASCII)
-"""A pair of coordinates written as a JSON list."""
+"""Pattern of a pair of coordinates that is written as a JSON list."""
 INDEX = re.compile(r"(-?\d{1,9})(?:\.0+)?", re.ASCII)
 MEMBERS = "members of enumerations read as the values they name"
 UNEXPECTED = "text that is no coordinates"

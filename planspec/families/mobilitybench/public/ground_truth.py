@@ -45,7 +45,7 @@ PLANNED = (
     "told-counts",
     "told-times",
 )
-"""Constraints of the library on every requested route."""
+"""Constraints of the library that apply to every query for a route."""
 VEHICLES = {
     "driving_planning": ["drive"],
     "walking_planning": ["walk"],
@@ -56,7 +56,7 @@ LEVEL_NAMES = {level: level for level in LEVELS.values()} | {"unknown": "unknown
 """The library's name of each level of traffic."""
 SPAN = re.compile(r"(?:(\d{1,3})小时)?(?:(\d{1,4})分钟?)?", re.ASCII)
 OWN = re.compile(r"(?:地铁|轨道交通|公交车?|轻轨)*(.+)")
-"""A line's name, without the words for its kind at the beginning."""
+"""Pattern that separates a line's name from the words for its kind before it, such as `地铁` (metro)."""
 Given: TypeAlias = dict[str, Any]  # JSON
 
 
@@ -116,7 +116,7 @@ def _collect_places(episode: Episode) -> RowCollector:
 def _only_result(
     episode: Episode, tool: str, column: str | None = None
 ) -> tuple[RecordedResult | None, ToolJson | None]:
-    """Return the record of a tool and its result in our form.
+    """Return the only record of a tool's results, and its result in our form.
 
     The record is None if there is not exactly one, and the result is None if it cannot be read.
     """

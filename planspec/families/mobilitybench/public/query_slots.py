@@ -54,7 +54,7 @@ MEANS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 )
 """Travel modes, each with the words for it in a query."""
 REFUSING = re.compile(r"[不别避除非勿无没]|\bnot?\b|n't|without|avoid|except", re.IGNORECASE)
-"""Words of negation; a query without them excludes nothing."""
+"""Pattern of negations. A query without any of these words excludes nothing."""
 REFUSED = re.compile(r"(?:不要|不坐|不乘坐?|避开|避免)(?:坐|乘坐|乘|走|换乘|经过)?(.+)")
 WANTED = re.compile(r"(?:只?要|必须|只)(?:坐|乘坐|乘)(.+)")
 DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
@@ -107,11 +107,11 @@ STEPS: Mapping[Scenario, str] = {
     Scenario.ROUTE_PROPERTY: "read_figure",
     Scenario.TIME: "work_out_time",
 }
-"""Atomic step that no tool performs, for each scenario with such a step."""
+"""For some scenarios, an atomic step that no tool performs."""
 
 
 def steps_of(episode: Episode) -> tuple[str, ...]:
-    """Return the atomic steps of the standard program: those of its tools and the one in `STEPS`."""
+    """Return the atomic steps of the standard program: the steps that its tools perform, and the one in `STEPS`."""
     steps = [step_of(call.tool) for call in episode.program if call.tool in calls.TOOLS]
     own_step = STEPS.get(episode.scenario)
     return tuple(dict.fromkeys([*steps, own_step] if own_step and steps else steps))
@@ -185,7 +185,7 @@ def lines_of(episode: Episode) -> tuple[list[str], list[str], str | None]:
 
 
 def days_of(episode: Episode) -> list[str]:
-    """Return the day of the weather if the query asks about today, otherwise nothing."""
+    """Return today's date if the query asks about the weather of today, otherwise nothing."""
     if episode.truth.get("time") not in TODAY:
         return []
     results = (result_of(episode, record) for record in episode.snapshot if record.tool == "weather_query")

@@ -23,7 +23,7 @@ MOTORWAYS = ("高速", "高速公路")
 """Endings of the names of motorways in China, which ramps and side roads do not have."""
 ALONG = re.compile(r"途径(.+?)(?:向[东南西北]{1,2}|行驶|步行|骑行)")
 NAMELESS = "none"
-"""A word that cannot occur as a name in a task."""
+"""Word of the planning language for a missing value, which therefore cannot be the name of a place."""
 LEVELS: Mapping[str, str] = {
     "0": "unknown",
     "1": "smooth",
@@ -96,15 +96,15 @@ def public_result(record: RecordedResult) -> ToolJson | None:
         data = _unwrap_result(record.result)
         match record.tool:
             case "poi_query":
-                return {"pois": [_our_place(data)]}
+                return {"pois": [_convert_place(data)]}
             case "nearby_poi_query":
-                return {"pois": [_our_place(one) for one in _list_part(data, "pois")]}
+                return {"pois": [_convert_place(one) for one in _list_part(data, "pois")]}
             case "reverse_geocoding":
-                return _our_address(_object_part(data, "regeocode"))
+                return _convert_address(_object_part(data, "regeocode"))
             case "traffic_info_query":
-                return _our_traffic(_object_part(data, "trafficinfo"))
+                return _convert_traffic(_object_part(data, "trafficinfo"))
             case "weather_query":
-                return _our_weather(data)
+                return _convert_weather(data)
             case _:
                 return None
     except _UnreadableResultError:
@@ -281,14 +281,14 @@ def _make_step(
 # ------------------------------------------------------------------ places, weather, traffic
 
 
-def _our_place(data: Any) -> ToolJson:
+def _convert_place(data: Any) -> ToolJson:
     name, location = _text_part(data, "name"), _text_part(data, "location")
     if name in (None, NAMELESS) or location is None or not _is_location(location):
         raise _UnreadableResultError("a place without a name or a location")
     return {"name": name, "location": location, "address": _text_part(data, "address")}
 
 
-def _our_address(data: Any) -> ToolJson:
+def _convert_address(data: Any) -> ToolJson:
     address = _text_part(data, "formatted_address")
     if address is None:
         raise _UnreadableResultError("no address")
@@ -296,7 +296,7 @@ def _our_address(data: Any) -> ToolJson:
     return {"address": address} | {part: _text_part(parts, part) for part in ("province", "city", "district")}
 
 
-def _our_traffic(data: Any) -> ToolJson:
+def _convert_traffic(data: Any) -> ToolJson:
     evaluation = _object_part(data, "evaluation")
     level, word = (_text_part(evaluation, name) or "" for name in ("status", "description"))
     if LEVELS.get(level) is None or LEVELS[level] != LEVEL_WORDS.get(word, LEVELS[level]):
@@ -306,7 +306,7 @@ def _our_traffic(data: Any) -> ToolJson:
     return {"road": road, "level": LEVELS[level], "description": description}
 
 
-def _our_weather(data: Any) -> ToolJson:
+def _convert_weather(data: Any) -> ToolJson:
     text = _text_part(data, "weather_description") or ""
     match = WEATHER_NOW.match(text)
     day = OF_DAY.search(text)

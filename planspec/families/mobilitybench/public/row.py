@@ -189,7 +189,10 @@ def _pois(record: RecordedResult | None) -> list[Mapping[str, Any]]:
 
 
 def _put_place(row: PublicRow, episode: Episode, record: RecordedResult | None) -> None:
-    """Fill in only the first right place, since the toolkit accepts only one place."""
+    """Fill in the cells for the requested place.
+
+    Only the first right place is written, since the toolkit accepts only one.
+    """
     pois = _pois(record)
     if record is None or not pois:
         return

@@ -76,7 +76,7 @@ class CellReport:
 
 @dataclass(frozen=True, slots=True)
 class UnjudgedPart:
-    """A part of an episode that its task does not judge, because the table has no ground truth for it.
+    """A part of an answer that an episode's task does not judge, because the table has no ground truth for it.
 
     Attributes:
         row: number of the row, from 1, without the header.

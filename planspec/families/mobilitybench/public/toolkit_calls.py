@@ -12,7 +12,7 @@ from typing import Any
 from planspec.families.mobilitybench.episode import TOOLS, Context, StandardCall
 
 NAMES: Mapping[str, str] = {ours: theirs for theirs, ours in TOOLS.items()}
-"""The toolkit's name of each of our tools, as in its table."""
+"""The toolkit's name of each of our tools, as it occurs in the public table."""
 STRATEGIES: Mapping[str, str] = {
     "fastest": "速度最快",
     "avoid_tolls": "避免收费",

@@ -1,6 +1,6 @@
 """Conversion of our tools' results to the public toolkit's form, the inverse of `result_translation`.
 
-Seconds and metres are strings of digits, and money is in major units of the currency, as in the public services.
+As in results of the public services, seconds and metres are strings of digits, and money is in major units.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ class PublicNearby(NearbyPoiQuery):
 
 
 PUBLIC_TOOLS = OUR_TOOLS | {"nearby_poi_query": (PublicNearby, OUR_TOOLS["nearby_poi_query"][1])}
-"""Our tools with the toolkit's defaults, which apply to public episodes."""
+"""Our tools, with the toolkit's default values where they differ. They serve episodes of the public table."""
 DRIVING: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("0", "38", "速度优先", "速度最快", "最快", "fastest"), ("fastest",)),
     **dict.fromkeys(("1", "费用优先", "36", "少收费", "避免收费", "less_toll"), ("avoid_tolls",)),

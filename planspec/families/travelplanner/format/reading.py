@@ -19,7 +19,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 MEALS = ("breakfast", "lunch", "dinner")
 FIELDS = ("current_city", "transportation", *MEALS, "attraction", "accommodation")
 COUNTERS = ("days", "day")
-"""Keys of a day that may hold its number. The position in the list takes precedence."""
+"""Keys of a day that may hold the day's number. The day's position in the list takes precedence."""
 _KNOWN_KEYS = frozenset({*FIELDS, *COUNTERS})
 PADDING = "you don't need to fill in the information for this or later days"
 _TRAVEL = re.compile(r"\s*from\s+(.+?)\s+to\s+(.+?)\s*", re.IGNORECASE | re.DOTALL)
@@ -37,7 +37,10 @@ CACHE_SIZE = 4_096
 """Number of strings with a cached parse result, since many plans name the same few cities and places."""
 MOST_DAYS = 100
 MOST_CHARACTERS = 5_000
-"""Limits on the days and characters read, since the time of constraints and patterns grows faster than linearly."""
+"""Limits on the number of days and of characters that are read.
+
+The time that constraints and patterns take grows faster than linearly.
+"""
 
 
 def read_days(tables: TravelPlannerTables, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
@@ -202,7 +205,7 @@ class _DayReader:
         )
 
     def _split_names(self, written_text: str) -> Iterator[tuple[Row, str]]:
-        """Yield the city and the name in a string: as written, then without an appended cost."""
+        """Yield the city and the name in a string `Name, City`: as written, then without a cost after the name."""
         for text in _cost_variants(written_text):
             name, comma, where = text.rpartition(",")
             city = self.tables.city(where.strip()) if comma else None

@@ -13,7 +13,7 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Table
 from planspec.errors import UnsuitableTaskError
-from planspec.verifiers.answers.names import LONGEST_KNOWN, NameIndex
+from planspec.verifiers.answers.names import LONGEST_CACHED, NameIndex
 
 COLUMNS = {
     "City": (),
@@ -26,7 +26,7 @@ COLUMNS = {
     "meals": ("day", "meal", "restaurant"),
     "sights": ("day", "attraction"),
 }
-"""Required columns by table."""
+"""Columns that each table must have, besides its key."""
 MOST_KNOWN = 20_000
 """Maximum number of strings in a cache. Strings longer than any name are not cached."""
 Value = TypeVar("Value")
@@ -104,7 +104,7 @@ def _get_or_look_up(cache: dict[str, Value], text: str, look_up: Callable[[str],
     if text in cache:
         return cache[text]
     value = look_up(text)
-    if len(text) <= LONGEST_KNOWN:
+    if len(text) <= LONGEST_CACHED:
         if len(cache) >= MOST_KNOWN:
             cache.clear()
         cache[text] = value

@@ -168,9 +168,10 @@ class HiMAP(PrivilegedAgent):
         return encode_plan(judge, plans[best]) if best is not None else []
 
     def pricing(self, view: TaskView) -> Pricing:
-        """Return the cost function of days, which uses the task's tables.
+        """Return the function that computes the cost of a day from the task's tables.
 
-        The shared state uses it, unless it counts claimed costs. The model has `cost_enquiry`.
+        The shared state calls it, unless it counts the costs that executors claim. The model calls `cost_enquiry`
+        instead.
         """
         judge = self._judge_of_trip(view)
         _market_of(judge)  # raises if the family's tables or givens are missing
@@ -222,7 +223,10 @@ def reward(judge: Judge, plan: Plan) -> Fraction:
 
 
 def definition_cents(judge: Judge, plan: Plan, name: str) -> int:
-    """Return the value of a monetary definition on a plan, in cents. Return 0 if the value is *none*."""
+    """Return the value of one of the task's definitions of an amount on a plan, in cents.
+
+    Return 0 if the value is *none*.
+    """
     interpreter = judge.ground.interpreter.on(plan)
     value = interpreter.defined(judge.task.definitions[name])
     return value if isinstance(value, int) else 0

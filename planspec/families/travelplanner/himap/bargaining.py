@@ -1,4 +1,4 @@
-"""Bargaining in rounds: days are planned in parallel, a rejection cancels the others, and the trip is split again.
+"""Bargaining in rounds: days are planned in parallel, a rejected day cancels the others, and the trip is split again.
 
 This is algorithm 1 of HiMAP-Travel, with one departure. The last round cancels no day, because its days form the answer
 and no round follows that could use the saved time. The plan of a rejected day is its executor's last proposal.
@@ -57,7 +57,7 @@ def bargain(
     workers: int,
     ends_early: bool = True,
 ) -> tuple[Round, ...]:
-    """Run rounds until all days agree, the coordinator has no further split, or the limit is reached.
+    """Run rounds of bargaining until all days agree, the coordinator has no further split, or the limit is reached.
 
     After a round without agreement the state is rolled back.
 
@@ -65,7 +65,7 @@ def bargain(
         coordinator: splits the trip.
         executor: plans a day; called from several threads at once.
         state: shared state of the days.
-        rounds: largest number of rounds.
+        rounds: maximum number of rounds.
         workers: number of days planned at once.
         ends_early: whether a rejected day cancels the other days of its round.
 

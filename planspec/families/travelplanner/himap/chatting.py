@@ -55,7 +55,7 @@ class ModelWithChat(Protocol):
     """An agent with a chat model that other agents can use."""
 
     def talk(self, desk: Desk) -> Talk:
-        """Return the model's chat at a desk."""
+        """Return the model's chat for an attempt, whose requests the desk counts."""
 
     def about(self) -> Mapping[str, Any]:
         """Return the record of the model's settings."""
@@ -154,7 +154,7 @@ def _coordinator_notes(coordinator: ChatCoordinator, compare: Callable[[Request 
 
 
 def _round_rank(round_: Round) -> tuple[int, int]:
-    """Return a sort key for rounds, without judging plans: the numbers of committed and of proposed days."""
+    """Return a sort key for rounds that needs no verdict: the numbers of committed and of proposed days."""
     committed = sum(isinstance(outcome, Committed) for outcome in round_.outcomes)
     return committed, sum(_day_plan(outcome) is not None for outcome in round_.outcomes)
 

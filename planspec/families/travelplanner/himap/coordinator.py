@@ -70,19 +70,19 @@ class FixedCoordinator:
 
 @dataclass(slots=True)
 class Allocator:
-    """Coordinator that estimates costs from the offers, and learns the actual costs of days from feedback.
+    """Coordinator that estimates costs of days from the offers, and later uses costs from the executors' feedback.
 
     It chooses the route with the lowest estimated cost: the cheapest ride of each leg, the cheapest bed of each
     city, and the cheapest restaurant for every meal. Each city needs enough restaurants and attractions. Minimum
     stays are ignored at first; once a stay was unavailable, only beds with a short enough minimum stay count.
 
-    Hints of the first round: the cheapest rides are set aside, and the rest is divided by `WEIGHTS`. Half of a day's
-    share pays for its night. Later, a day's need known from feedback replaces the estimate. The surplus over the needs
-    is also divided: a smaller part in each round, and nothing in the last round.
+    In the first round, the cost of the cheapest rides is reserved, and the rest of the budget is divided by `WEIGHTS`
+    into hints. Half of a day's share pays for its night. Later, a day's need known from feedback replaces the estimate.
+    The surplus over the needs is also divided: a smaller part in each round, and nothing in the last round.
 
-    If a day of stay did not find enough free venues in its city, the other days there become frugal and long
-    stays in that city are given up. If this does not help, the day's cuisines move to another city, or all stays
-    in the city are given up, as long as another route exists. A leg without a ride in time is not tried again.
+    If a day did not find enough free venues in its city, the other days there leave out optional items (`Goal.frugal`),
+    and long stays in that city are given up. If this does not help, the day's cuisines move to another city, or all
+    stays in the city are given up, as long as another route exists. A leg without a ride in time is not tried again.
 
     Attributes:
         market: offers of the trip.
@@ -107,7 +107,7 @@ class Allocator:
         """See `Coordinator`."""
         tally.count_call("choose")
         self._round += 1
-        self._learn(feedback)
+        self._update_needs(feedback)
         route = self._next_route()
         if route is None:
             return None
@@ -117,7 +117,7 @@ class Allocator:
 
     # ------------------------------------------------------------------ learning from feedback
 
-    def _learn(self, feedback: Sequence[Feedback]) -> None:
+    def _update_needs(self, feedback: Sequence[Feedback]) -> None:
         by_day = {goal.day: goal for goal in self._goals}
         for item in feedback:
             goal = by_day[item.day]
@@ -180,7 +180,7 @@ class Allocator:
         return self._excluded_stays.isdisjoint(route.stays)
 
     def _route_cost(self, route: RoundTrip) -> int | None:
-        """Return the cost of a route in cents, from estimated and learnt needs.
+        """Return the cost of a route in cents, from feedback or else as estimated.
 
         Return None if the route is impossible.
         """
@@ -222,7 +222,7 @@ class Allocator:
     # ------------------------------------------------------------------ money
 
     def _need(self, goal: Goal) -> int | None:
-        """Return the lowest cost of a day in cents: as learnt, or else as estimated.
+        """Return the lowest cost of a day in cents, from feedback or else as estimated.
 
         Return None if the day is impossible.
         """
@@ -278,7 +278,7 @@ class Allocator:
 
 
 def _shares(days: Sequence[Goal], amount: int) -> dict[int, int]:
-    """Divide an amount among the days by weight.
+    """Divide an amount in cents among the days by weight, and return the shares by number of the day.
 
     Half of a day's share pays for its night and goes to the day that books the night.
     """

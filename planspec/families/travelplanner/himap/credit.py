@@ -1,7 +1,7 @@
 """Rewards of both roles in an attempt, from its verdict and its trace (sections 4.5 and A.2).
 
-- The global reward is that of the answer. Its only score is the share of satisfied hard constraints, since
-  TravelPlanner has no soft ones. Overspending is measured as a multiple of the budget.
+- The global reward is computed from the verdict on the answer. Its only score is the share of satisfied hard
+  constraints, since TravelPlanner has no soft ones. Overspending is measured as a multiple of the budget.
 - R_extract is 0 if the coordinator did not extract the request.
 - N_iter counts the splits of the trip, including the first one, as the paper's table of convergence does.
 - The paper does not define R_local. Here it is 1 for a committed day and 0 otherwise.
@@ -25,7 +25,7 @@ from planspec.families.travelplanner.himap.rewards import (
 from planspec.traces.record import Trace
 
 COST_RULE, COST_METRIC = "valid_cost", "total"
-"""Constraint on the budget and measure of the cost in the family's library."""
+"""Id of the constraint on the budget, and name of the metric for the cost, in the family's library."""
 
 
 def credit(verdict: Mapping[str, Any], trace: Trace) -> tuple[TrajectoryReward, ...]:
@@ -34,7 +34,7 @@ def credit(verdict: Mapping[str, Any], trace: Trace) -> tuple[TrajectoryReward, 
     In a conversation only the last turn counts, because only its answer is judged.
 
     Args:
-        verdict: verdict of the attempt, as in its record.
+        verdict: verdict of the attempt, in the form in which its record has it.
         trace: trace of the attempt. If it has no coordinator and executors, it is one trajectory of the role
             `agent`.
     """
@@ -76,7 +76,10 @@ def _global_reward(verdict: Mapping[str, Any]) -> Fraction:
 
 
 def _overspent_share(verdict: Mapping[str, Any]) -> Fraction:
-    """Return the overspent amount as a multiple of the budget. It is negative if the plan is within the budget."""
+    """Return the amount by which a plan exceeds the budget, as a multiple of the budget.
+
+    The result is negative if the plan is within the budget.
+    """
     margin = next(
         (finding.get("margin") for finding in verdict["findings"] if finding["constraint"] == COST_RULE), None
     )

@@ -56,7 +56,7 @@ from planspec.traces.record import Stage
 COST_MISSING = "COST_MISSING"
 """Code of the refusal of a plan without a claimed cost, if the shared state counts claimed costs."""
 COST_MISMATCH = "COST_MISMATCH"
-"""Code of the refusal of a plan if its claimed cost differs from the cost by the tables."""
+"""Code with which a plan is refused whose claimed cost differs from the cost by the tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,7 @@ class ChatExecutor:
         return message if before is None else message | {"planned_before": before[1].model_dump(mode="json")}
 
     def _enquiry_reply(self, draft: DayDraft, price: Price) -> JsonResult:
-        """Return the reply to a call of `cost_enquiry`, which commits nothing."""
+        """Return the reply to a call of `cost_enquiry`, which only computes the cost of a draft."""
         left = self.budget.remaining
         left_after = None if left is None or price.cost is None else left - price.cost
         reply = self._price_refusal(draft, price) or self.budget.check(draft.action)
@@ -231,7 +231,7 @@ class RefusalLog:
     """Log of the shared state's refusals of a day's plans.
 
     Attributes:
-        last: last refusal, not counting those of a wrong or missing claim of the cost; None before the first.
+        last: last refusal that was not due to a wrong or missing claim of the cost; None if there is none.
         lowest_cost: cost of the cheapest refused plan with a known price, in cents, or None.
         lowest_over_budget: cost of the cheapest plan refused over budget, in cents, or None.
         remaining: remaining budget at the last refusal over budget, in cents, or None.
@@ -258,8 +258,8 @@ class RefusalLog:
         """Return the feedback to the coordinator on a day without an accepted plan.
 
         A day whose last refusal is over budget is reported as `budget` with the missing amount. Other days are
-        reported as `availability`, or as `price` if all refusals were for the claimed cost. The deficit of these is 0
-        if the cheapest plan was affordable, and None if no price is known.
+        reported as `availability`, or as `price` if all refusals were for the claimed cost. In these cases the deficit
+        is 0 if the cheapest plan was affordable, and None if no price is known.
         """
         counts: Mapping[str, int] = dict(tally.refusals)
         bounds = [bound for bound in (self.remaining, goal.hint) if bound is not None]

@@ -1,6 +1,6 @@
 """Executor of one day.
 
-It plans in isolation. The only information on other days comes from refusals of the shared state.
+An executor plans its day in isolation. It learns about other days only from refusals of the shared state.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ def _excess_cents(reply: Refusal) -> int:
 
 
 def _violation_type(choices: Sequence[OfferSlot]) -> Violation:
-    """Return the reason why no selection is complete: "time" if no ride exists, otherwise "availability"."""
+    """Return why required slots cannot all be filled: "time" if no ride exists, otherwise "availability"."""
     rides = [slot for slot in choices if slot.name == "ride"]
     return "time" if rides and not rides[0].offers else "availability"
 

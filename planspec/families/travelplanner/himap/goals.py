@@ -15,7 +15,10 @@ FeedbackStatus: TypeAlias = Literal["feasible", "infeasible"]
 ClaimedViolation: TypeAlias = Literal["budget", "time", "availability"]
 """Reason for which an executor may reject its day."""
 Violation: TypeAlias = ClaimedViolation | Literal["price"]
-"""Reason of a rejection. `price`: every refusal was for a wrong claimed cost, so the sub-goal may remain unchanged."""
+"""Reason of a rejection.
+
+`price` means that every refusal was due to a wrong claimed cost, so that the sub-goal may remain unchanged.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +61,9 @@ class Feedback:
     Attributes:
         day: number of the day, from 1.
         status: whether the day can be done as requested.
-        deficit: lowest cost of the day minus the available money, in cents; negative for a surplus. The available money
-            is the minimum of hint and remaining budget. None if neither exists or the cost is unknown.
+        deficit: lowest cost of the day minus the available money, in cents; negative for a surplus. The available
+            money is the minimum of hint and remaining budget. The deficit is None if neither exists, or if the cost is
+            unknown.
         violation_type: reason why the day cannot be done, or None.
         refusals: number of refusals of this day by the shared state, by code.
     """

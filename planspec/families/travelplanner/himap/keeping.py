@@ -1,8 +1,8 @@
-"""Days that are kept from an earlier turn: they are booked first and not planned again.
+"""Days that are kept from an earlier turn of a conversation: they are booked first and not planned again.
 
-A day is kept if three conditions hold: its sub-goal is unchanged except for the hint, its cost does not exceed a
-lowered hint, and the shared state accepts it at its present cost. The parts of the request that concern a day
-belong to its sub-goal; a new wish for rooms therefore affects only the days that book nights.
+A day is kept if three conditions hold: its sub-goal is unchanged except for the hint; its cost does not exceed a
+lowered hint; and the shared state accepts the day at its present cost. A sub-goal contains the parts of the request
+that concern its day. A new wish for rooms therefore affects only the days that book nights.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ def committed_days(round_: Round) -> list[dict[str, Any]]:
 
 @dataclass(slots=True)
 class KeptDays:
-    """Days planned in the previous turn, some of which are kept in the current round.
+    """Days planned in the previous turn, some of which are kept in the current turn.
 
     Attributes:
         previous: sub-goals and plans of the previous turn, by number of the day.
-        price: cost function of days.
+        price: function that computes the cost of a day.
         is_monitored: whether days with an unknown price are planned again.
     """
 

@@ -1,16 +1,18 @@
-"""Shared state of model executors: a monitor of money, venues and modes of transport.
+"""Shared state of executors that a model plays: a monitor of money, venues and modes of transport.
 
 It does not use the task's constraints. Costs come from the task's tables, venues and modes of transport from the
-executors' plans, and the budget from the request as read by the coordinator. HiMAP-Travel's global state also consists
-of these three parts (section A.1).
+executors' plans, and the budget from the request as the coordinator has read it. HiMAP-Travel's global state also
+consists of these three parts (section A.1).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from planspec.dsl.documents.documents import task_from_text
+from planspec.dsl.model.task import Task
 from planspec.families.travelplanner.himap.goals import Mode, money
 from planspec.monitor import Monitor
 from planspec.verifiers.answers.names import folded_name
@@ -41,8 +43,14 @@ _UNBOUNDED = 10**12
 """Substitute for an absent budget, in cents. It exceeds the cost of any trip."""
 
 
+@lru_cache(maxsize=256)
+def _task(budget: int) -> Task:
+    """Return the ledger's task for a budget in cents."""
+    return task_from_text(_TEXT.replace("BUDGET", f"{money(budget)} USD"))
+
+
 class Ledger(Monitor):
-    """Shared state of money, venues and modes of transport, initially without days.
+    """Monitor of the money spent, the venues visited and the modes of transport used. It begins without days.
 
     Args:
         budget: budget in cents, or None.
@@ -50,7 +58,7 @@ class Ledger(Monitor):
 
     def __init__(self, budget: int | None) -> None:
         bound = _UNBOUNDED if budget is None else budget
-        super().__init__(task_from_text(_TEXT.replace("BUDGET", f"{money(bound)} USD")), timeout_s=60.0)
+        super().__init__(_task(bound), timeout_s=60.0)
         self.budget = budget
 
     @property

@@ -179,5 +179,5 @@ def _name(row: Row) -> str:
 
 
 def _cell(row: Row, column: str) -> Any:
-    """Return a cell of a row. Static types cannot express the columns of a row."""
+    """Return a cell of a row. The function exists because static types cannot express the columns of a row."""
     return getattr(row, column)

@@ -53,7 +53,7 @@ class Request(Arguments):
 
 
 class DayTask(Arguments):
-    """The task of one day."""
+    """The task of one day, as the coordinator reports it."""
 
     date: Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\d$", description="YYYY-MM-DD")]
     role: Role
@@ -66,14 +66,14 @@ class DayTask(Arguments):
 
 
 class Distribution(Arguments):
-    """The trip, split into days."""
+    """The trip, split into days, as the coordinator reports it."""
 
     budget: Amount | None = Field(default=None, description="of the whole trip; null if the request names none")
     days: Annotated[list[DayTask], Field(min_length=1, max_length=30)]
 
 
 class DayPlan(Arguments):
-    """The plan of one day."""
+    """The plan of one day, as an executor reports it."""
 
     current_city: _Text
     transportation: _Text = "-"
@@ -86,7 +86,7 @@ class DayPlan(Arguments):
 
 
 class Rejection(Arguments):
-    """Reason why a day cannot be planned."""
+    """Reason why a day cannot be planned, as an executor reports it."""
 
     status: Literal["infeasible"] = "infeasible"
     deficit: Amount | None = None

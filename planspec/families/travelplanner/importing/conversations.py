@@ -1,4 +1,4 @@
-"""Conversations of two or three turns that reveal a query step by step, as in FlexTravelBench.
+"""Conversations of two or three turns that reveal a query step by step, in the manner of FlexTravelBench.
 
 A *local* wish concerns single choices: the cuisines, the room type, the house rule. A *global* wish concerns the whole
 trip: the budget, the number of people. Each conversation hides one local wish, one global wish, or one of each, and
@@ -27,9 +27,9 @@ from planspec.families.travelplanner.importing.tasks import (
 from planspec.suite_writing.writing import mapping_lines, yaml_scalar
 
 LOCAL = {"cuisine": "tastes", "room-type": "room", "room-rule": "rule"}
-"""Given of the library for each local wish."""
+"""For each local wish, the name of its given in the library."""
 GLOBAL = {"budget": "budget", "people": "party"}
-"""Given of the library for each global wish."""
+"""For each global wish, the name of its given in the library."""
 
 
 def conversations_of(query: PublicQuery, places: KnownPlaces, base: str, world: str) -> dict[str, str]:

@@ -83,7 +83,7 @@ NUMBERS = {
     "accommodations": ("price", "minimum nights", "maximum occupancy"),
     "restaurants": ("Average Cost",),
 }
-"""Columns of each file that the public evaluator reads as numbers."""
+"""Columns in which the public evaluator expects numbers, by file."""
 MOST = 10**9
 """Largest accepted price or count."""
 BATCH = 20_000
@@ -133,7 +133,7 @@ def build_database(folder: Path, base: Path) -> list[TableCount]:
 
 
 def _mark_hidden(connection: sqlite3.Connection, base: Path, counts: dict[str, TableCount]) -> None:
-    """Mark places that the public evaluator does not find by their own name, or confuses with other places."""
+    """Mark places that the public evaluator does not find by their own names, or takes for other places."""
     facts = facts_from_database(base)
     finders: dict[tuple[str, str, str], Callable[[str], Sequence[Accommodation | Restaurant]]] = {
         ("accommodations", "Hotel", "price, least, sleeps"): partial(matching_places, facts.accommodations),
@@ -204,7 +204,7 @@ class _DatabaseBuilder:
     def _copy_table(
         self, name: str, target: str, convert: Callable[[Cells, TableCount], Typed], width: int, key: int = 1
     ) -> TableCount:
-        """Copy a small file twice: unchanged, and converted to a table of the library.
+        """Copy a small file twice: unchanged, and converted to a table of the library. Return the counts of rows.
 
         If several rows have the same key, only the first is stored in the table of the library.
 

@@ -15,9 +15,9 @@ WISHES = {
     "budget": "budget",
     "people_number": "people",
 }
-"""Wish for each field that a later turn may add."""
+"""The wish that a dialogue's later turn adds, by the name of the published record's field."""
 GLOBAL = ("budget", "people_number")
-"""Fields of the record itself; the other wishes are fields of its `local_constraint`."""
+"""Fields on the top level of a record. The fields of the other wishes are in its `local_constraint`."""
 MOST_LATER = 2
 """Largest number of later turns of a dialogue."""
 

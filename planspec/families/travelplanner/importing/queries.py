@@ -20,7 +20,7 @@ ROOMS, RULES, MODES = (
     {word: member for member, word in words.items()}
     for words in (travelplanner_query.ROOMS, travelplanner_query.RULES, travelplanner_query.MODES)
 )
-"""Enum members of the library, by their words in queries."""
+"""Members of the library's enums, by the words for them in queries."""
 WITHHELD_FIELDS = ("people_number", "local_constraint", "budget")
 """Fields that the benchmark withholds from the queries of its test split."""
 DERIVED = frozenset(("later_wishes", "blind"))
@@ -31,7 +31,7 @@ MOST_BUDGET = 10**9
 
 
 def _parse_literal(value: Any) -> Any:
-    """Parse a string with a Python literal of a list or mapping, as in the public CSV files."""
+    """Parse a string with a Python literal of a list or mapping. The public CSV files have such strings."""
     if isinstance(value, str) and value[:1] in "[{":
         try:
             return ast.literal_eval(value)
@@ -41,7 +41,7 @@ def _parse_literal(value: Any) -> Any:
 
 
 def _none_if_blank(value: Any) -> Any:
-    """Return None for a blank value, which requests nothing."""
+    """Return None for a blank value, since it requests nothing, and other values unchanged."""
     return None if value in ("", "-", []) else value
 
 
@@ -190,7 +190,7 @@ def read_queries(
 
 
 def _has_no_id(query: PublicQuery) -> bool:
-    """Return whether a query has no id, as in the test split. Its line number then becomes its id."""
+    """Return whether a query has no id. Queries of the test split have none; their line numbers become their ids."""
     return query.blind and query.id is None and query.idx is None
 
 

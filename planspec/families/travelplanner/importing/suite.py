@@ -63,7 +63,10 @@ def import_travelplanner(db: Path, queries: Sequence[Path], out: Path, *, conver
 def _task_texts(
     base: Path, queries: Sequence[Path], *, conversations: bool
 ) -> tuple[dict[str, str], list[SkippedLine], Counter[str]]:
-    """Return the task texts by id, the lines that were left out, and the count of each remark on unpublished facts."""
+    """Return the task texts by id, the lines that were left out, and the number of times that each remark was made.
+
+    The remarks concern facts that a record lacks.
+    """
     with closing(sqlite3.connect(base)) as opened:
         places = places_of(opened)
     tasks: dict[str, str] = {}

@@ -68,7 +68,10 @@ def head_lines(name: str, query: PublicQuery, world: str) -> list[str]:
 
 
 def meta_lines(values: Mapping[str, str | None]) -> list[str]:
-    """Return a list with the line of labels by which results are grouped. It is empty if there are no labels."""
+    """Return the task's `meta` line with the labels by which results are grouped, as a list.
+
+    The list is empty if there are no labels.
+    """
     labels = ", ".join(f"{name}: {value}" for name, value in values.items() if value is not None)
     return [f"meta: {{{labels}}}"] if labels else []
 

@@ -1,4 +1,4 @@
-"""Fixes of the quirks that a plan may meet in the commonsense rules."""
+"""Fixes of quirks that affect how the evaluator applies its commonsense rules to a plan."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from planspec.families.travelplanner.official.rewriting import (
 )
 
 ELSEWHERE = "⟪⟫"
-"""A string that contains neither a city's name nor `NOWHERE`."""
+"""A string that contains neither the name of a city nor the string `NOWHERE`."""
 
 
 def route_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
@@ -91,7 +91,7 @@ def restaurant_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
 
 
 def attraction_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes of attractions for the rule against repetitions."""
+    """Yield fixes of attractions for the rule against repeated attractions."""
     yield from attraction_text_fixes(request, None)
 
 

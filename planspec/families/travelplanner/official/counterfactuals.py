@@ -1,7 +1,10 @@
-"""Fixes of the quirks that a plan may meet in each rule.
+"""Fixes of quirks that affect how the evaluator applies its rules to a plan.
 
-With all quirks fixed, the evaluator reads the plan as the strict profile does. More informative quirks come
-first, since they are preferred as causes.
+A quirk is a point in which the public evaluator differs from the strict profile. A fix rewrites a draft of the plan so
+that the quirk has no effect.
+
+With all quirks fixed, the evaluator reads the plan as the strict profile does. More informative quirks come first,
+since the first ones are preferred as causes.
 """
 
 from __future__ import annotations
@@ -35,7 +38,7 @@ ALL_BANS = "No smoking & No parties & No children under 10 & No visitors & No pe
 def cost_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
     """Yield fixes for the rule of the budget.
 
-    A plan with an item that has no price in the strict profile is made to exceed the budget.
+    If an item has no price in the strict profile, the fix makes the plan exceed the budget.
     """
 
     def exceed_budget(draft: PlanDraft) -> str:
@@ -75,12 +78,15 @@ def cuisine_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
 
 
 def house_rule_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes of accommodations for the house rule. An unknown listing bans everything."""
+    """Yield fixes of accommodations for the house rule.
+
+    An unknown accommodation counts as one with all prohibitions.
+    """
     yield from place_text_fixes(request, ["accommodation"], _worst_listing("Shared room"), quirk="breaks-nothing")
 
 
 def room_type_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield the fixes that replace accommodations of the wrong room type. An unknown listing counts as wrong."""
+    """Yield fixes of accommodations for the room type. An unknown accommodation counts as one of the wrong type."""
     wrong = "Private room" if request.query.constraints["room type"] == "shared room" else "Shared room"
     yield from place_text_fixes(request, ["accommodation"], _worst_listing(wrong), quirk="breaks-nothing")
 
@@ -96,7 +102,7 @@ def excluded_mode_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
 
 
 def later_day_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes of days after the last requested one. The evaluator does not read them."""
+    """Yield fixes of days after the last requested day, which the evaluator does not read."""
     later = [day for day in request.days[request.query.days :] if day.row is not None]
     if not later:
         return
@@ -127,7 +133,7 @@ def later_day_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
 
 
 def fixes_for(request: RewriteRequest) -> list[QuirkFix]:
-    """Return the fixes of all quirks that a plan may meet in a rule, in the order of their application."""
+    """Return the fixes of all quirks that may affect a rule, in the order of their application."""
     return (
         [*later_day_fixes(request), *ignored_value_fixes(request), *FIXES[request.rule](request)]
         if request.days

@@ -65,7 +65,10 @@ def text_quirk(value: str) -> str:
 
 
 def current_city_quirk(day: ReadDay) -> str:
-    """Return the id of the evaluator's quirk that a day's `current_city` meets, such as `letter-case`."""
+    """Return the id of the quirk because of which the profiles read a day's `current_city` differently.
+
+    An example is `letter-case`.
+    """
     value = field_text(day.texts, "current_city")
     if "current_city" not in day.texts or ("from" in value and None in travel_ends(value)):
         return "stops"
@@ -75,7 +78,10 @@ def current_city_quirk(day: ReadDay) -> str:
 
 
 def ride_quirk(facts: ReferenceTables, day: ReadDay) -> str:
-    """Return the id of the evaluator's quirk that a day's `transportation` meets, such as `one-vehicle`."""
+    """Return the id of the quirk because of which the profiles read a day's `transportation` differently.
+
+    An example is `one-vehicle`.
+    """
     value = field_text(day.texts, "transportation")
     row = day.row
     if "transportation" not in day.texts:

@@ -1,8 +1,9 @@
 """Causes of the differences between TravelPlanner's public evaluator and the strict profile on a plan.
 
-Each cause is proved by a counterfactual. If all quirks are fixed in a draft of the plan, the evaluator agrees
-with the strict profile. Fixes that are not needed for this agreement are then removed; the quirks of the others
-are the causes. If the evaluator still disagrees with all quirks fixed, the difference is reported as unexplained.
+A quirk is a point in which the evaluator differs from the strict profile. Each cause is proved by a counterfactual: if
+all quirks are fixed in a draft of the plan, the evaluator agrees with the strict profile. Fixes that are not needed
+for this agreement are then removed. The quirks of the remaining fixes are the causes. If the evaluator still disagrees
+with all quirks fixed, the difference is reported as unexplained.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def differences(
     strict: Verdict,
     official: Verdict,
 ) -> tuple[ProfileDifference, ...]:
-    """Return the causes for each rule in which the verdicts differ.
+    """Return the causes of the differences between two verdicts, for each rule on which they differ.
 
     A rule has several causes if quirks at several places contribute.
     """
@@ -82,7 +83,7 @@ class _DifferenceSearch:
         return [*gate, *(difference(fix.quirk, _message(fix)) for fix in fixes)]
 
     def holds_with(self, rule: str, fixes: Sequence[QuirkFix]) -> bool:
-        """Return whether a rule holds on a draft with these fixes. It does not if the evaluator crashes."""
+        """Return whether a rule holds on a draft with these fixes; False if the evaluator crashes."""
         draft = PlanDraft(self.query, [dict(day) for day in self.days[: self.query.days]], self.facts, self.currency)
         for fix in fixes:
             fix.apply(draft)

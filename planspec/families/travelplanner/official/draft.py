@@ -74,7 +74,7 @@ class ReadDay:
     sights: tuple[DayItem, ...]
 
     def day_item(self, column: str, name: str) -> DayItem:
-        """Return the item for a column of the table `days` and the field `name` of the answer's day."""
+        """Return the item in a column of the table `days`, with the text of the answer's field `name`."""
         return _day_item(self.row, column, field_text(self.texts, name))
 
     @property

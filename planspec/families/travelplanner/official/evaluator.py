@@ -1,6 +1,6 @@
 """TravelPlanner's public evaluator, reproduced with its quirks.
 
-The rules are those of OSU-NLP-Group/TravelPlanner at commit da7c1d4. The library `travelplanner` has their
+The rules reproduce OSU-NLP-Group/TravelPlanner at commit da7c1d4. The library `travelplanner` has their
 intended meaning. This module serves the comparison with published numbers; no solver uses it.
 """
 

@@ -111,7 +111,7 @@ class TextTable:
 
 @dataclass(frozen=True, slots=True)
 class CityTable(Generic[Place]):
-    """Places by city.
+    """Places of a public table, grouped by city, with a cache of matches.
 
     Attributes:
         by_city: places of each city, in the order of the file.
@@ -131,7 +131,7 @@ class Distance(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ReferenceTables:
-    """All tables, indexed for the rules.
+    """All tables of the evaluator, indexed by city or number.
 
     Attributes:
         flights: flights by number, in the order of the file.

@@ -131,7 +131,8 @@ class HardRules:
         if excluded is None:
             return RuleResult(None)
         rides = [required_text(day, "transportation") for day in days]
-        for unwanted in [excluded] if isinstance(excluded, str) else excluded:  # a task can have several, a query one
+        # a task can exclude several modes, a query only one
+        for unwanted in [excluded] if isinstance(excluded, str) else excluded:
             word = {"no flight": "Flight", "no self-driving": "Self-driving"}.get(unwanted)
             if word is not None and any(word in ride for ride in rides):
                 return RuleResult(False, f"{word} is used")

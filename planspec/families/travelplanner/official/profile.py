@@ -192,7 +192,7 @@ def _finding_without_message(rule: str, kind: str, status: FindingStatus) -> Fin
 
 
 def _skipped_requests(query: EvaluatorQuery, commonsense: Mapping[str, RuleResult]) -> dict[str, RuleResult]:
-    """Return the results of the requests if a commonsense result makes the evaluator skip them: all fail."""
+    """Return the results of the requested rules if a commonsense rule makes the evaluator skip them: all fail."""
     gates = [
         f"`{rule}`"
         for rule in ("is_not_absent", "is_valid_information_in_sandbox")

@@ -1,4 +1,4 @@
-"""Parsing of queries and plan strings as in TravelPlanner's public evaluator."""
+"""Parsers of queries and of a plan's strings that reproduce those of TravelPlanner's public evaluator."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class RuleResult:
 
 
 Rule: TypeAlias = Callable[[EvaluatorQuery, list[Day]], RuleResult]
-"""Judges the requested days of a plan for a query."""
+"""Function that judges the requested days of a plan for a query."""
 
 
 class EvaluatorCrashError(Exception):

@@ -47,7 +47,7 @@ class RewriteRequest:
 
 
 def current_city_text(day: ReadDay) -> str:
-    """Return the text of `current_city` that expresses the strict profile's reading."""
+    """Return a text of `current_city` that the evaluator reads as the strict profile reads the day."""
     if day.row is None:
         return field_text(day.texts, "current_city")
     city = city_name(day, "city")
@@ -151,7 +151,7 @@ def _attraction_names(names: str) -> list[str]:
 
 
 def _has_unread_end(names: str) -> bool:
-    """Return whether a text follows the last semicolon, which the evaluator does not read."""
+    """Return whether a text follows the last semicolon, where the evaluator does not read it."""
     return bool(names.rpartition(";")[2].strip())
 
 

@@ -10,7 +10,7 @@ TABLES = (budget_by_day, complexity, tiers, rules, latency, convergence, adaptat
 
 
 def tables(run: AttemptedRun) -> tuple[RunTable, ...]:
-    """Return the tables of a run. The last rounds' tables have no rows if the agent is not `himap`."""
+    """Return the tables of a run. Tables of HiMAP's rounds have no rows if the agent is not `himap`."""
     trips = trips_of(run)
     return tuple(make(trips) for make in TABLES)
 

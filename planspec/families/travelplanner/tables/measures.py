@@ -1,4 +1,4 @@
-"""Properties of trips and plans that the tables need: days, cities and costs."""
+"""Properties of trips and plans from which the tables are computed: days, cities and costs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 MEALS_A_DAY = 3
 DEAR_SHARE = 4
-"""Divisor of the number of cities: the dearest quarter counts as dear."""
+"""A city counts as dear if it is among the dearest quarter: the number of cities divided by 4."""
 
 
 class TripMeasures:
@@ -44,7 +44,7 @@ class TripMeasures:
         cities = {row.city for row in _rows(plan, "days") if _is_row(row.city) and row.city is not home}
         return {
             "costs": [_cost(judge, _on_day(plan, day)) for day in days],
-            "visited": _defined(judge, plan, "visited"),
+            "visited": _definition_value(judge, plan, "visited"),
             "dear": len(cities & _dear_cities(judge)),
         }
 
@@ -61,23 +61,23 @@ def _is_row(value: object) -> TypeGuard[Row]:
 
 
 def _on_day(plan: Plan, day: int) -> Plan:
-    """Return the part of a plan on one day."""
+    """Return a plan with only the rows of one day."""
     return Plan(
         {name: tuple(row for row in rows if getattr(row, "day", None) == day) for name, rows in plan.tables.items()}
     )
 
 
 def _cost(judge: Judge, plan: Plan) -> int | None:
-    cost = _defined(judge, plan, "spent") if _defined(judge, plan, "all_priced") else None
+    cost = _definition_value(judge, plan, "spent") if _definition_value(judge, plan, "all_priced") else None
     return cost if isinstance(cost, int) else None
 
 
-def _defined(judge: Judge, plan: Plan, name: str) -> Any:
+def _definition_value(judge: Judge, plan: Plan, name: str) -> Any:
     return judge.ground.interpreter.on(plan).defined(judge.task.definitions[name])
 
 
 def _dear_cities(judge: Judge) -> set[Row]:
-    """Return the dearest quarter of the cities: by the median price of a night and of three meals."""
+    """Return the dearest quarter of the cities, ranked by the median price of a night plus three meals."""
     nights, meals = _prices(judge, "Hotel"), _prices(judge, "Restaurant")
     priced = {city: median(nights[city]) + MEALS_A_DAY * median(meals[city]) for city in nights if city in meals}
     ordered = sorted(priced, key=lambda city: (-priced[city], str(city._key)))

@@ -22,17 +22,17 @@ from planspec.scores.record import RunTable
 
 RESTAURANTS, SIGHTS = "is_valid_restaurants", "is_valid_attractions"
 ALL = "all"
-"""Row of all tiers."""
+"""Label of the row for the attempts of all tiers."""
 RANGES = {"easy": f"to {EASY:.1f}", "medium": f"to {MEDIUM:.1f}", "hard": f"over {MEDIUM:.1f}", ALL: ""}
 EARLY_DAYS = 2
-"""Number of days in which overspending is early (Table 33)."""
+"""Overspending counts as early if it occurs within the first two days (Table 33)."""
 TIGHT, AMPLE = 600_00, 1000_00
-"""Daily budgets in cents: a budget is tight up to the first, and ample above the second (Table 28)."""
+"""Daily budgets in cents: up to the first a budget is tight, and above the second it is ample (Table 28)."""
 Mode = tuple[str, Callable[[Trip], bool]]
 
 
 def budget_by_day(trips: Sequence[Trip]) -> RunTable:
-    """Return the share of plans within the budget after each day (Table 2)."""
+    """Return the share of plans that are within the budget after the first n days, for each n (Table 2)."""
     rows: list[tuple[Cell, ...]] = []
     for length in sorted({trip.days for trip in trips if trip.days is not None}):
         plans = [trip for trip in trips if trip.days == length and trip.budget and trip.costs]

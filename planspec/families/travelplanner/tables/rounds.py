@@ -13,7 +13,9 @@ from planspec.traces.record import Timing, Trace
 
 TOTAL = "total"
 WITHIN = ("days: model, summed", "days: tools, summed")
-"""Parts of the executors' work. Days are planned in parallel, so the sum of a part may exceed the phase's duration."""
+"""Rows that are parts of the executors' work. Days are planned in parallel, so a sum may exceed the phase's
+duration.
+"""
 
 
 def latency(trips: Sequence[Trip]) -> RunTable:
@@ -80,7 +82,7 @@ def _first_round(turn: TurnNote) -> tuple[float, float]:
 
 
 def _busy(trace: Trace, stages: Iterable[int | None] | None) -> tuple[float, float]:
-    """Return the summed durations of requests to models and of calls of the task's tools.
+    """Return two sums of durations, in seconds: of requests to models, and of calls of the task's tools.
 
     Args:
         trace: trace of an attempt.
@@ -168,7 +170,7 @@ def adaptation_of(before: RoundNote, after: RoundNote) -> str:
 
 
 def _cities(round_: RoundNote) -> list[str | None]:
-    """Return the cities of the nights, without the return home."""
+    """Return the cities where the days of a round end, without the last day, which ends at home."""
     return [day.city for day in round_.days[:-1]]
 
 

@@ -29,7 +29,7 @@ Cell: TypeAlias = str | int | float | None
 
 @dataclass(frozen=True, eq=False)
 class Trip:
-    """An attempt of the complete run.
+    """One attempt at a trip, in a run with all its tasks and repeats.
 
     Attributes:
         facts: properties of the task.
@@ -65,26 +65,26 @@ class Trip:
     @property
     def days(self) -> int | None:
         """Length of the trip in days."""
-        return _whole(self._of_task("days"))
+        return _int_or_none(self._task_measure("days"))
 
     @property
     def cities(self) -> int | None:
         """Number of requested cities."""
-        return _whole(self._of_task("cities"))
+        return _int_or_none(self._task_measure("cities"))
 
     @property
     def budget(self) -> int | None:
         """Budget in cents; None without one."""
-        return _whole(self._of_task("budget"))
+        return _int_or_none(self._task_measure("budget"))
 
-    def _of_task(self, name: str) -> JsonValue:
+    def _task_measure(self, name: str) -> JsonValue:
         return (self.facts.measures or {}).get(name)
 
     @property
     def costs(self) -> list[int | None]:
         """Cost of each day in cents; empty without a delivered plan."""
         costs = self.measures.get("costs") if self.delivered else None
-        return [_whole(cost) for cost in costs] if isinstance(costs, list) else []
+        return [_int_or_none(cost) for cost in costs] if isinstance(costs, list) else []
 
     @property
     def budget_used(self) -> float | None:
@@ -96,7 +96,7 @@ class Trip:
 
     @property
     def complexity(self) -> float | None:
-        """D * C * (1 + 0.5 N) with N = 4 (B.1).
+        """Complexity by the paper's formula (B.1) with N = 4: D * C * (1 + 0.5 N), for D days and C cities.
 
         The published mean, deviation and range (34.0, 22.2, 9.0 to 63.0) follow from the four kinds of local
         constraints that each query of the benchmark lists, given or not.
@@ -105,7 +105,10 @@ class Trip:
 
     @property
     def given_complexity(self) -> float | None:
-        """Complexity by the paper's formula, where N is the number of local constraints in the request, without the budget."""
+        """Complexity by the paper's formula, with N as the number of local constraints in the request.
+
+        The budget does not count.
+        """
         return self._complexity(sum(r.n > 0 for r in self.facts.rules if r.kind == "request" and r.rule != BUDGET_RULE))
 
     def _complexity(self, constraints: int) -> float | None:
@@ -115,7 +118,7 @@ class Trip:
 
     @property
     def tier(self) -> str | None:
-        """Tier of the complexity."""
+        """Tier of the trip by its complexity; None if the complexity is unknown."""
         value = self.complexity
         return None if value is None else TIERS[(value > EASY) + (value > MEDIUM)]
 
@@ -156,7 +159,7 @@ Columns: TypeAlias = Sequence[tuple[str, Kind]]
 
 
 def table(name: str, title: str, columns: Columns, rows: Iterable[Sequence[Cell]], note: str) -> RunTable:
-    """Return a table from columns with their kinds, and rows."""
+    """Return a table with typed columns."""
     return RunTable(
         name=name,
         title=title,
@@ -183,5 +186,5 @@ def deviation(values: Iterable[float | None]) -> float | None:
     return stdev(values_present) if len(values_present) > 1 else None
 
 
-def _whole(value: Any) -> int | None:
+def _int_or_none(value: Any) -> int | None:
     return value if isinstance(value, int) else None

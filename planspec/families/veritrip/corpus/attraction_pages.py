@@ -25,7 +25,7 @@ SightVoice: TypeAlias = Literal["official", "portal", "blog", "news"]
 
 
 def write_attraction(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> None:
-    """Write a page on an attraction in a voice.
+    """Write a page on an attraction in a voice: as a kind of publisher would write it.
 
     The voices `official` and `portal` state every field; `blog` and `news` state some.
     """

@@ -1,4 +1,4 @@
-"""Chinese pages on the existence of places: rumours, moved places, vanished places and corrections.
+"""Chinese pages on whether places exist: rumours, moved places, vanished places and corrections.
 
 The share of Chinese pages is the same as for other pages, so that the language does not reveal pages of this kind.
 """

@@ -135,11 +135,11 @@ _SENTENCES: dict[Language, _Sentences] = {
     ),
 }
 VARIANTS = 4
-"""Number of wordings of each sentence."""
+"""Number of alternative wordings of each sentence."""
 DAYS = "sud"
-"""Fields of sentences that are days."""
+"""Names of the fields that are days: first day in force, last day in force, and day of the cited document."""
 NAME = r"[^\n]+?"
-"""Pattern of the other fields: names and titles."""
+"""Pattern of the fields that are not days: names and titles."""
 
 
 def closing(source: Provenance, language: Language, number: int) -> str:
@@ -207,7 +207,7 @@ def _read(text: str, language: Language) -> Provenance | None:
 
 
 def _read_rest(text: str, source: Provenance, language: Language) -> Provenance | None:
-    """Read the days in force and the cited document after the first sentence.
+    """Read the days in force and the cited document from the sentences after the first.
 
     Return None if there is any other text.
     """
@@ -244,7 +244,7 @@ def _read_day(text: str, language: Language) -> date | None:
 
 @cache
 def _basis_patterns(language: Language) -> tuple[tuple[Basis, re.Pattern[str]], ...]:
-    """Return the patterns of first sentences.
+    """Return patterns that recognise the basis in a first sentence.
 
     Patterns that begin with words come before patterns that begin with a name.
     """

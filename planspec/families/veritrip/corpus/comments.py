@@ -79,9 +79,9 @@ def write_wrong_comment(draft: DocumentDraft, place: AnyPlace, wrong: WrongFact)
 
 
 def possible_wrong_facts(place: AnyPlace) -> tuple[tuple[WrongFact, str], ...]:
-    """Return the facts about which a post on this place can be wrong.
+    """Return the facts about which a post on this place can be wrong, each with its field in `Statement`.
 
-    Each has its field, as in `Statement`.
+    The price of a double room, for example, is `("room", "room:double")`.
     """
     match place:
         case Attraction():

@@ -13,7 +13,7 @@ from planspec.families.veritrip.corpus.provenance import Provenance
 from planspec.families.veritrip.corpus.records import CorpusDocument, DocumentKind, Statement
 
 Claim: TypeAlias = tuple[str, str, str, str, bool]
-"""Subject, city, field and canonical value of a claim, and whether it is true."""
+"""A claim: its subject, city, field and canonical value, and whether the value is true."""
 
 FEWEST_WORDS = 60
 DOUBLE_STOP = re.compile(r"(?<!\.)\.\.(?!\.)")
@@ -36,7 +36,8 @@ class DocumentDraft:
         title: title, on one line.
         blocks: paragraphs.
         claims: claims, in the order of the sentences.
-        source: provenance; None until `assign_provenances` assigns it.
+        source: provenance (publisher, basis of its knowledge, days in force); None until `assign_provenances` assigns
+            it.
         reprinted: document that this one reprints; None if it is not a reprint.
         is_misleading_or_replacement: whether the document was written to contradict facts, or replaces such a
             document in a clean corpus.
@@ -68,7 +69,7 @@ class DocumentDraft:
         Args:
             subject: name of a place, or number and date of a service.
             city: city of the place, or where the service departs.
-            name: field of the fact, as in a `Statement`.
+            name: field of the fact; see `Statement.field`.
             value: canonical value.
             true: whether the value is true.
         """

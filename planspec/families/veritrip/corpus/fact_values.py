@@ -9,7 +9,7 @@ from planspec.families.veritrip.corpus.surface import format_time, weekday_names
 from planspec.families.veritrip.facts import Attraction, FactBase, Hotel, Service
 
 Fact: TypeAlias = tuple[str, str, str]
-"""Subject, city and field, as in a `Statement`."""
+"""A fact, identified by its subject, city and field; see `Statement`."""
 
 
 def fact_values(base: FactBase) -> Iterator[tuple[Fact, str]]:

@@ -65,7 +65,7 @@ BLOG = (
 )
 
 RANT = (*TRAVEL[:4], *TRAVEL[5:])
-"""Sentences of `TRAVEL` that do not praise the city."""
+"""Sentences of `TRAVEL` without the one that praises the city."""
 
 NOTICE = (
     "The counters of the tourist office answer questions in several languages.",

@@ -1,4 +1,4 @@
-"""Assignment of provenances to documents by voice and subject, and the closings that state them."""
+"""Assignment of a provenance to each document, and of the closing sentences that state it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _OPERATORS = ("official site", "railway timetable", "station notice", "airport t
 _REGISTERS = ("booking portal", "dining portal", "city directory", "map notes")
 _NOTICE = "news notice"
 _DAYS_IN_FORCE = 5, 120
-"""Bounds of the number of days from the start of a true notice's validity to the first trip."""
+"""Minimum and maximum number of days from the day on which a true notice comes into force to the first trip."""
 
 
 def airport_of(city: str) -> str:

@@ -22,7 +22,7 @@ STARS = {1: "one-star", 2: "two-star", 3: "three-star", 4: "four-star", 5: "five
 def write_hotel(draft: DocumentDraft, hotel: Hotel, voice: LodgingVoice, nearby: NearbyPlaces) -> None:
     """Write a page on a hotel in a voice.
 
-    `official` and `portal` state every field, `blog` those of some rooms.
+    `official` and `portal` state every field, `blog` only the fields of some rooms.
 
     Args:
         draft: draft to fill.

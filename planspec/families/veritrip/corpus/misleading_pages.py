@@ -26,7 +26,7 @@ from planspec.families.veritrip.corpus.surface import (
 from planspec.families.veritrip.facts import Attraction, FactBase
 
 MisledPart: TypeAlias = Literal["ticket", "hours", "closed_on", "visit", "existence"]
-"""Groups of facts about which a misleading page on an attraction can be wrong."""
+"""Groups of facts. A misleading page is wrong about the facts of one or more groups."""
 
 FIELDS: dict[MisledPart, tuple[str, ...]] = {
     "ticket": ("ticket",),
@@ -104,7 +104,7 @@ def misplace_sights(base: FactBase, seed: int) -> list[tuple[Attraction, str]]:
 
 
 def write_outdated_page(draft: DocumentDraft, sight: Attraction, parts: Sequence[MisledPart]) -> None:
-    """Write a page that gives old prices and hours as if they were current."""
+    """Write a page that states old prices and hours as if they were current."""
     draft.add_claim(sight.name, sight.city, "existence", "true")
     draft.origin = draft.pick(("booking portal", "personal blog", "city guide", "forum"))
     draft.publish_between(date(2019, 1, 1), date(2025, 2, 20))
@@ -136,7 +136,7 @@ def write_outdated_page(draft: DocumentDraft, sight: Attraction, parts: Sequence
 
 
 def write_exaggeration(draft: DocumentDraft, sight: Attraction, part: MisledPart) -> None:
-    """Write a rave or a rant that is wrong about one group of facts."""
+    """Write an enthusiastic or an angry page that is wrong about one group of facts."""
     draft.add_claim(sight.name, sight.city, "existence", "true")
     draft.origin = draft.pick(("personal blog", "forum", "review"))
     draft.publish_between(date(2022, 1, 1), date(2025, 2, 20))

@@ -1,4 +1,4 @@
-"""Facts that an answer needs, because its cells depend on them."""
+"""Facts on which the cells of a correct answer depend."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Demanding noise: documents that contradict facts although they are newer, more numerous or look official.
+"""Noise: documents that contradict facts although they are newer, more numerous or look official.
 
-A case of noise is about one attraction, one hotel or one page of the timetable. Some of its facts get false values. A
-leading document states them, and other documents repeat them. The writers of true pages also write these documents,
-from the altered facts. The documents therefore also contain true statements. The provenance of the leading document
-shows that it is not to be trusted:
+The noise consists of cases. A case is about one attraction, one hotel or one page of the timetable. Some of its facts
+get false values. A leading document states them, and other documents repeat them. The writers of true pages also write
+these documents, from the altered facts. The documents therefore also contain true statements. The provenance of the
+leading document shows that it is not to be trusted:
 
 - `season`: an operator's notice that comes into force after the trips;
 - `expired`: a notice that expired before the trips;
@@ -13,7 +13,7 @@ shows that it is not to be trusted:
 
 Namesakes are places of the same name in a city to which no trip goes. Their facts differ.
 
-A document of noise replaces a document whose statements other documents repeat. A clean corpus keeps the
+Each of these documents replaces a document whose statements other documents repeat. A clean corpus keeps the
 replaced document, so that both corpora have the same number of documents and are otherwise equal.
 """
 
@@ -57,11 +57,11 @@ _MOST_DOCUMENTS = 60
 _OUTNUMBERING_SHARE = 0.75
 """Share of the cases in which false documents outnumber true ones, if enough documents can be replaced."""
 _LARGE_CASE, _SMALL_CASE = Fraction(2), Fraction(4, 3)
-"""Average number of documents of a case that outnumbers the truth, and of any other case."""
+"""Average number of documents of a case that outnumbers the true documents, and of any other case."""
 _NEWEST_SHARE = 0.7
 """Share of the documents of noise that are newer than all true documents."""
 _CASES_PER_NAMESAKE = 4
-"""Number of attractions with a case, for each attraction with a namesake."""
+"""Number of attractions with a case for each namesake, which is an attraction of the same name in another city."""
 
 Style: TypeAlias = Literal["season", "expired", "replaced", "partner", "altered"]
 _STYLES: tuple[Style, ...] = ("season", "season", "expired", "expired", "replaced", "partner", "altered")
@@ -90,7 +90,7 @@ CHINESE_OTHER_CITIES = {
 
 @dataclass(slots=True)
 class _DatedDraft(DocumentDraft):
-    """A draft with a fixed day of publication, `fixed_day`."""
+    """A draft whose day of publication is fixed in advance."""
 
     fixed_day: date = date(2025, 1, 1)
 
@@ -101,7 +101,7 @@ class _DatedDraft(DocumentDraft):
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """A case of noise: a subject with altered facts.
+    """A case of noise: a subject whose facts are altered, and how documents about it are written.
 
     Attributes:
         city: city of the subject.
@@ -112,7 +112,8 @@ class _Case:
         write: function that writes a page about the altered facts in a voice.
         styles: possible styles of the leading document.
         basis: basis of the owner's notices.
-        is_true: whether nothing is altered. Such pages prevent the sort of a page from revealing that it is false.
+        is_true: whether nothing is altered. True pages of this kind prevent the kind of a page from revealing that it
+            is false.
     """
 
     city: str

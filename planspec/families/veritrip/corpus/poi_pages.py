@@ -1,4 +1,4 @@
-"""Pages on stations, squares, streets and similar places: round-ups of several, or pages on one."""
+"""Pages on stations, squares, streets and similar places: pages on several places (round-ups), or on one."""
 
 from __future__ import annotations
 

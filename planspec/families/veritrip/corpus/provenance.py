@@ -32,7 +32,7 @@ Language: TypeAlias = Literal["en", "zh"]
 
 @dataclass(frozen=True, slots=True)
 class CitedDocument:
-    """The document that a reprint repeats, as named in the imprint."""
+    """The document that a reprint repeats, as the reprint's imprint names it."""
 
     title: str
     publisher: str

@@ -118,7 +118,7 @@ def plural_days(days: Iterable[int]) -> str:
 
 
 def capitalize(text: str) -> str:
-    """Capitalise the first letter of a text. The other letters stay unchanged."""
+    """Capitalise the first letter of a text and leave the others unchanged."""
     return text[:1].upper() + text[1:]
 
 

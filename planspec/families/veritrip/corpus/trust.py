@@ -1,4 +1,4 @@
-"""Rule that finds the truth among contradicting documents, and simpler readers for comparison.
+"""Rule that finds the true values among contradicting documents, and simpler rules for comparison ("readers").
 
 The rule is stated in the briefs of the settings with documents:
 
@@ -36,7 +36,9 @@ from planspec.families.veritrip.corpus.records import Corpus, CorpusDocument
 from planspec.families.veritrip.facts import FactBase
 
 RANKS: dict[Basis, int] = {"operator": 0, "register": 1, "visit": 2, "hearsay": 3, "unnamed": 3}
-"""Order of trust by basis, most trusted first. A reprint has the rank of the document that it repeats."""
+"""Rank of each basis; statements of a lower rank are preferred. A reprint has the rank of the document that it
+repeats.
+"""
 MOST_REPRINTS = 8
 """Maximal length of a chain of reprints that is followed."""
 _SIGHT_FIELDS = ("ticket", "opens", "closes", "closed_on", "visit")
@@ -48,7 +50,7 @@ _OFFICIAL_VOICES = (
     "airline site",
     "station notice",
 )
-"""Voices that look official."""
+"""Kinds of sources that look official."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,9 +159,9 @@ class StatedFacts:
         return max(count, key=lambda value: (count[value], newest[value], value))
 
     def value_of_official_look(self, statements: StatedValues) -> str | None:
-        """Return the value that most official-looking documents state.
+        """Return the value that most documents with an official-looking source state.
 
-        If none looks official, all documents count.
+        If no source looks official, all documents count.
         """
         official_looking = [
             one
@@ -170,9 +172,9 @@ class StatedFacts:
         return self.value_of_majority(official_looking or statements)
 
     def value_of_best_basis(self, statements: StatedValues) -> str | None:
-        """Return the value that most documents with the best basis state, in force or not.
+        """Return the value that most documents with the best basis state.
 
-        The basis of reprints is the worst.
+        Days in force are ignored. The basis of reprints counts as the worst.
         """
         ranks = [(self._rank(one), one) for one in statements]
         best = min(rank for rank, _ in ranks)
@@ -244,13 +246,13 @@ READERS = ("rule", "newest", "majority", "official_look", "best_basis")
 
 @dataclass(frozen=True, slots=True)
 class NoiseMeasure:
-    """Measure of the noise in corpora: counts of contradicted facts, and the success of each reader.
+    """Counts of facts that documents contradict, and of those for which each reader finds the true value.
 
     Attributes:
         facts: number of facts that documents can contradict.
         contradicted: number of facts for which some document states a false value.
-        outnumbered: number of contradicted facts that more documents state falsely than truly.
-        right: by name of a reader, the number of contradicted facts that the reader gets right.
+        outnumbered: number of contradicted facts for which more documents state a false value than the true one.
+        right: by name of a reader, the number of contradicted facts for which it finds the true value.
     """
 
     facts: int
@@ -264,7 +266,7 @@ class NoiseMeasure:
         return Fraction(self.contradicted, self.facts) if self.facts else Fraction(0)
 
     def rate(self, reader: str) -> Fraction | None:
-        """Return a reader's share of right values on contradicted facts, or None without such facts."""
+        """Return the share of contradicted facts for which a reader finds the true value; None if there are none."""
         return Fraction(self.right[reader], self.contradicted) if self.contradicted else None
 
     def __add__(self, other: NoiseMeasure) -> NoiseMeasure:

@@ -1,4 +1,4 @@
-"""Check that the truth can be found in a corpus. It precedes the writing of files."""
+"""Check that the true values can be found in a corpus. It is run before any file is written."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from planspec.families.veritrip.facts import FactBase
 
 
 def require_truth(bases: Mapping[str, FactBase], corpora: Mapping[str, Corpus]) -> NoiseMeasure:
-    """Check that the rule of `trust` finds the true value of every fact.
+    """Check that the rule in `corpus/trust.py` finds the true value of every fact.
 
     Args:
         bases: fact base of each country.
         corpora: corpus of each country.
 
     Returns:
-        Noise of all corpora together.
+        Counts of contradicted facts in all corpora together.
 
     Raises:
         InternalError: The rule does not find the true value of a fact.

@@ -66,7 +66,7 @@ _SORT_WEIGHTS: dict[DocumentSort, int] = {
     "misleading": 10,
     "wrong comment": 4,
 }
-"""Weights of the sorts of documents. They apply after the documents that together state every fact."""
+"""Weights with which sorts of documents are chosen after the documents that together state every fact."""
 
 _MAX_TRIES = 50
 """Number of places that are tried for a contradiction. After that, the document has no contradiction."""
@@ -189,8 +189,8 @@ class _Contradictions:
     """Places on misleading pages that notices correct, grouped by notice.
 
     Attributes:
-        vanished: pairs of the city of a notice, and names of places that do not exist.
-        moved: pairs of the wrong city of a notice, and attractions with that city.
+        vanished: for each notice, its city and the names of places that do not exist.
+        moved: for each notice, a wrong city and the attractions that pages place in it.
     """
 
     vanished: Sequence[tuple[str, tuple[str, ...]]]
@@ -323,7 +323,7 @@ class _CorpusWriter:
     def _contradictions(self, pages: int, most_notices: int) -> _Contradictions:
         """Choose the places for the misleading pages that need notices.
 
-        They are about 30% of the misleading pages.
+        These pages are about 30% of the misleading pages.
         """
         vanished = _group_by_notice(
             [(city, name) for name, city in lies.invent_places(self.base, self.seed)[: pages * 15 // 100]]

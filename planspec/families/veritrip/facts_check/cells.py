@@ -184,7 +184,7 @@ class _CellChecker:
                 return  # the number and the date were used to find the service
 
     def _reject_unknown_service(self, row: ReadRow, column: str) -> None:
-        """Raise the error of a cell in a row without a service.
+        """Raise `_IncorrectCellError` for a cell of a row that names no existing train or flight.
 
         The number or the date is wrong. The other cells are unsupported.
         """

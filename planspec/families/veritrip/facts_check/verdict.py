@@ -30,7 +30,7 @@ Citation: TypeAlias = Literal["supported", "contradicted", "silent", "uncited"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedCell:
-    """A checked cell, which counts as a fact."""
+    """A cell of an answer that counts as a fact, with its status."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     table: str

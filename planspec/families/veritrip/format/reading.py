@@ -55,7 +55,7 @@ FORMS: dict[str, dict[str, CellForm]] = {
 OPTIONAL = ("notes",)
 ACTIVITIES = ("inner_city_transportation", "inter_city_transportation", "meal", "attraction")
 BOARDS = {True: "with_breakfast", False: "room_only"}
-"""Values of `board` in the library, for rooms with breakfast and rooms without."""
+"""Members of the library's enum `board`, for rooms with breakfast and rooms without."""
 MOST_ROWS = 256
 """Maximal number of rows of a table that are read, since the time of some rules grows superlinearly."""
 _RIDES = {
@@ -91,7 +91,7 @@ class ReadRow:
 
     @property
     def cited(self) -> tuple[int, ...]:
-        """Ids of the documents cited in the notes, as in `[20]` or `[20, 31]`."""
+        """Ids of the documents that the notes cite: `[20, 31]` cites two documents."""
         notes = self.cells["notes"].value if "notes" in self.cells else None
         numbers = (part for group in _CITATION.findall(notes or "") for part in re.split(r"[,;]", group))
         return tuple(dict.fromkeys(int(part) for part in numbers))

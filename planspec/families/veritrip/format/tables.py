@@ -42,7 +42,7 @@ COLUMNS = {
 }
 """Tables and columns that a task must have."""
 OWN_CACHE_SIZE = 256
-"""Maximal number of tasks whose services and statements are cached."""
+"""Maximum number of tasks for which services and statements are cached."""
 _SPACES = re.compile(r"\s+")
 _ARTICLE = re.compile(r"^\s*the\s+", re.IGNORECASE)
 

@@ -32,8 +32,8 @@ def write_answer(tables: VeriTripTables, plan: Plan, *, cite: bool = True) -> di
         plan: plan to write.
         cite: whether to cite documents on the attractions.
     """
-    legs: list[Any] = sorted(plan.tables["transportation"], key=_sort_key)
-    stays: list[Any] = sorted(plan.tables["accommodation"], key=_sort_key)
+    legs: list[Any] = sorted(plan.tables["transportation"], key=_by_key)
+    stays: list[Any] = sorted(plan.tables["accommodation"], key=_by_key)
     doings: list[Any] = list(plan.tables["itinerary"])
     written = {
         TRANSPORTATION: [_transportation_row(tables, leg) for leg in legs],
@@ -43,7 +43,7 @@ def write_answer(tables: VeriTripTables, plan: Plan, *, cite: bool = True) -> di
     return {WRAPPER: written}
 
 
-def _sort_key(row: Row) -> tuple[bool, Any]:
+def _by_key(row: Row) -> tuple[bool, Any]:
     value = row._key[0]
     return value is None, value or 0
 
@@ -89,7 +89,7 @@ def _itinerary_row(
         case "inter_city_transportation":
             name, notes = _journey_name(doing, legs)
         case _:
-            begin, end = (_end_of_ride(doings, index, step) for step in (-1, 1))
+            begin, end = (_ride_endpoint(doings, index, step) for step in (-1, 1))
             name = f"{begin} and back" if begin == end else f"{begin} to {end}"
             notes = RIDE_NOTES[doing.ride]
     return {
@@ -104,7 +104,7 @@ def _itinerary_row(
     }
 
 
-def _end_of_ride(doings: list[Any], index: int, step: int) -> str:
+def _ride_endpoint(doings: list[Any], index: int, step: int) -> str:
     """Return the place where a ride begins (if `step` is -1) or ends (if `step` is 1).
 
     It is the nearest place before or after the ride on the same day. It is the hotel if there is no such
@@ -138,7 +138,7 @@ def _recommendation(doing: Any) -> str:
 
 
 def _cite_documents(tables: VeriTripTables, doing: Any) -> str:
-    """Return citations of a small set of documents that together state all facts of an attraction truly.
+    """Return citations, such as `[20, 31]`, of a small set of documents that state all facts of an attraction truly.
 
     The set is chosen greedily. On a tie, the document with the smaller id is chosen.
     """

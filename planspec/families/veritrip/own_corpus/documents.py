@@ -27,7 +27,7 @@ _TEXT_SUFFIXES, _HTML_SUFFIXES, _JSONL_SUFFIXES = (".md", ".markdown", ".txt"), 
 _HEAD = re.compile(r"([A-Za-z_]+)\s*:\s*(.*?)\s*")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _ALIASES = {"date": "published", "origin": "source", "publisher": "source", "author": "source"}
-"""Canonical names of metadata, by alias."""
+"""For each other name of a metadata field, the name used in this module."""
 _METADATA_NAMES = ("title", "url", "published", "source", "city", "id")
 MOST_ID = NUMBER
 
@@ -42,7 +42,7 @@ _NonEmptyText = Annotated[Text, AfterValidator(_require_text)]
 
 
 class DocumentLine(BaseModel):
-    """A document as in a line of a JSONL file."""
+    """A document in the form of a line of a JSONL file."""
 
     model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True)
     id: int | None = Field(default=None, ge=1, le=MOST_ID)

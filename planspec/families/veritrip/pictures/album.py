@@ -60,7 +60,7 @@ class RenderedAlbum:
 
 
 def allot_pictures(places: Iterable[AnyPlace], album: Album, max_pictures: int) -> list[tuple[AnyPlace, int]]:
-    """Return the place and the number of each picture of a corpus.
+    """Choose the pictures of a corpus. Return each as its place and its number among the place's pictures.
 
     Places take turns, and get one picture at each turn. The turns end when there are `max_pictures` pictures,
     or no place can have more.

@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class Dice:
-    """A stream of random choices.
+    """Random choices derived from a key.
 
     A key gives the same choices on every machine and in every version of Python.
     """

@@ -26,7 +26,7 @@ _PARTS = (
     (0.72, ((0.0, 0.0), (1.0, 0.0), (0.5, 0.5), (0.0, 1.0), (1.0, 1.0))),
     (0.52, tuple((x / 2, y / 2) for y in range(3) for x in range(3))),
 )
-"""Parts of a picture: share of its width and height, and positions from 0 to 1 in both directions."""
+"""Parts of a picture, as their share of its width and height, and their positions in both directions from 0 to 1."""
 _network_lock = threading.Lock()
 
 
@@ -64,7 +64,7 @@ def network_checksum() -> int:
 
 
 @cache
-def _load_network() -> Any:  # a type of OpenCV
+def _load_network() -> Any:  # returns a type of OpenCV
     np, cv2 = import_extra("numpy"), import_extra("cv2")
     return cv2.dnn.readNetFromONNX(np.frombuffer(_read_weights(), np.uint8))
 

@@ -23,7 +23,7 @@ LONGEST_CACHED = 40
 
 
 def read_date(value: object, trip: Collection[int]) -> int:
-    """Read a date such as `7.1` (month and day). The year is that of the trip.
+    """Read a date such as `7.1` (month and day). The year is the trip's.
 
     Args:
         value: value of the cell. A number must keep its trailing zeros, since 7.10 is the tenth of July.

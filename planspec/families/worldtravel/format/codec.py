@@ -1,11 +1,11 @@
 """Codec of WorldTravel's itineraries.
 
-An itinerary has days with items. An item has a time, two ends and a cost.
+An itinerary has days with items. An item has a time, a departure and a destination, and a cost.
 
 An attraction or restaurant becomes a row of `visits`, a transportation becomes a row of `moves`, and all
-hotel items together become `lodging`. The benchmark's prompt also requires a hotel item at both ends of a
-day, and a way between any two places. The codec reports missing ones, but only constraints make the plan
-fail.
+hotel items together become `lodging`. The benchmark's prompt also requires a hotel item at the beginning and the end
+of each day, and a way between any two places. The codec reports missing items, but only violated constraints make the
+plan fail.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from planspec.errors import UnsuitableTaskError
 from planspec.verifiers.answers.names import NameIndex, folded_name
 
 STOPS = ("attraction", "restaurant")
-"""Kinds of items that are visits."""
+"""Kinds of itinerary items that are visits."""
 
 _COLUMNS = {
     "Place": ("kind",),
@@ -86,7 +86,7 @@ class WorldTravelTables:
         for spoken, member in (("walking", "foot"), ("selfdriving", "driving")):
             if member in mode.members:
                 modes.setdefault(spoken, member)
-                modes.setdefault(member + spoken, member)  # `foot (walking)`
+                modes.setdefault(member + spoken, member)  # answers may write `foot (walking)`
         spots = {row: spot for spot in task.facts["Spot"].rows for row in (spot.place, spot.hotel) if row}  # type: ignore[attr-defined]
         return cls(
             place=task.facts["Place"],

@@ -23,7 +23,7 @@ _BOOKING = {"attraction": "ticket", "restaurant": "reservation"}
 
 @dataclass(frozen=True, slots=True)
 class _UnwrittenItem:
-    """An item that is not yet written.
+    """An item of an itinerary before it is converted to JSON.
 
     Attributes:
         order: sort key among the items of a day.

@@ -16,7 +16,7 @@ WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 UNBOOKED = 99
 """Number of free places at a start that needs no booking. Such a start is never sold out."""
 SOLD_OUT_CHANCE, WEEKEND_CHANCE, REPEATED_CHANCE = 22, 12, 15
-"""Chance in per cent that a start is sold out, and its increases on weekends and after a sold-out start."""
+"""Percentages: the chance that a start is sold out, and how much it rises on weekends and after a sold-out start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A start of an offer.
+    """A time at which a visit with an offer (a ticket or a table) can start.
 
     Attributes:
         offer: id of the offer.

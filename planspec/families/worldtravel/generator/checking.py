@@ -37,7 +37,7 @@ SCENARIOS = "scenarios.yaml"
 MAX_DISTANCE_M = 50_000.0
 """Maximum distance of a place or hotel from the city centre, in metres."""
 DAYS = 7
-"""Number of days on which wishes are tested: one for each weekday."""
+"""Number of days on which wishes are tried: one for each weekday."""
 
 
 def check_city(city: CityFolder) -> None:
@@ -110,7 +110,7 @@ CELLS: Mapping[str, Mapping[str, str | Callable[[str], object]]] = {
     },
     "programme": {"offer": "offer", "date": date.fromisoformat, "at": parse_clock, "places": _parse_count},
 }
-"""For each file and column, the file to which the cells refer, or the function that parses them."""
+"""For each file and column, how cells are checked: the file to which they refer, or the function that parses them."""
 
 
 def _position_faults(city: CityFolder) -> Iterator[str]:
@@ -294,7 +294,7 @@ def _source_of_word(city: CityFolder, message: str) -> str:
 def _trial_draft(city: CityFolder, index: int, party: Party, stay: StayScenario) -> Draft:
     """Return a draft of a week-long trip.
 
-    For each place it has the wish at `index` of the place's list, if the list is long enough.
+    Its wish for each place is the one at `index` in the place's list; there is none if the list is too short.
     """
     scenarios = city.scenarios
     wishes = tuple(

@@ -94,8 +94,8 @@ class Taxi(BaseModel):
 
     Attributes:
         flag: base price in minor units.
-        km: pairs of a distance in kilometres and a price per kilometre, which holds up to that distance. The
-            last price also holds beyond its distance.
+        km: pairs of a distance in kilometres and a price per kilometre. The price applies up to the distance; the last
+            price also applies beyond it.
     """
 
     model_config = Strict
@@ -104,7 +104,7 @@ class Taxi(BaseModel):
 
 
 class Gap(BaseModel):
-    """A way that lacks its duration, its price or both on the map."""
+    """A way whose duration, price or both are missing on the map."""
 
     model_config = Strict
     origin: str = Field(alias="from")
@@ -208,7 +208,7 @@ class CityFolder:
         return f"{name}:{_line_of(self._composed(name), keys)}: {key_path(keys)}"
 
     def _composed(self, name: str) -> yaml.Node | None:
-        """Return the syntax tree of a YAML file, which is read once."""
+        """Return the syntax tree of a YAML file, from the cache if it was read before."""
         if name not in self._trees:
             self._trees[name] = _composed_file(self.folder / name)
         return self._trees[name]

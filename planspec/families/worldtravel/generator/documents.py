@@ -12,9 +12,9 @@ from planspec.suite_writing.writing import query_sections, yaml_scalar
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
 CLAIM = "unique: [visits.start]"
-"""Claim about the hard constraints, which alone determine the starts."""
+"""Claim of a task that the hard constraints alone determine the starts of visits."""
 BEST_COLUMNS = ("visits.cost", "lodging.hotel", "moves.mode", "moves.cost")
-"""Columns that hard and soft constraints together determine.
+"""Columns whose values the hard and soft constraints together determine.
 
 If a place is visited in several sessions, they determine only the sum of its costs.
 """
@@ -98,7 +98,8 @@ def specification_text(draft: Draft, budget: int | None, currency: str) -> str:
 def task_title(draft: Draft, restaurants: Collection[str]) -> str:
     """Return the title of a task.
 
-    It is the core's title if the draft keeps its promises; otherwise it lists the kinds of visits.
+    It is the title of the draft's core if the draft has everything that this title promises; otherwise it lists the
+    kinds of visits.
     """
     if draft.keeps_promises:
         return draft.core.title

@@ -1,4 +1,7 @@
-"""Drafts of tasks: travellers, wishes and hotel, drawn at random. The places come from a core of the city."""
+"""Drafts of tasks: travellers, wishes and a hotel, drawn at random.
+
+The places of a draft come from a core of the city: places whose constraints interact, such as nearby booked museums.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from planspec.families.worldtravel.generator.shapes import TaskShape
 
 RIDES = ("taxi", "taxi", "bus", "bus", "foot")
 WALKS = (10, 15, 20, 25)
-"""Possible longest walks, in minutes. Longer ways are rides."""
+"""Possible values of the longest walk in minutes. Longer ways are rides."""
 ORDERED, BUDGETED = 0.25, 0.3
 """Share of drafts that require an order of two places, and share of drafts with a budget."""
 BACK = (None, None, 22 * 60, 22 * 60 + 30, 23 * 60, 23 * 60 + 30)
@@ -62,7 +65,7 @@ class Draft:
 
     @property
     def keeps_promises(self) -> bool:
-        """Whether the draft has everything that the core's title promises."""
+        """Whether the draft has everything that the title of its core promises; see `Core.promises`."""
         cells = {wish.place: wish.kind.non_default_cells() for wish in self.wishes}
         return all(
             column in cells[subject] and value in ("", cells[subject][column])
@@ -81,9 +84,9 @@ def draw_draft(
     shape: TaskShape,
     focus: Focus | None = None,
 ) -> Draft | None:
-    """Draw a draft that can have a shape.
+    """Draw a draft that can have the numbers of constraints of a shape.
 
-    Return None if too few places of the core are open on the trip, or if none of the open places has the focus.
+    Return None if too few places of the core are open on the trip, or if no open place has a wish of the kind `focus`.
 
     Args:
         random: source of all choices.
@@ -157,7 +160,7 @@ def draw_draft(
 
 
 def _further_wish_factor(shape: TaskShape) -> float:
-    """Return the factor for the probability of further wishes. It is 0 if the shape does not permit them."""
+    """Return the factor for the probability of further wishes; 0 if the shape permits none."""
     return 0.0 if shape.timed.most == 5 and shape.total.most < 19 else 1.0
 
 

@@ -48,11 +48,11 @@ TRIES = 8000
 BATCH = 40
 """Number of drafts tried with a core before the next core is tried."""
 PATIENCE = 1000
-"""Number of drafts after which a task is accepted even if a planner without look-ahead solves it."""
+"""Number of drafts after which a task is accepted even if a planner that never looks ahead solves it."""
 UNAVAILABLE_CODE = "PS401"
 """Code of the diagnostic for a draft that asks for something unavailable on its days."""
 DRAWING = 0.3
-"""Share of the progress that drawing takes. The proofs take the rest."""
+"""Share of the reported progress that drawing takes. The proofs take the rest."""
 PROVED = "unique"
 """Status of a proof that a task has one solution."""
 SECONDS = 300.0
@@ -128,7 +128,7 @@ class GeneratedCitySuite:
 
 @dataclass(frozen=True, slots=True)
 class _StoredTask:
-    """A finished task, stored until all tasks are finished.
+    """A finished task. It is stored until all tasks are finished.
 
     The draft is not stored, since it is determined by the number of the attempt.
     """
@@ -366,7 +366,7 @@ def _join_results(results: Mapping[str, str]) -> str:
 
 
 def _shorten(names: Sequence[str]) -> str:
-    """Join names. Show at most `MOST_SHOWN` of them, and count the others."""
+    """Join at most `MOST_SHOWN` of the names, and add the number of the others."""
     more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
     return ", ".join(names[:MOST_SHOWN]) + more
 
@@ -374,7 +374,7 @@ def _shorten(names: Sequence[str]) -> str:
 def _certify_task(out: Path, task: str) -> dict[str, str]:
     """Prove a task.
 
-    Return the result of each back end: `unique` if it proved both claims beyond the scope.
+    Return the result of each back end: `unique` if it proved both claims of uniqueness beyond the scope.
     """
     path = out / f"{task}.task.yaml"
     certificate_file = certificates.certificate_path(path, task)

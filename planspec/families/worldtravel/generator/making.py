@@ -35,15 +35,18 @@ from planspec.verifiers.meaning.plan_rows import Plan
 SECONDS = 20.0
 """Time limit of one search, in seconds of wall clock. A draft that takes longer is abandoned."""
 TIGHTNESS = 3
-"""Weight of a minute between the first start and the last end of a day, in minutes of distance from random times."""
+"""Weight of a minute between the first start and the last end of a day in the search for a reference.
+
+A minute of distance from the random times has the weight 1.
+"""
 SHORTEST_SESSION, HASTE = "30min", 10
-"""Length below which a session is avoided if a place has several, and weight of each missing minute."""
+"""Length below which a session is avoided if a place has several, and weight of each minute below it."""
 PARTLY_SOLD_SHARE = 0.35
 """Share of the removed starts that keep some free places, but too few for the party. The others keep none."""
 DRAFT_FILE = "draft.task.yaml"
 """Name of the file of the current draft."""
 VisitOrder = tuple[str, ...]
-"""Ids of places in the order of visits."""
+"""Ids of places, in the order in which they are visited."""
 NO_QUERY = WordedQuery("(drafted)", {})
 
 
@@ -54,7 +57,7 @@ class ConstraintCounts:
     Attributes:
         hard: number of hard instances.
         total: number of all instances.
-        timed: number of anchors, that is, places with booked starts only.
+        timed: number of anchors (places that can only be visited at booked starts).
     """
 
     hard: int
@@ -117,7 +120,7 @@ class DraftSolver:
         )
 
     def count_constraints(self, task: Task) -> ConstraintCounts:
-        """Count the constraint instances and anchors of a task."""
+        """Count the constraint instances and the anchors (places with booked starts only) of a task."""
         grounded = ground(task)
         applicable = [instance.constraint for instance in grounded.instances if instance.applicable]
         hard = sum(constraint.hard for constraint in applicable)
@@ -220,7 +223,7 @@ def _visit_order(plan: Plan) -> VisitOrder:
 
 
 def _order_condition(order: VisitOrder) -> str:
-    """Return an expression that is true if places are visited in an order."""
+    """Return an expression that is true if the places are visited in the given order."""
     return " and ".join(
         f"all(u.day + u.start < v.day + v.start for u in visits if u.place == {a} for v in visits if v.place == {b})"
         for a, b in pairwise(order)

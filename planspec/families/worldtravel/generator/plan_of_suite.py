@@ -1,4 +1,4 @@
-"""Assignment of cores, days and shapes to the tasks of a suite."""
+"""Assignment of cores (groups of places), days and shapes (numbers of constraints) to the tasks of a suite."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from planspec.families.worldtravel.generator.shapes import TaskShape, suite_shap
 from planspec.suite_writing.options import UnsuitableSuiteError
 
 FEWEST_PLACES = {6: 3, 9: 4, 11: 4}
-"""Required number of places with starts on each day, by the lower bound of a shape's hard constraints."""
+"""Required number of places that have starts on each day of a trip, by the minimum number of hard constraints."""
 SPARE_DAYS = 30
-"""Number of days of the calendar in addition to three for each task."""
+"""Number of days of the calendar beyond three days for each task."""
 TWO_DAYS = 6
-"""A task takes two days if its number is a multiple of this and its shape permits it."""
+"""A task takes two days if its number is a multiple of this one and its shape permits it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,8 @@ def _may_take_two_days(number: int, shape: TaskShape) -> bool:
 def _assigned_focuses(city: CityFolder, task_shapes: Sequence[TaskShape], random: Random) -> dict[int, Focus]:
     """Return the focus of each task that has one, by the number of the task.
 
-    Visits in several sessions are for tasks of one day whose shape does not need all places booked.
+    A focus on visits in several sessions is only given to tasks of one day whose shape does not require a booking for
+    every place.
     """
     count = len(task_shapes)
     free = random.sample(range(1, count + 1), count)
@@ -108,9 +109,9 @@ def _assigned_focuses(city: CityFolder, task_shapes: Sequence[TaskShape], random
 
 
 def _permits(city: CityFolder, calendar: Calendar, trip: tuple[date, ...], core: int, focus: Focus | None) -> bool:
-    """Return whether a place of the core with the focus is open on the trip.
+    """Return whether a place of the core that is open on the trip can have a wish of the kind `focus`.
 
-    For performances, it must have a performance on the trip.
+    If the wish is for a performance, the place must have a performance on the trip.
     """
     if focus is None:
         return True

@@ -35,7 +35,7 @@ from planspec.verifiers.meaning.anchors import anchors
 
 @dataclass(frozen=True, slots=True)
 class PlannerResult:
-    """The result of a planner without look-ahead on a task.
+    """The result of a planner that never looks ahead (see `shortsighted`) on a task.
 
     Attributes:
         passes: whether its plan passes.

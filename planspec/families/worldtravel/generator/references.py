@@ -1,4 +1,4 @@
-"""References as a traveller would make them: with tickets, rides just in time, and no long waits."""
+"""Completion of a reference plan as a traveller would make it: cheapest tickets, rides just in time, no long waits."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def finished_reference(task: Task, plan: Plan) -> Plan | None:
 
 
 def unexplained_waits(task: Task, plan: Plan) -> Iterator[tuple[Row, int]]:
-    """Yield each visit of a plan with the minutes of waiting before its start while the place is open.
+    """Yield the visits before which the traveller waits while the place is open, with the minutes of the wait.
 
     A wait begins at the first start of a suitable ticket for which the traveller can be ready, whether sold out or not.
     The first visit of a day has no wait, since the traveller can leave later.
@@ -77,7 +77,7 @@ def _with_places_at_all_starts(task: Task) -> Task:
 
 
 def _is_permitted(task: Task, wish: Any, visit: Any, entry: Any) -> bool:
-    """Return whether the library permits a visit for a wish to begin at a start.
+    """Return whether the library permits a visit to begin at a start.
 
     Args:
         task: task in which no start is sold out.
@@ -107,7 +107,7 @@ def tickets_by_place(task: Task) -> dict[str, list[str]]:
 
 
 def _in_time(task: Task, plan: Plan, evaluate: Evaluation, tickets: dict[Row, Row | None]) -> Plan:
-    """Return a plan whose rides arrive just in time, and leave at once for the hotel."""
+    """Return a plan whose rides arrive just in time. The last ride of a day leaves for the hotel at once."""
     visits: Any = plan.tables["visits"]
     moves: Any = plan.tables["moves"]
     wishes: Any = {wish.place: wish for wish in task.facts["Wish"].rows}  # type: ignore[attr-defined]

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 Phrases = Annotated[list[str], Field(min_length=1)]
-"""Alternative wordings of one thing."""
+"""Alternative wordings of one thing; at least one."""
 Strict = ConfigDict(extra="forbid", frozen=True)
 
 
@@ -54,7 +54,7 @@ class PlaceScenario(BaseModel):
 
     Attributes:
         named: noun phrases that contain the name of the place.
-        hinted: noun phrases that describe the place without its name. The city's guide identifies it.
+        hinted: noun phrases that describe the place without its name. Readers can identify it by the city's guide.
         wishes: possible kinds of wish.
     """
 
@@ -100,8 +100,8 @@ class Focus(BaseModel):
         places: ids of the places of the wish; any place if it is empty.
         share: share of the tasks for which such a wish is sought.
         tries: number of drafts of a task after which it need not have such a wish.
-        further: numbers of tasks for which such a wish is sought besides the share, unless they have another
-            focus. Unlike a larger share, they leave all other tasks as they are.
+        further: numbers of further tasks for which such a wish is sought, unless they have another focus. In contrast
+            to a larger share, this does not change any other task.
     """
 
     model_config = Strict
@@ -126,9 +126,9 @@ class Core(BaseModel):
 
     Attributes:
         title: title of tasks that have all of `promises`.
-        promises: what the title promises: ids of places or passes, or a place with a column of its row in the library's
-            table `Wish` that differs from the default (`opera.genre`) or has a value (`opera.genre=ballet`). Without
-            it, all places are promised.
+        promises: ids of the places and passes that a task with this title must have. A place may have a condition on
+            its row in the library's table `Wish`: a column that differs from the default (`opera.genre`) or has a
+            value (`opera.genre=ballet`). By default, all places.
         places: ids of the places. Usually one or two of them are restaurants.
         passes: ids of the city passes that a request may ask for.
     """
@@ -141,7 +141,7 @@ class Core(BaseModel):
     passes: list[str] = []
 
     def promised(self) -> list[tuple[str, str, str]]:
-        """Return what the title promises: place or pass, column and value. The last two may be empty."""
+        """Return the promises as triples of a place or pass, a column and a value. The last two may be empty."""
         parts = (promise.partition(".") for promise in self.promises or self.places)
         return [(subject, *cell.partition("=")[::2]) for subject, _, cell in parts]
 

@@ -15,7 +15,7 @@ BENCHMARK = 150
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """A row of the paper's table: a range, and how many of the benchmark's 150 tasks fall in it."""
+    """A row of the paper's table: a range of numbers, and how many of the benchmark's 150 tasks are in the range."""
 
     least: int
     most: int

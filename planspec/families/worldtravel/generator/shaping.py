@@ -1,4 +1,4 @@
-"""Selection of the starts that must be sold out to make a plan the only one."""
+"""Selection of the starts that are marked as sold out so that a given plan is the only one."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class StartRemovalSearch:
         return frozenset(needed)
 
     def _condition_without(self, start: Start) -> Rooted:
-        """Return the condition that no visit begins at a start."""
+        """Return the constraint that no visit begins at a start."""
         model, coding = self._lowered.problem.model, self._lowered.coding
         columns = ("place", "day", "start")
         place = self.ground.task.facts["Place"].by_key[(start.place,)]

@@ -25,8 +25,7 @@ class Leg:
         origin: id of the place or hotel where the way begins.
         to: id of the place or hotel where the way ends.
         minutes: duration; None if the map lacks it.
-        cents: price in minor units; None if the map lacks it. The price of a bus is per person, that of a
-            taxi for the whole party.
+        cents: price in minor units; None if the map lacks it. A bus is priced per person, a taxi for the whole party.
     """
 
     origin: str

@@ -20,9 +20,9 @@ MAX_OVERLAP = 0.5
 TRIES = 300
 """Number of wordings that are tried for a request."""
 ALL_HINTED_SHARE, HINTED_SHARE = 0.45, 0.25
-"""Share of requests that hint at all sights.
+"""Share of the requests in which all sights are hinted at, and share of hinted places in the other requests.
 
-In the other requests, share of the places that are hinted at.
+A hint describes a place without its name.
 """
 
 OPENINGS = (
@@ -112,7 +112,7 @@ NUMBERS = {2: "two", 3: "three", 4: "four", 10: "ten", 15: "fifteen", 20: "twent
 
 @dataclass(frozen=True, slots=True)
 class _Voice:
-    """The speaker of a request: one traveller or several."""
+    """Grammatical person in which a request is written: one traveller (`I`) or several (`we`)."""
 
     is_alone: bool
 
@@ -123,7 +123,7 @@ class _Voice:
 
 
 class RequestWording:
-    """Writes requests, no two of which are similar.
+    """Writer of requests that are not similar to one another.
 
     A request that the city's author wrote for the draft is used unchanged.
 

@@ -39,7 +39,7 @@ class WrittenRequest(BaseModel):
     tells: dict[str, str] = {}
 
     def worded(self) -> WordedQuery:
-        """Return the query with its quotations, blanks collapsed within each paragraph."""
+        """Return the query with its quotations. Each paragraph has single blanks between words."""
         paragraphs = (_one_line(line) for line in self.query.strip().split("\n"))
         return WordedQuery("\n".join(paragraphs), {name: _one_line(words) for name, words in self.tells.items()})
 
@@ -127,7 +127,7 @@ def request_faults(city: CityFolder) -> Iterator[str]:
 
 
 def specification_digest(specification: str) -> str:
-    """Return the digest of the sections `given` and `tables` of a task's text."""
+    """Return the digest of a specification: of the sections `given` and `tables` of a task's text."""
     return sha256(specification.encode()).hexdigest()[:DIGEST_LENGTH]
 
 

@@ -34,7 +34,7 @@ MOST_FORM = 64_000
 """Maximum size of a form, in bytes."""
 MOST_FIELDS = 500
 LINKS = (("Your trip", "/trip"),)
-"""Links on every page in addition to those of the city."""
+"""Links on every page in addition to the links to pages of the city."""
 HEADERS = {
     "content-security-policy": f"{POLICY}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
     "x-content-type-options": "nosniff",

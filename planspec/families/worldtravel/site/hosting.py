@@ -45,7 +45,7 @@ class CitySite:
         return [(PAGE, {"path": path}) for path in list(self.paths)]
 
     def answer(self) -> Mapping[str, Any] | None:
-        """Return the itinerary of the bookings, or None if nothing is booked."""
+        """Return the itinerary that the bookings form, or None if nothing is booked."""
         trip = self.sessions.trip(TRAVELLER)
         return trip.itinerary() if trip.entries else None
 

@@ -1,4 +1,4 @@
-"""Search for form fields that book a visit at the cost that it has in a plan."""
+"""Search for the entries of a booking form that book a visit at the cost that a plan claims for it."""
 
 from __future__ import annotations
 

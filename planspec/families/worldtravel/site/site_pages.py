@@ -19,7 +19,7 @@ MOST_PAGES = 600
 """Maximum number of cached pages."""
 END = "</body>"
 _KINDS = {"booking": "visit", "reservation": "visit", "hotels": "stay", "ways": "ride"}
-"""Kind of booking by kind of page."""
+"""For each kind of page with a form, the kind of booking that the form makes."""
 
 
 class SitePages:

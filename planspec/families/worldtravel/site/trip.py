@@ -52,7 +52,7 @@ class Ride:
     Attributes:
         origin: name of the place or hotel where the way begins.
         destination: name of the place or hotel where the way ends.
-        mode: mode of transport, as in the world.
+        mode: mode of transport, as the world names it.
         day: date such as `2026-07-01`.
         start: minutes after midnight.
         minutes: duration in minutes.
@@ -218,5 +218,5 @@ def _month_and_day(day: str) -> str:
 
 
 def format_clock(minutes: int) -> str:
-    """Format minutes after midnight as a time. Hours after midnight are 24 or more, as in `25:10`."""
+    """Format minutes after midnight as a time. Hours after midnight are 24 or more, such as `25:10`."""
     return f"{minutes // 60:02}:{minutes % 60:02}"

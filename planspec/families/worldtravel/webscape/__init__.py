@@ -1,1 +1,1 @@
-"""The Webscape: a city's world as web pages for the eye, with a record of the facts on each page."""
+"""The Webscape: web pages of a city that show many facts only visually, with a record of the facts on each page."""

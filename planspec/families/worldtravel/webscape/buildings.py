@@ -31,7 +31,7 @@ from planspec.families.worldtravel.webscape.plan_shapes import (
 
 
 def _palace(random: Random) -> Shape:
-    """Four wings around a courtyard."""
+    """Return the plan of a palace: four wings around a courtyard."""
     top, bottom = split_length(random, 40, 960, 5), split_length(random, 40, 960, 5)
     left, right = split_length(random, 180, 420, 2), split_length(random, 180, 420, 2)
     north = [box(a, 40, b - a, 140, (0, -42)) for a, b in pairwise(top)]
@@ -75,7 +75,7 @@ def _palace(random: Random) -> Shape:
 
 
 def _residence(random: Random) -> Shape:
-    """A long palace with two side wings around a court of honour."""
+    """Return the plan of a residence: a long palace with two side wings around an open courtyard."""
     west, east = split_length(random, 40, 420, 3), split_length(random, 580, 960, 3)
     garden_west, garden_east = split_length(random, 40, 420, 3), split_length(random, 580, 960, 3)
     front_west = [box(a, 170, b - a, 110, (0, 34)) for a, b in pairwise(west)]
@@ -116,7 +116,7 @@ def _residence(random: Random) -> Shape:
 
 
 def _museum(random: Random) -> Shape:
-    """Three rows of rooms, one leading into the next."""
+    """Return the plan of a museum: three rows of rooms, one leading into the next."""
     columns = split_length(random, 40, 960, 5)
     rows = [40, random.choice((195, 215, 235)), random.choice((370, 390, 405)), 560]
     cells = {
@@ -160,7 +160,7 @@ def _museum(random: Random) -> Shape:
 
 
 def _gallery(random: Random) -> Shape:
-    """Two long wings towards a river, joined at one end, with a corridor along the yard."""
+    """Return the plan of a gallery: two long wings joined at one end, with a corridor along the yard."""
     west, east = [40, *split_length(random, 160, 560, 4)], [40, *split_length(random, 160, 560, 4)]
     joint = split_length(random, 190, 810, 4)
     left = [box(40, a, 150, b - a, (-48, 0)) for a, b in pairwise(west)]

@@ -1,4 +1,4 @@
-"""Menus of restaurants: dishes whose prices add up to those of the world's table `menu`."""
+"""Menus of restaurants: dishes whose prices add up to the prices in the world's table `menu`."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from planspec.families.worldtravel.webscape.phrasing import phrases
 from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 
 MARKED = "\u2726"
-"""Sign of the dishes that make up a meal à la carte."""
+"""Sign that marks dishes. The marked dishes of a menu together make up a meal à la carte."""
 _KITCHEN = "continental"
 _DISHES, _SIDES = 5, 3
 _GRAND = 10000
 _SIDE_PRICE = 25
-"""Dishes below this many hundredths of a meal's price are for the side."""
+"""Percentage of a meal's price below which the dishes of a section are side dishes."""
 _LONG = 7
 _STEP = 50
 """Prices of dishes are multiples of this many cents."""
 _FACTORS = (0.78, 0.84, 0.89, 0.94, 1.06, 1.12, 1.18, 1.25)
-"""Prices of other dishes, relative to the marked dish of their section."""
+"""Factors from which the prices of unmarked dishes are drawn. They multiply the price of the section's marked dish."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,14 +99,19 @@ def carte_of(tables: Tables, place: WorldRow) -> Carte:
     fixed = [
         FixedMenu(rows[course], dishes)
         for course, dishes in (
-            ("set_menu", _fixed(house, "set_menu") or tuple(tuple(section[:2]) for section in courses)),
-            ("tasting", _fixed(house, "tasting") or tuple((dish,) for section in courses for dish in section[:2])),
-            ("child_menu", tuple((_dish(text),) for text in _split(kitchen["child"]))),
+            ("set_menu", _fixed_courses(house, "set_menu") or tuple(tuple(section[:2]) for section in courses)),
+            (
+                "tasting",
+                _fixed_courses(house, "tasting") or tuple((dish,) for section in courses for dish in section[:2]),
+            ),
+            ("child_menu", tuple((_parse_dish(text),) for text in _split_items(kitchen["child"]))),
         )
         if course in rows
     ]
     bases = {key: section.get("price", 0) for key, section in kitchen["sections"].items()}
-    priced = () if row is None else _priced_sections(sections, headings, shares, bases, cents(row["price"]), random)
+    priced = (
+        () if row is None else _sections_with_prices(sections, headings, shares, bases, cents(row["price"]), random)
+    )
     return Carte(row, priced, tuple(fixed))
 
 
@@ -128,19 +133,21 @@ def _house_and_kitchen(tables: Tables, place: WorldRow) -> tuple[Mapping[str, An
     return house, bank["kitchens"][house.get("kitchen") or bank["cities"].get(tables.city["id"], _KITCHEN)]
 
 
-def _split(text: str) -> list[str]:
+def _split_items(text: str) -> list[str]:
     return text.split("; ")
 
 
-def _dish(text: str) -> Dish:
+def _parse_dish(text: str) -> Dish:
     name, _, note = text.partition(" | ")
     return Dish(name, note)
 
 
 def _dishes_of(house: Mapping[str, Any], key: str, section: Mapping[str, Any], random: Random) -> list[Dish]:
-    """Return the dishes of a section: those of the house first, then some of the kitchen's."""
-    own = [_dish(text) for text in _split(house.get("dishes", {}).get(key, "")) if text]
-    others = [dish for dish in map(_dish, section["dishes"]) if not any(_is_same(dish, mine) for mine in own)]
+    """Return the dishes of a section: the restaurant's own first, then some that are typical of its cuisine."""
+    own = [_parse_dish(text) for text in _split_items(house.get("dishes", {}).get(key, "")) if text]
+    others = [
+        dish for dish in map(_parse_dish, section["dishes"]) if not any(_are_variants(dish, mine) for mine in own)
+    ]
     random.shuffle(others)
     return (own + others)[: _SIDES if _is_side(section) else _DISHES]
 
@@ -150,13 +157,16 @@ def _is_side(section: Mapping[str, Any]) -> bool:
     return price < _SIDE_PRICE
 
 
-def _is_same(first: Dish, second: Dish) -> bool:
-    """Return whether the names of two dishes share their first word or a long one, as two kinds of carbonara do."""
+def _are_variants(first: Dish, second: Dish) -> bool:
+    """Return whether two dishes are variants of one, such as two kinds of carbonara.
+
+    Their names then share the first word or a long word.
+    """
     words, others = (dish.name.casefold().split() for dish in (first, second))
     return words[0] == others[0] or any(len(word) >= _LONG and word in others for word in words)
 
 
-def _priced_sections(
+def _sections_with_prices(
     sections: Mapping[str, Sequence[Dish]],
     headings: Mapping[str, str],
     shares: Mapping[str, int],
@@ -164,16 +174,16 @@ def _priced_sections(
     total: int,
     random: Random,
 ) -> tuple[Section, ...]:
-    """Return the sections with prices, so that the first dishes of the meal's sections cost `total` together."""
+    """Return the sections with prices, so that the first dishes of a meal's sections together cost `total` cents."""
     marked = _split_total(total, {key: share for key, share in shares.items() if share})
     return tuple(
-        Section(headings[key], _priced(dishes, marked.get(key), total * bases[key] // 100, random))
+        Section(headings[key], _dishes_with_prices(dishes, marked.get(key), total * bases[key] // 100, random))
         for key, dishes in sections.items()
     )
 
 
 def _split_total(total: int, shares: Mapping[str, int]) -> dict[str, int]:
-    """Split an amount by shares into multiples of `_STEP`. The largest part takes the remainder."""
+    """Split an amount in cents by shares into multiples of `_STEP`. The largest part takes the remainder."""
     step = _STEP if total < 10000 else 2 * _STEP
     parts = {key: max(step, round(total * share / 100 / step) * step) for key, share in shares.items()}
     largest = max(parts, key=lambda key: parts[key])
@@ -181,25 +191,29 @@ def _split_total(total: int, shares: Mapping[str, int]) -> dict[str, int]:
     return parts
 
 
-def _priced(dishes: Sequence[Dish], marked: int | None, base: int, random: Random) -> tuple[Dish, ...]:
-    """Return dishes with prices near that of the marked one, which is the first if `marked` is not None."""
+def _dishes_with_prices(dishes: Sequence[Dish], marked: int | None, base: int, random: Random) -> tuple[Dish, ...]:
+    """Return the dishes of a section with prices, in random order.
+
+    If `marked` is not None, it is the price in cents of the first dish, which gets marked. The other prices are near
+    it, or near `base` if no dish is marked.
+    """
     middle = base if marked is None else marked
     step = _STEP if middle < 2500 else 2 * _STEP
     factors = random.sample(_FACTORS, len(dishes))
     priced = [
-        Dish(dish.name, dish.note, _amount(max(step, round(middle * factor / step) * step)))
+        Dish(dish.name, dish.note, _price_text(max(step, round(middle * factor / step) * step)))
         for dish, factor in zip(dishes, factors, strict=True)
     ]
     if marked is not None:
-        priced[0] = Dish(dishes[0].name, dishes[0].note, _amount(marked), is_marked=True)
+        priced[0] = Dish(dishes[0].name, dishes[0].note, _price_text(marked), is_marked=True)
         position = random.randrange(len(priced))
         priced[0], priced[position] = priced[position], priced[0]
     return tuple(priced)
 
 
-def _amount(value: int) -> str:
+def _price_text(value: int) -> str:
     return f"{value // 100}.{value % 100:02d} EUR"
 
 
-def _fixed(house: Mapping[str, Any], course: str) -> tuple[tuple[Dish, ...], ...]:
-    return tuple((_dish(text),) for text in _split(house.get(course, "")) if text)
+def _fixed_courses(house: Mapping[str, Any], course: str) -> tuple[tuple[Dish, ...], ...]:
+    return tuple((_parse_dish(text),) for text in _split_items(house.get(course, "")) if text)

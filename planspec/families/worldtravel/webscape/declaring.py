@@ -1,4 +1,4 @@
-"""Declarations: facts that agents say they have read on pages. Their rows and values are resolved here."""
+"""Parser of declarations: facts that agents state to have read on pages."""
 
 from __future__ import annotations
 
@@ -241,7 +241,7 @@ def declarations(note: object) -> Iterator[tuple[RowKey, Mapping[str, Any]] | No
 def _normalize_key(key: str, text: str) -> str:
     """Normalise a text that names a row.
 
-    Dates and times may be in the notation of any site. They become those of the world.
+    Dates and times may be in the notation of any site. They are converted to the world's notation.
     """
     if key == "date":
         text = _WEEKDAY.sub("", text.strip(), count=1)
@@ -254,7 +254,7 @@ def _normalize_key(key: str, text: str) -> str:
 
 
 def status_of(text: str) -> str | None:
-    """Return `sold out` or `available`, whichever a text on a start means, or None if it means neither."""
+    """Return `sold out` or `available`, depending on what a text about a start means; None if it means neither."""
     words = normalize_name(text).replace("-", " ")
     if _GONE.search(words):
         return SOLD_OUT

@@ -21,7 +21,7 @@ EXPORT_TEMPLATES = {
 """Files of the pages that only an export has, with their templates."""
 ASSETS = "assets"
 LINKS = (("Search", "../search.html"), ("Your cart", "../cart.html"))
-"""Links on every page in addition to those of the city."""
+"""Links on every page in addition to the links to pages of the city."""
 EXPORT_POLICY = f"{POLICY}; script-src 'self'"
 """Content security policy of an exported page. It permits the page's own style and local scripts."""
 _END = "</body>"

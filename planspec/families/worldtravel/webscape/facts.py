@@ -25,9 +25,8 @@ Cue = Literal["text", "prose", "badge", "grey", "strike", "colour", "drawing", "
 has a legend.
 """
 FEW = 9
-"""Largest number of free places that a page shows.
-
-Above it, the page only says that there are free places.
+"""Maximum number of free places that a page shows as a number. For more, the page only says that there are free
+places.
 """
 _MARK = re.compile(r' data-fact="(\d+)"')
 _TAG = re.compile(r"<[a-zA-Z]")
@@ -40,7 +39,7 @@ class ShownFact:
     Attributes:
         cell: position of the fact's cell in the world's files.
         form: form of the text that shows the fact; None if the class of an element shows it.
-        state: state that the class shows: `gone`, `few`, `free` or the text of the cell; empty if a text
+        state: state that an element's class shows: `gone`, `few`, `free` or the text of the cell; empty if a text
             shows the fact.
         cue: way in which the fact is presented.
         member: index of the shown member if the cell is a set such as `spa; pool`; None for the whole cell.
@@ -180,7 +179,7 @@ class FactWriter:
         return Markup(words).format(self._element(recorded, escape(plain)))  # noqa: S704 words of above
 
     def write_fare(self, row: WorldRow) -> tuple[Markup, Markup]:
-        """Return the markup of a fare's name and of the conditions that the name does not contain.
+        """Return two texts as markup: a fare's name, and the conditions that the name does not contain.
 
         Record the facts.
 
@@ -225,7 +224,10 @@ class FactWriter:
         return "" if self.site.notation.has_weekdays else f"{WEEKDAYS[date.fromisoformat(day).weekday()][:3]} "
 
     def hour(self, hour: str) -> str:
-        """Return the head of a row of starts in an hour such as `09`, in the site's notation. No fact is recorded."""
+        """Return the heading of a row with the starts in an hour such as `09`, in the site's notation.
+
+        No fact is recorded.
+        """
         number = int(hour)
         match self.site.notation.clock:
             case "half":
@@ -323,7 +325,7 @@ class FactWriter:
 def _ages_in_name(fare: WorldRow) -> dict[str, tuple[Form, re.Match[str]]]:
     """Return the ages that a fare's name contains, by column. Each has its form and its match in the name.
 
-    Names contain ages as in `15+`, `6-14`, `up to 35` or `Under 6`. `Under 6` means up to 5.
+    Names contain ages in forms such as `15+`, `6-14`, `up to 35` or `Under 6`. `Under 6` means up to 5.
     """
     ages: dict[str, tuple[Form, re.Match[str]]] = {}
     for column in ("from_age", "to_age"):
@@ -344,7 +346,7 @@ def set_members(cell: str) -> list[str]:
 def availability(entry: WorldRow) -> str:
     """Return the availability of a start as pages show it: `gone`, `few` or `free`.
 
-    Only `few` has a number.
+    The page shows a number only for `few`.
     """
     number = int(entry["left"])
     return "gone" if number == 0 else "few" if number <= FEW else "free"

@@ -46,7 +46,7 @@ RANKS = {
     str(rank): word
     for rank, word in enumerate(("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"), 1)
 }
-"""Words for positions in an order. Later ones are numbers."""
+"""Words for positions in an order. Later positions are written as numbers."""
 FREE = "free"
 MIDNIGHT = "midnight"
 NEXT_DAY = " (next day)"
@@ -168,7 +168,7 @@ def parse_text(form: Form, shown: str, notation: SiteNotation) -> str | int | da
 
 
 def share_a_unit(cells: Iterable[str], notation: SiteNotation) -> bool:
-    """Return whether a site may write durations with one unit for all, as in `45 to 55 min`."""
+    """Return whether a site writes the unit of several durations only once, such as `45 to 55 min`."""
     return notation.length in ("min", "minutes") or all(minutes_of_length(cell) < 60 for cell in cells)
 
 

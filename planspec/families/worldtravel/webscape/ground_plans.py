@@ -1,7 +1,7 @@
 """Ground plans of sights: walls and rooms, zones for the parts of a sight, and things to find.
 
-The zones with numbers are the parts of the world's table. A plan is drawn in a box of 1000 by 600; plates for what lies
-above, below or outside stand at its right.
+The zones with numbers are the parts of the sight in the world's table. The main plan is drawn in a box of 1000 by 600.
+At its right there are insets for parts above, below or outside the building. Each drawing is a plate.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from planspec.families.worldtravel.webscape.tables import WorldRow
 WIDTH, HEIGHT, PLATE = 1000, 600, 380
 """Width and height of the main plan, and width of the column of plates."""
 _APART = 45
-"""Least distance between the number of a part and a letter."""
+"""Minimum distance between the number of a part and the letter of a thing to find."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +54,10 @@ class Plate:
         doors: openings in walls, as SVG paths.
         signs: words with their positions, such as `Shop`.
         entrance: where visitors come in.
-        caption: words above an inset, such as the name of its only part.
+        caption: text above an inset (a plate other than the main plan), such as the name of its only part.
         walks: lines on which visitors walk.
         gates: on the main plan, the ends of the ways to the insets, by title.
-        rounds: points that a way round visits, in order.
+        rounds: points that the way through all parts visits, in order.
     """
 
     title: str
@@ -116,13 +116,13 @@ _PASSAGE = ("corridor", "passetto", "passage")
 _PLATES = (("Passage", _PASSAGE), ("Below", _BELOW), ("Outside", _OUTSIDE), ("Above", _ABOVE))
 
 
-def _plate_of(part: WorldRow) -> str:
+def _plate_title(part: WorldRow) -> str:
     """Return the title of the plate on which a part is drawn; empty for the main plan."""
     name = part["name"].lower()
     return next((title for title, words in _PLATES if any(word in name for word in words)), "")
 
 
-def _side_plate(
+def _inset_plate(
     title: str, parts: Sequence[tuple[int, WorldRow]], frame: tuple[float, float, float, float], random: Random
 ) -> Plate:
     left, top, width, height = frame
@@ -132,7 +132,7 @@ def _side_plate(
     for turn, (number, part) in enumerate(parts):
         x, y = left + 20 + across * (turn + 0.5), top + height / 2 + 8
         half, tall = min(across * 0.45, 165), min(height * 0.32, 130)
-        draw = _hill if "gloriette" in part["name"].lower() else _SIDES[title]
+        draw = _draw_arcade_on_hill if "gloriette" in part["name"].lower() else _INSET_DRAWERS[title]
         room, drawn, sill = draw(Point(round(x), round(y)), half, tall, random)
         zones.append(Zone(part, number, (room,), room.middle, Point(room.middle.x - 40, room.middle.y)))
         lines += drawn
@@ -157,22 +157,22 @@ def _side_plate(
 
 _CAPTIONS = {"Above": "Upstairs", "Below": "Below ground", "Outside": "Outside", "Passage": "Passage"}
 _Inset = tuple[Room, list[str], float]
-"""Room of an inset, its thin lines, and the height of the wall with the door below its number."""
+"""Drawing of a part in an inset: its room, thin lines, and the vertical position of the wall in which its door is."""
 
 
-def _above(middle: Point, half: float, tall: float, _: Random) -> _Inset:
+def _draw_upper_part(middle: Point, half: float, tall: float, _: Random) -> _Inset:
     side = min(half, tall)
     lines = [
         f"M{middle.x - side + 8:.0f} {middle.y - side + 8:.0f} h{2 * side - 16:.0f} v{2 * side - 16:.0f} h{16 - 2 * side:.0f} Z"
     ]
     lines += [
         f"M{middle.x + 0.5 * side * cos(turn):.0f} {middle.y + 0.5 * side * sin(turn):.0f} L{middle.x + 0.82 * side * cos(turn):.0f} {middle.y + 0.82 * side * sin(turn):.0f}"
-        for turn in (n * pi / 8 for n in range(16) if n != 4)  # ways come from below
+        for turn in (n * pi / 8 for n in range(16) if n != 4)  # the gap at n = 4 is where ways enter, from below
     ]
     return Room(box(middle.x - side, middle.y - side, 2 * side, 2 * side).path, middle), lines, middle.y + side
 
 
-def _hill(middle: Point, half: float, tall: float, _: Random) -> _Inset:
+def _draw_arcade_on_hill(middle: Point, half: float, tall: float, _: Random) -> _Inset:
     """Draw an arcade on top of a hill."""
     x, y, low = middle.x, middle.y - round(tall * 0.35), middle.y - round(tall * 0.35) + 26
     corners = [(x - half, y - 18), (x - 40, y - 18), (x - 40, y - 34), (x + 40, y - 34), (x + 40, y - 18)]
@@ -187,7 +187,7 @@ def _hill(middle: Point, half: float, tall: float, _: Random) -> _Inset:
     return polygon(corners, Point(x, y)), lines, low
 
 
-def _below(middle: Point, half: float, tall: float, random: Random) -> _Inset:
+def _draw_lower_part(middle: Point, half: float, tall: float, random: Random) -> _Inset:
     x, y = middle
     a, b = half * 0.9, tall * 0.9
     corners = [(x - a, y - b * 0.3), (x - a * 0.4, y - b * 0.3), (x - a * 0.4, y - b), (x + a * 0.2, y - b)]
@@ -197,7 +197,7 @@ def _below(middle: Point, half: float, tall: float, random: Random) -> _Inset:
     return polygon(corners, middle), lines, y + b * 0.3
 
 
-def _outside(middle: Point, half: float, tall: float, random: Random) -> _Inset:
+def _draw_garden(middle: Point, half: float, tall: float, random: Random) -> _Inset:
     x, y = middle
     lines = [
         f"M{x - half:.0f} {y:.0f} h{2 * half:.0f} M{x:.0f} {y - tall:.0f} v{2 * tall:.0f}",
@@ -214,7 +214,7 @@ def _outside(middle: Point, half: float, tall: float, random: Random) -> _Inset:
     return Room(box(x - half, y - tall, 2 * half, 2 * tall).path, middle), lines, y + tall
 
 
-def _passage(middle: Point, half: float, tall: float, _: Random) -> _Inset:
+def _draw_passage(middle: Point, half: float, tall: float, _: Random) -> _Inset:
     x, y = middle.x, round(middle.y + tall * 0.3)
     deep = max(26, tall * 0.22)
     corners = [(x - half, y + deep + 16), (x - half, y - deep), (x + half * 0.55, y - deep)]
@@ -223,11 +223,11 @@ def _passage(middle: Point, half: float, tall: float, _: Random) -> _Inset:
     return polygon(corners, Point(x, y)), [], y + deep
 
 
-_SIDES: Mapping[str, Callable[[Point, float, float, Random], _Inset]] = {
-    "Above": _above,
-    "Below": _below,
-    "Outside": _outside,
-    "Passage": _passage,
+_INSET_DRAWERS: Mapping[str, Callable[[Point, float, float, Random], _Inset]] = {
+    "Above": _draw_upper_part,
+    "Below": _draw_lower_part,
+    "Outside": _draw_garden,
+    "Passage": _draw_passage,
 }
 
 
@@ -246,17 +246,17 @@ def ground_plan(place: WorldRow, parts: Sequence[WorldRow]) -> GroundPlan:
     shape = building(name, random)
     numbered = list(enumerate(parts, 1))
     slots = dict(_matching_slots(shape, numbered))
-    aside = [item for item in numbered if item[0] not in slots and _plate_of(item[1])]
+    aside = [item for item in numbered if item[0] not in slots and _plate_title(item[1])]
     if len(aside) == len(numbered):
         aside = aside[1:]
     inside = [item for item in numbered if item not in aside]
     main = _main_plate(shape, inside, slots, aside)
-    titles = [title for title, _ in _PLATES if any(_plate_of(part) == title for _, part in aside)]
+    titles = [title for title, _ in _PLATES if any(_plate_title(part) == title for _, part in aside)]
     tall = HEIGHT / max(1, len(titles))
     plates = [
-        _side_plate(
+        _inset_plate(
             title,
-            [item for item in aside if _plate_of(item[1]) == title],
+            [item for item in aside if _plate_title(item[1]) == title],
             (WIDTH + 20, tall * turn, PLATE, tall - 14),
             random,
         )
@@ -264,10 +264,10 @@ def ground_plan(place: WorldRow, parts: Sequence[WorldRow]) -> GroundPlan:
     ]
     every = (main, *plates)
     stops = {zone.part["id"]: zone.middle for plate in every for zone in plate.zones}
-    return GroundPlan(every, stops, _finds(place, shape, main))
+    return GroundPlan(every, stops, _things_to_find(place, shape, main))
 
 
-def _finds(place: WorldRow, shape: Shape, main: Plate) -> tuple[tuple[str, str, Point], ...]:
+def _things_to_find(place: WorldRow, shape: Shape, main: Plate) -> tuple[tuple[str, str, Point], ...]:
     names: Sequence[str] = phrases("plans").get(place["name"], ())
     taken = [zone.middle for zone in main.zones]
     spots = [spot for spot in shape.spots if all(dist(spot, middle) > _APART for middle in taken)]
@@ -278,7 +278,10 @@ def _finds(place: WorldRow, shape: Shape, main: Plate) -> tuple[tuple[str, str, 
 
 
 def _matching_slots(shape: Shape, parts: Sequence[tuple[int, WorldRow]]) -> Iterator[tuple[int, Room]]:
-    """Yield the numbers of parts whose names have a word of a slot, with the room of the slot."""
+    """Yield pairs of the number of a part and the room that its name selects.
+
+    A part is in a room if its name contains a word of the room's slot.
+    """
     free = list(shape.slots)
     for number, part in parts:
         name = part["name"].lower()
@@ -317,7 +320,7 @@ def _main_plate(
     rounds = [zone.middle for zone in zones]
     if shape.loop and zones:
         rounds = [room.middle for room in shape.loop[: shape.loop.index(zones[-1].rooms[-1]) + 1]]
-    insets = {_plate_of(part) for _, part in aside}
+    insets = {_plate_title(part) for _, part in aside}
     drawn = [*rooms, *(room for zone in zones for room in zone.rooms)]
     doors = [*shape.doors, *(room.door for room in drawn if room.door)]
     doors += [*(door for title, door in shape.gate_doors.items() if title in insets)]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
+from string import ascii_lowercase
 from typing import Any
 
 from markupsafe import Markup
 
-from planspec.dsl.resources.english_words import MONTHS
+from planspec.dsl.resources.english_words import MONTHS, WEEKDAYS
 from planspec.families.worldtravel.webscape.facts import FactWriter
 from planspec.families.worldtravel.webscape.forms import STEP_FREE
 from planspec.families.worldtravel.webscape.phrasing import PhraseDeck, article, phrases
@@ -18,11 +19,11 @@ STYLES = ("brief", "standard", "deep")
 PROFILES = ("adults", "family", "seniors")
 _SOBER = "memorial"
 _FORUMS = 2
-"""Number of blogs of which one is a thread of a forum."""
+"""One blog in this number is written as a thread of a forum."""
 _DOCUMENTS = {"diary": "blogs", "forum": "blogs", "magazine": "magazines", "official": "officials"}
-"""Documents with the phrases for single sights, by voice."""
+"""For each voice of a guide, the document with its phrases about single sights."""
 _DAYS_BEFORE = 40
-"""Smallest number of days between the date of a text and the first day of the world."""
+"""Minimum number of days between the date of a text and the first day of the world."""
 _SEASONS = ("Winter", "Spring", "Summer", "Autumn")
 
 
@@ -34,7 +35,7 @@ def kind_of_sight(place: WorldRow) -> str:
 
 
 def joined(names: Sequence[Markup], separator: str = ", ") -> Markup:
-    """Return names as in a sentence: `a`, `a and b`, or `a, b and c`."""
+    """Join names for a sentence: `a`, `a and b`, or `a, b and c`."""
     first, last = names[:-1], names[-1]
     joint = " and " if separator == ", " or len(first) == 1 else f"{separator}and "
     return Markup("{}{}{}").format(Markup(separator).join(first), joint, last) if first else last  # noqa: S704 a constant
@@ -60,33 +61,37 @@ class GuideText:
         self.kind = kind_of_sight(place)
 
     def line(self, voice: str, key: str) -> Markup:
-        """Return the phrase for this sight, or one of the voice's bank if there is none. No fact is recorded.
+        """Return a phrase in a voice: one about this sight or, if there is none, one of the voice's general phrases.
 
-        Phrases name at most the place. Banks by kind of place give a phrase of the place's kind.
+        No fact is recorded. Phrases contain no fact except the name of the place. General phrases may depend on the
+        kind of place.
         """
-        own = self._own(voice).get(key)
-        phrase = own or self._dealer(voice).deal(f"{voice} {key}", self._lines(voice, key))
+        own = self._sight_phrases(voice).get(key)
+        phrase = own or self._deck_of_voice(voice).deal(f"{voice} {key}", self._general_phrases(voice, key))
         return Markup(phrase).format(  # noqa: S704 our own phrases
             name=self._place["name"], the=article(self._place) + self._place["name"]
         )
 
     def lines(self, voice: str, key: str, count: int) -> Sequence[Markup]:
-        """Return the phrases for this sight, or several of a bank, or fewer if it has fewer."""
-        own = self._own(voice).get(key)
+        """Return several phrases in a voice: those about this sight or, if there are none, general ones.
+
+        There are `count`, or fewer if the voice has fewer general phrases.
+        """
+        own = self._sight_phrases(voice).get(key)
         if own:
             return [Markup(phrase) for phrase in own]  # noqa: S704 our own phrases
-        bank = self._lines(voice, key)
+        bank = self._general_phrases(voice, key)
         count = min(count, len(bank))
-        return [Markup(self._dealer(voice).deal(f"{voice} {key}", bank, count)) for _ in range(count)]  # noqa: S704 our own phrases
+        return [Markup(self._deck_of_voice(voice).deal(f"{voice} {key}", bank, count)) for _ in range(count)]  # noqa: S704 our own phrases
 
-    def _own(self, voice: str) -> Mapping[str, Any]:
+    def _sight_phrases(self, voice: str) -> Mapping[str, Any]:
         own: Mapping[str, Any] = phrases(_DOCUMENTS[voice]).get(self._place["name"], {})
         return own
 
-    def _dealer(self, voice: str) -> PhraseDeck:
+    def _deck_of_voice(self, voice: str) -> PhraseDeck:
         return self._threads if voice == "forum" else self._deck
 
-    def _lines(self, voice: str, key: str) -> Sequence[str]:
+    def _general_phrases(self, voice: str, key: str) -> Sequence[str]:
         sober = self._bank["sober"].get(key) if self.kind == _SOBER else None
         bank = sober or self._bank[voice][key]
         lines: Sequence[str] = bank[self.kind] if isinstance(bank, Mapping) else bank
@@ -100,22 +105,22 @@ class GuideText:
             number: number of the page, from which the date is drawn.
             later: days after the first text of the page.
         """
-        day = self._written(first_day, number) + timedelta(later)
+        day = self._publication_date(first_day, number) + timedelta(later)
         return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
 
     def season(self, first_day: str, number: int) -> str:
         """Return the season of a text, such as `Spring 2026`."""
-        day = self._written(first_day, number)
+        day = self._publication_date(first_day, number)
         return f"{_SEASONS[day.month % 12 // 3]} {day.year + day.month // 12}"
 
     @staticmethod
-    def _written(first_day: str, number: int) -> date:
+    def _publication_date(first_day: str, number: int) -> date:
         return date.fromisoformat(first_day) - timedelta(_DAYS_BEFORE + number % 90)
 
     # ------------------------------------------------------------------ lengths of visits
 
     def label(self, rows: Sequence[WorldRow], column: str) -> Markup:
-        """Return a name, with a capital, for the equal styles or profiles of rows, and record the facts.
+        """Return the name, capitalised, of the style or profile that all rows share, and record the facts.
 
         A profile has the same name on the whole page.
         """
@@ -131,39 +136,47 @@ class GuideText:
         threads = self._bank["sober" if self.kind == _SOBER else "forum"]["threads"]
         thread: Mapping[str, str] = self._threads.deal("threads", threads)
         names = {"name": self._place["name"], "the": article(self._place) + self._place["name"]}
-        return {**thread, "subject": thread["subject"].format(**names), **self._own("forum")}
+        return {**thread, "subject": thread["subject"].format(**names), **self._sight_phrases("forum")}
 
     def meals(self, dwell: Mapping[str, Mapping[str, WorldRow]]) -> list[Markup]:
         """Return a sentence for each style of meal, with the lengths by profile."""
         self._names = self._bank["meals"]["names"]
         bank = self._bank["meals"]["sentences"]
-        return [self._stay(f"meal {style}", bank, {"style": rows}, rows) for style, rows in dwell.items()]
+        return [self._lengths_sentence(f"meal {style}", bank, {"style": rows}, rows) for style, rows in dwell.items()]
 
-    def _stay(
+    def _lengths_sentence(
         self,
         name: str,
         bank: Sequence[str],
         shared: Mapping[str, Mapping[str, WorldRow]],
         rows: Mapping[str, WorldRow],
     ) -> Markup:
-        """Return a sentence with one name for all rows, and the name and length of each row."""
+        """Return a sentence on the lengths of visits.
+
+        It names the style or profile that all rows share once, and for each row its other value and its length.
+        """
         ((slot, _),) = shared.items()
         column = "style" if slot == "style" else "profile"
         expected = PROFILES if column == "style" else STYLES
         if set(rows) != set(expected):
-            return self._plain_stay(column, rows)
-        phrase = self._dealer(name.partition(" ")[0]).deal(name, bank)
+            return self._plain_lengths_sentence(column, rows)
+        phrase = self._deck_of_voice(name.partition(" ")[0]).deal(name, bank)
         slots: dict[str, Any] = {}
-        self._add(slots, slot, phrase, list(rows.values()), column)
+        self._fill_name_slot(slots, slot, phrase, list(rows.values()), column)
         for key, row in rows.items():
-            self._add(slots, key, phrase, [row], "profile" if column == "style" else "style")
+            self._fill_name_slot(slots, key, phrase, [row], "profile" if column == "style" else "style")
             for length in (f"{key}_time", f"{key.capitalize()}_time"):
                 if f"{{{length}}}" in phrase:
                     slots[length] = self._writer.write_duration(row, "prose")
         return Markup(phrase).format(**slots)  # noqa: S704 our own phrases
 
-    def _add(self, slots: dict[str, Any], slot: str, phrase: str, rows: Sequence[WorldRow], column: str) -> None:
-        """Add the name of rows, which have equal cells, with a capital if the phrase has one."""
+    def _fill_name_slot(
+        self, slots: dict[str, Any], slot: str, phrase: str, rows: Sequence[WorldRow], column: str
+    ) -> None:
+        """Fill the slot of a phrase with the name of the value that the rows share in a column.
+
+        The name is capitalised if the slot is.
+        """
         names = self._names.get(rows[0][column], ())
         name = self._deck.deal(f"name {rows[0][column]}", names, 3) if names else None
         for key in (slot, slot.capitalize()):
@@ -171,7 +184,7 @@ class GuideText:
                 shown = name if name is None or key == slot else name[0].upper() + name[1:]
                 slots[key] = self._writer.write_shared(rows, column, "word", "prose", shown)
 
-    def _plain_stay(self, column: str, rows: Mapping[str, WorldRow]) -> Markup:
+    def _plain_lengths_sentence(self, column: str, rows: Mapping[str, WorldRow]) -> Markup:
         other = "profile" if column == "style" else "style"
         name = self._writer.write_shared(list(rows.values()), column, "word", "prose")
         lengths = (
@@ -186,10 +199,48 @@ class GuideText:
 
     def light(self, voice: str, row: WorldRow) -> Markup:
         """Return a sentence on the best light for photographs."""
-        own = self._own(voice).get("light")
-        phrase = own or self._dealer(voice).deal(f"{voice} light", self._lines(voice, "light"))
+        own = self._sight_phrases(voice).get("light")
+        phrase = own or self._deck_of_voice(voice).deal(f"{voice} light", self._general_phrases(voice, "light"))
         ends = {column: self._writer.write(row, column, "clock", "prose") for column in ("from", "until")}
         return Markup(phrase).format(**ends)  # noqa: S704 our own phrases
+
+    def detail(self, key: str) -> Markup:
+        """Return the official text of a key such as `arrive`; empty if neither the sight nor the bank has one."""
+        is_known = key in self._sight_phrases("official") or key in self._bank["official"]
+        return self.line("official", key) if is_known else Markup()
+
+    def question(self, turn: int, otherwise: str) -> str:
+        """Return a question of visitors: on arrival (0), access (1), calm hours (2) or rules (3)."""
+        questions: Sequence[str] = self._sight_phrases("official").get("questions", ())
+        return questions[turn] if questions else otherwise
+
+    def access(self, parts: Sequence[WorldRow]) -> Markup:
+        """Return sentences on the steps to all parts, and record the parts' names and steps."""
+        level = [part for part in parts if part["steps"] == "0"]
+        names = {
+            letter: Markup("<b>{}</b>").format(self._writer.write(part, "name", cue="prose"))
+            for letter, part in zip(ascii_lowercase, parts, strict=False)
+        }
+        steps = {
+            letter: self._writer.write(part, "steps", "steps", "prose")
+            for letter, part in zip(ascii_lowercase, parts, strict=False)
+            if part["steps"] != "0"
+        }
+        free = self._writer.write_shared(level, "steps", "steps", "prose", STEP_FREE) if level else Markup()
+        phrase = self._sight_phrases("official").get("access")
+        if phrase:
+            slots = {f"{letter}_steps": text for letter, text in steps.items()}
+            return Markup(phrase).format(**names, **slots, free=free)  # noqa: S704 our own phrases
+        rows = [(names[letter], text) for letter, text in steps.items()]
+        if level:
+            rows.insert(0, (joined([name for letter, name in names.items() if letter not in steps]), free))
+        return Markup(" ").join(Markup("{}: {}.").format(*row) for row in rows)
+
+    @staticmethod
+    def short_day(day: str) -> tuple[str, str]:
+        """Return the weekday and the date of a day, such as `Tue` and `1 Sep`."""
+        on = date.fromisoformat(day)
+        return WEEKDAYS[on.weekday()][:3], f"{on.day} {MONTHS[on.month - 1][:3]}"
 
     def steps(self, part: WorldRow) -> Markup:
         """Return the number of steps to a part, or that it is step-free."""
@@ -219,5 +270,5 @@ class GuideText:
     def finds(self) -> Sequence[tuple[str, str]]:
         """Return the things to find that the floor plan names, each with a remark, which may be empty."""
         names: Sequence[str] = phrases("plans").get(self._place["name"], ())
-        remarks: Sequence[str] = self._own("official").get("finds", ("",) * len(names))
+        remarks: Sequence[str] = self._sight_phrases("official").get("finds", ("",) * len(names))
         return list(zip(names, remarks, strict=True))

@@ -22,7 +22,7 @@ from planspec.families.worldtravel.webscape.plan_shapes import (
 
 
 def draw_church(random: Random) -> Shape:
-    """Draw nave, aisles, transept and choir, with what stands around a church."""
+    """Draw the nave, aisles, transept and choir of a church, and its surroundings."""
     length = random.choice((150, 180))
     middle, low = 210 + length // 2, 210 + length
     crossing = polygon(around(660, middle, 62, 8, pi / 8), Point(660, middle))
@@ -34,8 +34,8 @@ def draw_church(random: Random) -> Shape:
         (("nave", ""), nave),
         (("dome", "cupola", "lantern"), crossing),
         (("baptister",), Room(baptistery.path, baptistery.middle, door=f"M140 {middle - 16} v32")),
-        (("bell", "campanile", "south tower", "passion"), _tower(low + 15)),
-        (("north tower", "nativity"), _tower(120)),
+        (("bell", "campanile", "south tower", "passion"), _tower_room(low + 15)),
+        (("north tower", "nativity"), _tower_room(120)),
         (("museum", "treasur"), Room(box(700, 500, 230, 84).path, Point(815, 542), door="M700 525 v34")),
     ]
     shape.rooms = [
@@ -68,7 +68,7 @@ def draw_church(random: Random) -> Shape:
     return shape
 
 
-def _tower(top: float) -> Room:
+def _tower_room(top: float) -> Room:
     room = box(205, top, 74, 74)
     return Room(room.path, room.middle, door=f"M205 {top + 22} v30")
 
@@ -102,7 +102,7 @@ def draw_arena(_: Random) -> Shape:
 
 
 def _open_oval(x: float, y: float, x_radius: float, y_radius: float, gap: float) -> str:
-    """Return the path of an ellipse that is open at the top and at the bottom."""
+    """Return the path of an ellipse with gaps of width `gap` at the top and at the bottom."""
     high = y_radius * (1 - (gap / x_radius) ** 2) ** 0.5
     return " ".join(
         f"M{x + side * gap:.0f} {y - high:.0f} A{x_radius} {y_radius} 0 0 {turn} {x + side * gap:.0f} {y + high:.0f}"
@@ -262,7 +262,7 @@ def draw_grounds(random: Random) -> Shape:
 
 
 def _is_by_walks(point: Point, shape: Shape, least: float) -> bool:
-    """Return whether a point is nearer to a walk or sign than a distance."""
+    """Return whether a point is within a distance of a walk or a sign."""
     steps = [
         Point(a.x + (b.x - a.x) * n / 20, a.y + (b.y - a.y) * n / 20)
         for walk in shape.walks

@@ -2,8 +2,8 @@
 
 Templates are written once, in plain elements. A `MarkupWriter` rewrites a rendered template with the site's
 names of classes, the site's components for facts (a time, an amount, a name), and the elements of a variant.
-Variants imitate real sites, whose pages differ in age: they have lists or boxes, more or fewer wrappers, or
-custom elements. The style is rewritten as well, so a page looks the same in any markup.
+Variants imitate pages of different age on a real site: they use lists or boxes, more or fewer wrappers, or custom
+elements. The style is rewritten as well, so a page looks the same in any markup.
 """
 
 from __future__ import annotations
@@ -240,7 +240,7 @@ _CLASS_RENAMERS: Mapping[str, Callable[[str], str]] = {
     "municipal": lambda name: _joined_name(name, "MU-", "-").upper(),
     "terminal": lambda name: _hashed_name(name, "t", 5),
 }
-"""Functions that make each site's class names from those of templates."""
+"""For each site, the function that makes its class names from the templates' class names."""
 
 
 # ------------------------------------------------------------------ components

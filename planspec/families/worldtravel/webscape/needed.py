@@ -13,7 +13,7 @@ from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
 from planspec.families.worldtravel.webscape.rendering import Page, PageRenderer
 from planspec.families.worldtravel.webscape.tables import Tables
 from planspec.verifiers.environment.decisive_facts import VerdictDependencies, WorldFact
-from planspec.verifiers.environment.other_worlds import OtherWorld
+from planspec.verifiers.environment.other_worlds import WorldVariants
 
 SHOWN_COLUMNS: Mapping[str, tuple[str, ...]] = {
     "place": ("name", "area", "about", "composite"),
@@ -39,7 +39,7 @@ SHOWN_COLUMNS: Mapping[str, tuple[str, ...]] = {
 }
 """Columns that pages show, by table."""
 SILENT = ("", "false")
-"""Values that need no text on a page. The column `booked` is an exception: both its values are shown."""
+"""Values that a page shows by not mentioning them. The column `booked` is an exception: both its values are shown."""
 _OWNER_COLUMNS = {"spot": ("place", "hotel"), "includes": ("offer",)}
 """Tables that no page shows, with the columns that link their rows to rows on pages."""
 _WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -51,8 +51,8 @@ class NeededCell(NamedTuple):
     Attributes:
         file: name of the file.
         line: line of the row.
-        column: column of the cell; None if any cell of the row will do. That is the case for facts that a
-            page implies by silence (a ticket is not for students) or states in its heading (the day).
+        column: column of the cell; None if any cell of the row is enough. It is None for facts that a page implies by
+            not mentioning them (a ticket is not for students) or states in its heading (the day).
     """
 
     file: str
@@ -106,7 +106,7 @@ def needed_cells(judge: Judge, tables: Tables) -> set[NeededCell]:
     plan = judge.reference_plan()
     if plan is None:
         raise ValueError(f"`{judge.task.id}` has no reference")
-    resting = VerdictDependencies(judge.task, OtherWorld(judge.task), plan)
+    resting = VerdictDependencies(judge.task, WorldVariants(judge.task), plan)
     located = ((fact, needed_cell(tables, fact)) for fact in resting.facts())
     return {cell for fact, cell in located if cell is not None and any(True for _ in resting.decisive_values(fact))}
 

@@ -1,4 +1,4 @@
-"""Phrases of pages, from the documents in `phrases/`, dealt so that a city repeats them as late as possible."""
+"""Phrases of pages, from the documents in `phrases/`, chosen so that a city repeats them as late as possible."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def phrases(name: str) -> Mapping[str, Any]:
 
 
 class PhraseDeck:
-    """Deals the phrases of a bank in an order drawn from a seed.
+    """Phrases for the pages of one place, in an order drawn from a seed, like cards from a deck.
 
-    A bank is dealt to the end before a phrase is dealt again, so places with different turns get different
-    phrases as long as the bank has enough.
+    Every phrase of a list is used once before any is used again. Places of a city with different turns therefore get
+    different phrases, as long as the list has enough.
 
     Args:
-        seed: seed of the order, such as that of the pages with the city.
-        turn: position of the page's place among those of the city, from 0.
+        seed: seed of the order. The pages of a city that share phrases have the same seed.
+        turn: position of the page's place among the city's places, from 0.
     """
 
     def __init__(self, seed: str, turn: int) -> None:
@@ -39,7 +39,7 @@ class PhraseDeck:
         self._next: dict[str, int] = {}
 
     def deal(self, name: str, bank: Sequence[T], each: int = 1) -> T:
-        """Return the next phrase of a bank.
+        """Return the next phrase of a list (bank).
 
         Args:
             name: name of the bank; equal names have equal orders.
@@ -52,7 +52,7 @@ class PhraseDeck:
         return bank[_order(self._seed, name, len(bank), lap)[position]]
 
     def every(self, step: int) -> PhraseDeck:
-        """Return a deck for texts that only each `step`-th page has."""
+        """Return a deck for texts that only every `step`-th page has."""
         return PhraseDeck(self._seed, self._turn // step)
 
 

@@ -14,7 +14,7 @@ from planspec.families.worldtravel.webscape.plan_ways import way_past, way_round
 from planspec.families.worldtravel.webscape.tables import WorldRow
 
 LANE = 8
-"""Distance between two ways, in units of the plan."""
+"""Distance between two parallel routes, in units of the plan."""
 _SHADES: Mapping[str, str] = {
     "red": "#c9463d",
     "blue": "#3f7fd0",
@@ -84,15 +84,15 @@ def drawn_plan(
     top = min(plate.box[1] for plate in shown)
     width = max(plate.box[0] + plate.box[2] for plate in shown) - left
     height = max(plate.box[1] + plate.box[3] for plate in shown) - top
-    drawn = [piece for plate in shown for piece in _plate(plate, style, titled=len(shown) > 1)]
+    drawn = [piece for plate in shown for piece in _draw_plate(plate, style, titled=len(shown) > 1)]
     parts = {zone.part["id"] for plate in shown for zone in plate.zones}
-    ways = list(_ways(plan, routes, parts, style, writer))
-    numbers = [piece for plate in shown for piece in _numbers(plate, style, beside=bool(routes))]
-    numbers += _tags(plan, shown, style)
+    ways = list(_draw_ways(plan, routes, parts, style, writer))
+    numbers = [piece for plate in shown for piece in _draw_numbers(plate, style, beside=bool(routes))]
+    numbers += _draw_signs(plan, shown, style)
     if plan.plates[0] in shown:
-        numbers += _finds(plan, style)
+        numbers += _draw_things_to_find(plan, style)
     if len(shown) == 1 and shown[0].title:
-        top, low = _caption_height(shown[0]) + 8, _bottom(shown[0])
+        top, low = _caption_height(shown[0]) + 8, _frame_bottom(shown[0])
         height = low - top
     box = f"{left:.0f} {top:.0f} {width:.0f} {height:.0f}"
     return Markup(
@@ -100,7 +100,7 @@ def drawn_plan(
     ).format(box, style.paper, Markup().join([*drawn, *ways, *numbers]))
 
 
-def _path(path: str, fill: str, stroke: str, width: float, more: str = "") -> Markup:
+def _path_element(path: str, fill: str, stroke: str, width: float, more: str = "") -> Markup:
     return Markup('<path d="{}" fill="{}" stroke="{}" stroke-width="{}"{}></path>').format(
         path,
         fill,
@@ -110,29 +110,33 @@ def _path(path: str, fill: str, stroke: str, width: float, more: str = "") -> Ma
     )
 
 
-def _plate(plate: Plate, style: PlanStyle, *, titled: bool) -> Iterable[Markup]:
-    rooms = [_path(room.path, style.floor, style.wall, style.width, ' fill-rule="evenodd"') for room in plate.rooms]
+def _draw_plate(plate: Plate, style: PlanStyle, *, titled: bool) -> Iterable[Markup]:
+    rooms = [
+        _path_element(room.path, style.floor, style.wall, style.width, ' fill-rule="evenodd"') for room in plate.rooms
+    ]
     for turn, zone in enumerate(plate.zones):
         tint = style.tints[turn % len(style.tints)]
         paths = [room.path for room in zone.rooms] if style.nested else [" ".join(room.path for room in zone.rooms)]
-        rooms += [_path(path, tint, style.wall, style.width, ' fill-rule="evenodd"') for path in paths]
+        rooms += [_path_element(path, tint, style.wall, style.width, ' fill-rule="evenodd"') for path in paths]
     yield from (Markup("<g>{}</g>").format(room) for room in rooms) if style.nested else rooms
-    yield _path(" ".join(plate.lines), "none", style.thin, 1.6)
+    yield _path_element(" ".join(plate.lines), "none", style.thin, 1.6)
     if plate.doors:
-        yield _path(" ".join(plate.doors), "none", style.floor, style.width + 3)
+        yield _path_element(" ".join(plate.doors), "none", style.floor, style.width + 3)
     for word, at in plate.signs:
-        yield _text(at, word, 19, style.thin if style.wall > "#8" else style.wall)
+        yield _text_element(at, word, 19, style.thin if style.wall > "#8" else style.wall)
     if plate.entrance is not None and not plate.title:
         x, y = plate.entrance
         arrow = f"M{x} {y} l-12 20 h24 Z" if y > HEIGHT - 60 else f"M{x - 4} {y} l-22 -12 v24 Z"
-        yield _path(arrow, style.wall, style.wall, 1)
+        yield _path_element(arrow, style.wall, style.wall, 1)
     if plate.title and titled:
-        frame = f"M{plate.box[0] - 2} {_caption_height(plate) - 20} h{plate.box[2] - 12} V{_bottom(plate)} h{12 - plate.box[2]} Z"
-        yield _path(frame, "none", style.thin, 1)
-        yield _text(Point(plate.box[0] + plate.box[2] / 2 - 8, _caption_height(plate)), plate.caption, 19, style.wall)
+        frame = f"M{plate.box[0] - 2} {_caption_height(plate) - 20} h{plate.box[2] - 12} V{_frame_bottom(plate)} h{12 - plate.box[2]} Z"
+        yield _path_element(frame, "none", style.thin, 1)
+        yield _text_element(
+            Point(plate.box[0] + plate.box[2] / 2 - 8, _caption_height(plate)), plate.caption, 19, style.wall
+        )
 
 
-def _bottom(plate: Plate) -> float:
+def _frame_bottom(plate: Plate) -> float:
     return plate.entrance.y + 12 if plate.entrance is not None else plate.box[1] + plate.box[3]
 
 
@@ -141,21 +145,21 @@ def _caption_height(plate: Plate) -> float:
     return max(top + 23, top + height / 2 - 160)
 
 
-def _text(at: Point, word: str, size: int, colour: str, anchor: str = "middle") -> Markup:
+def _text_element(at: Point, word: str, size: int, colour: str, anchor: str = "middle") -> Markup:
     return Markup(
         '<text x="{}" y="{}" text-anchor="{}" font-size="{}" fill="{}" font-family="sans-serif">{}</text>'
     ).format(round(at.x), round(at.y + size * 0.35), anchor, size, colour, word)
 
 
-def _numbers(plate: Plate, style: PlanStyle, *, beside: bool) -> Iterable[Markup]:
+def _draw_numbers(plate: Plate, style: PlanStyle, *, beside: bool) -> Iterable[Markup]:
     for zone in plate.zones:
         at = (zone.label or Point(zone.middle.x, zone.middle.y - 38)) if beside else zone.middle
         yield Markup('<circle cx="{}" cy="{}" r="{}" fill="{}"></circle>').format(*at, 18 if beside else 20, style.wall)
-        yield _text(at, str(zone.number), 24, style.paper)
+        yield _text_element(at, str(zone.number), 24, style.paper)
 
 
-def _tags(plan: GroundPlan, shown: Sequence[Plate], style: PlanStyle) -> Iterable[Markup]:
-    """Yield what says at the end of a way to which inset it leads, and a small arrow at the beginning of the inset."""
+def _draw_signs(plan: GroundPlan, shown: Sequence[Plate], style: PlanStyle) -> Iterable[Markup]:
+    """Draw signs on the main plan for the parts in each inset, such as `to 4, 5`, and an arrow in the inset."""
     for plate in plan.plates[1:]:
         if plan.plates[0] in shown:
             numbers = [zone.number for zone in plate.zones]
@@ -165,21 +169,21 @@ def _tags(plan: GroundPlan, shown: Sequence[Plate], style: PlanStyle) -> Iterabl
             yield Markup(
                 '<rect x="{}" y="{}" width="{}" height="26" rx="5" fill="{}" stroke="{}" stroke-width="2"></rect>'
             ).format(round(x - width / 2), y - 13, width, style.paper, style.wall)
-            yield _text(Point(x, y), words, 17, style.wall)
+            yield _text_element(Point(x, y), words, 17, style.wall)
         if plate in shown and plate.entrance is not None:
             x, y = plate.entrance
-            yield _path(f"M{x} {y - 8} l-9 15 h18 Z", style.wall, style.wall, 1)
+            yield _path_element(f"M{x} {y - 8} l-9 15 h18 Z", style.wall, style.wall, 1)
 
 
-def _finds(plan: GroundPlan, style: PlanStyle) -> Iterable[Markup]:
+def _draw_things_to_find(plan: GroundPlan, style: PlanStyle) -> Iterable[Markup]:
     for letter, _, (x, y) in plan.finds:
         yield Markup('<circle cx="{}" cy="{}" r="14" fill="{}" stroke="{}" stroke-width="2"></circle>').format(
             round(x), round(y), style.floor, style.thin
         )
-        yield _text(Point(x, y), letter, 18, style.wall)
+        yield _text_element(Point(x, y), letter, 18, style.wall)
 
 
-def _ways(
+def _draw_ways(
     plan: GroundPlan,
     routes: Sequence[tuple[WorldRow, Sequence[WorldRow]]],
     parts: set[str],
@@ -190,16 +194,18 @@ def _ways(
     if not routes:
         lines = way_round(plan)
         for line in without_repeats(line for n in shown for line in lines[n]):
-            yield _path(_line(line), "none", style.wall, 4, ' stroke-dasharray="1 10" stroke-linecap="round"')
+            yield _path_element(
+                _route_path(line), "none", style.wall, 4, ' stroke-dasharray="1 10" stroke-linecap="round"'
+            )
         return
     for n in shown:
-        yield from _routes(plan, n, routes, writer)
+        yield from _draw_routes(plan, n, routes, writer)
 
 
-def _routes(
+def _draw_routes(
     plan: GroundPlan, turn: int, routes: Sequence[tuple[WorldRow, Sequence[WorldRow]]], writer: FactWriter
 ) -> Iterable[Markup]:
-    """Yield the routes on a plate, and their stops on top."""
+    """Draw the routes on a plate, with their stops on top."""
     stops = {zone.part["id"]: zone.middle for zone in plan.plates[turn].zones}
     lines = [way_past(plan, [row["part"] for row in passes])[turn] for _, passes in routes]
     here = [n for n, pieces in enumerate(lines) if pieces]
@@ -212,7 +218,7 @@ def _routes(
         pieces = list(without_repeats(lines[n]))
         for width, stroke in ((7.5, "#ffffff"), (5, colour)):
             for piece in pieces:
-                yield _path(_line(piece, lane, ends), "none", stroke, width, ' stroke-linejoin="round"')
+                yield _path_element(_route_path(piece, lane, ends), "none", stroke, width, ' stroke-linejoin="round"')
         for row in passes:
             if row["part"] in stops:
                 x, y = stops[row["part"]]
@@ -230,12 +236,15 @@ def shade_of(colour: str) -> str:
 
 
 def lane_of(turn: int, count: int) -> float:
-    """Return how far a way lies beside the walk that all ways share, in both directions."""
+    """Return the offset of a route from the line that all routes share, so that `count` routes run side by side."""
     return (turn - (count - 1) / 2) * LANE
 
 
-def _line(corners: Sequence[Point], lane: float = 0, ends: Iterable[Point | None] = ()) -> str:
-    """Return the path of a way. At the given ends, a vertical way is not longer or shorter than others beside it."""
+def _route_path(corners: Sequence[Point], lane: float = 0, ends: Iterable[Point | None] = ()) -> str:
+    """Return the SVG path of a route.
+
+    Vertical pieces that end at one of `ends` are as long as the pieces of other routes beside them.
+    """
     fixed = [x == corners[1 if turn == 0 else -2].x for turn, (x, _) in ((0, corners[0]), (-1, corners[-1]))]
     points = [Point(x + lane, y + lane) for x, y in corners]
     for turn, is_vertical in zip((0, -1), fixed, strict=True):

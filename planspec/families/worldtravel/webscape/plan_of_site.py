@@ -1,4 +1,7 @@
-"""The list of a city's pages. Kinds are those of the paper's Section 18, numbers those of its statistics."""
+"""The list of a city's pages.
+
+The kinds of pages are from the paper's Section 18, their numbers from its statistics.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ of attractions, the reservation of tables, guides, floor plans, menus and notes 
 PAGES: Mapping[str, int] = {"berlin": 365, "vienna": 360, "rome": 457, "barcelona": 496, "florence": 325}
 """Number of pages of each city, from the paper's statistics of cities. The sum is 2,003."""
 OTHERS = 360
-"""Largest number of pages of a city that is not in the paper."""
+"""Maximum number of pages of a city that is not in the paper."""
 GUIDES = ("blog", "magazine", "official")
 """Kinds of writers of an attraction's guides."""
 MODES = ("foot", "bus", "taxi", "driving")

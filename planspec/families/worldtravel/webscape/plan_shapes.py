@@ -24,7 +24,8 @@ class Room:
     Attributes:
         path: outline as an SVG path.
         middle: where ways stop.
-        label: free position beside the way, for a letter or, between several routes, for the number.
+        label: free position beside the way, for the letter of a thing to find, or for the number if several routes
+            pass.
         door: door that is drawn only with the room.
     """
 
@@ -36,7 +37,7 @@ class Room:
 
 @dataclass
 class Shape:
-    """A building without names.
+    """The plan of a building before parts of a sight are assigned to its rooms.
 
     Attributes:
         slots: rooms that may become a part, each with words of the names of such parts. Slots without words
@@ -64,7 +65,7 @@ class Shape:
 
 
 def box(left: float, top: float, width: float, height: float, label: tuple[float, float] | None = None) -> Room:
-    """Return a rectangular room. `label` is the offset of the label from the middle."""
+    """Return a rectangular room. `label` is the offset of the label from the room's middle."""
     path = f"M{left:.0f} {top:.0f} h{width:.0f} v{height:.0f} h{-width:.0f} Z"
     middle = Point(round(left + width / 2), round(top + height / 2))
     return Room(path, middle, label and Point(middle.x + label[0], middle.y + label[1]))
@@ -87,7 +88,7 @@ def oval(x: float, y: float, x_radius: float, y_radius: float) -> str:
 
 
 def polygon(corners: Sequence[tuple[float, float]], middle: Point) -> Room:
-    """Return a room with corners and the middle for its number."""
+    """Return a polygonal room, with the position of its number."""
     return Room("M" + " L".join(f"{x:.0f} {y:.0f}" for x, y in corners) + " Z", middle)
 
 
@@ -104,12 +105,12 @@ def column(x: float, y: float, radius: float = 5) -> str:
 
 
 def stairs(left: float, top: float, width: float, height: float) -> str:
-    """Return the path of seven lines, as plans show stairs."""
+    """Return the path of stairs: seven parallel lines."""
     return " ".join(f"M{left + n * width / 6:.0f} {top:.0f} v{height:.0f}" for n in range(7))
 
 
 def split_length(random: Random, start: float, end: float, count: int) -> list[float]:
-    """Return the edges of uneven pieces of a length."""
+    """Split the range from `start` to `end` into `count` uneven pieces, and return their boundaries."""
     sizes = [random.uniform(0.85, 1.2) for _ in range(count)]
     return [start, *(round(start + (end - start) * part / sum(sizes)) for part in accumulate(sizes))]
 

@@ -12,7 +12,7 @@ from planspec.families.worldtravel.webscape.plan_shapes import Point
 
 Line = Sequence[Point]
 _NEAR = 1.5
-"""Largest distance of a point from a line on which it lies."""
+"""Maximum distance between a point and a line that counts as passing through the point."""
 
 
 class Walks:
@@ -55,28 +55,28 @@ class Walks:
 
 
 def way_round(plan: GroundPlan) -> list[list[list[Point]]]:
-    """Return the way through all parts, as lines for each plate of the plan."""
-    return _lines(plan, [(n, point) for n, plate in enumerate(plan.plates) for point in plate.rounds])
+    """Return a way from the entrance through all parts, as lines for each plate of the plan."""
+    return _lines_by_plate(plan, [(n, point) for n, plate in enumerate(plan.plates) for point in plate.rounds])
 
 
 def way_past(plan: GroundPlan, parts: Sequence[str]) -> list[list[list[Point]]]:
-    """Return the way from the entrance to parts, in order, as lines for each plate of the plan.
+    """Return the way from the entrance to the given parts, in their order, as lines for each plate of the plan.
 
     Args:
         plan: plan of a sight.
         parts: ids of the parts.
     """
     where = {zone.part["id"]: (n, zone.middle) for n, plate in enumerate(plan.plates) for zone in plate.zones}
-    return _lines(plan, [where[part] for part in parts])
+    return _lines_by_plate(plan, [where[part] for part in parts])
 
 
-def _lines(plan: GroundPlan, stops: Sequence[tuple[int, Point]]) -> list[list[list[Point]]]:
+def _lines_by_plate(plan: GroundPlan, stops: Sequence[tuple[int, Point]]) -> list[list[list[Point]]]:
     lines: list[list[list[Point]]] = [[] for _ in plan.plates]
     main = plan.plates[0]
     walks = [
         Walks(
             plate.walks,
-            [*plate.rounds, *(zone.middle for zone in plate.zones), *main.gates.values(), *_gate(plate)],
+            [*plate.rounds, *(zone.middle for zone in plate.zones), *main.gates.values(), *_entrance_as_list(plate)],
         )
         for plate in plan.plates
     ]
@@ -91,14 +91,14 @@ def _lines(plan: GroundPlan, stops: Sequence[tuple[int, Point]]) -> list[list[li
             at, here = plate, plan.plates[plate].entrance or stop
         lines[at].append(walks[at].way(here, stop))
         here = stop
-    return [_joined(pieces) for pieces in lines]
+    return [_join_pieces(pieces) for pieces in lines]
 
 
-def _gate(plate: Plate) -> list[Point]:
+def _entrance_as_list(plate: Plate) -> list[Point]:
     return [plate.entrance] if plate.entrance is not None else []
 
 
-def _joined(pieces: Iterable[list[Point]]) -> list[list[Point]]:
+def _join_pieces(pieces: Iterable[list[Point]]) -> list[list[Point]]:
     lines: list[list[Point]] = []
     for piece in pieces:
         if lines and lines[-1][-1] == piece[0]:

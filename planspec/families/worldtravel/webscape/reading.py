@@ -5,10 +5,9 @@ An agent declares facts in a note `read` (`desk.note("read", [...])`, or a `note
 under `of` (see `declaring.SORTS`; the default is a start), the names of the fact's row as on the pages, and
 the values that were read. Values may be in the notation of a page or of the world:
 
-    {"place": "Galleria degli Uffizi", "date": "2026-06-03", "ticket": "Museum ticket", "time": "14:30",
-    "status": "sold out"} {"of": "fare", "place": "Galleria degli Uffizi", "ticket": "Museum ticket", "fare":
-    "Adult 18+", "price": "25 EUR"} {"of": "way", "from": "Galleria degli Uffizi", "to": "Palazzo Pitti",
-    "mode": "foot", "time": "11 min"}
+    {"place": "Uffizi", "date": "2026-06-03", "ticket": "Museum ticket", "time": "14:30", "status": "sold out"}
+    {"of": "fare", "place": "Uffizi", "ticket": "Museum ticket", "fare": "Adult 18+", "price": "25 EUR"}
+    {"of": "way", "from": "Uffizi", "to": "Palazzo Pitti", "mode": "foot", "time": "11 min"}
 """
 
 from __future__ import annotations
@@ -44,10 +43,10 @@ from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 from planspec.traces.record import Call, Trace
 from planspec.verifiers.answers.envelope import Answer, read_answer
 from planspec.verifiers.environment.decisive_facts import WorldFact as TaskFact
-from planspec.verifiers.environment.other_worlds import OtherWorld
+from planspec.verifiers.environment.other_worlds import WorldVariants
 
 PLENTY = 99
-"""Assumed number of places left for a start that is declared available without a number."""
+"""Number of free places assumed for a start that is declared available without a number."""
 MOST_CELL = 200
 """Largest number of characters that are stored of a declared value."""
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -151,7 +150,7 @@ class _DeclarationReader:
                     typed = self._to_column_type(task_row, fact, declared.value)
                     if typed is not None:
                         misread[task_row, fact.cell.column] = typed
-        world = OtherWorld(self._task).with_cells(misread) if misread else None
+        world = WorldVariants(self._task).with_cells(misread) if misread else None
         elsewhere = sum(len(declared) for key, declared in self._declared.items() if key not in seen)
         return AgentReading(tuple(facts_read.values()), elsewhere, world, unclear)
 
@@ -233,7 +232,7 @@ def _compare_value(fact: ShownFact, row: WorldRow, declared: Any) -> _ComparedVa
 
 
 def _is_affirmative(text: str) -> bool | None:
-    """Return whether a phrase is affirmative: `Booking required` is, `No booking` is not.
+    """Return whether a phrase is affirmative: True for `Booking required`, False for `No booking`.
 
     Return None if it is empty.
     """

@@ -24,7 +24,7 @@ class Remark(NamedTuple):
 class Remarks:
     """Remarks and hotel sentences of a page.
 
-    Remarks are colour: they contain no time, price, length, ticket or day.
+    Remarks contain no facts of the world, such as times, prices, lengths, tickets or days.
 
     Args:
         writer: writer of the page.
@@ -64,7 +64,7 @@ class Remarks:
     def of_hotel(self, hotel: WorldRow) -> Markup:
         """Return sentences on what a hotel offers, and record its features.
 
-        What the description mentions already is only listed.
+        Features that the hotel's description already mentions are only listed.
         """
         bank = phrases("hotels")
         members = list(enumerate(set_members(hotel["features"])))
@@ -73,7 +73,9 @@ class Remarks:
             (m for m in members if m not in listed), key=lambda member: member[1] not in bank["openings"]
         )
         sentences = [
-            self._feature(hotel, index, feature, bank["openings"].get(feature) or bank["sentences"].get(feature))
+            self._feature_sentence(
+                hotel, index, feature, bank["openings"].get(feature) or bank["sentences"].get(feature)
+            )
             for index, feature in described
         ]
         if listed:
@@ -87,7 +89,7 @@ class Remarks:
     def _is_mentioned(hotel: WorldRow, words: Sequence[str]) -> bool:
         return any(re.search(rf"\b{word}\b", hotel["about"].lower()) for word in words)
 
-    def _feature(self, hotel: WorldRow, index: int, feature: str, bank: list[str] | None) -> Markup:
+    def _feature_sentence(self, hotel: WorldRow, index: int, feature: str, bank: list[str] | None) -> Markup:
         if bank is None:
             return Markup("There is also: {}.").format(self._writer.write_member(hotel, "features", index, "prose"))
         phrase = self._deck.deal(f"hotel {feature}", bank)

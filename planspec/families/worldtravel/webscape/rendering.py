@@ -37,7 +37,7 @@ class Page:
     """A rendered page.
 
     Attributes:
-        layout: name of the layout among those of the page's kind.
+        layout: name of the layout, one of the layouts for the page's kind.
         markup_variant: index of the markup in `markup.MARKUP_VARIANTS`.
         facts: all facts on the page, in document order.
     """
@@ -98,7 +98,7 @@ _FITTING: Mapping[str, tuple[str, ...]] = {
     "grand": ("card", "tiles"),
     "plain": ("chalkboard", "classic", "table", "till"),
 }
-"""Layouts that suit each kind of writer of guides, and menus of grand and of plain restaurants."""
+"""Layouts that suit each kind of writer of guides, and each kind of restaurant (`grand` or `plain`) for menus."""
 
 
 def fitting_layouts(group: str) -> list[str]:
@@ -114,7 +114,7 @@ class PageRenderer:
         city: id of the city.
         name: name of the city.
         seed: seed of the sites, layouts and wording.
-        extra_links: names and paths of links that every page has in addition to those of the city.
+        extra_links: names and paths of links that every page has in addition to the links to pages of the city.
         policy: content security policy of the pages.
         visual_only: whether facts shown only by greys and colours are hidden from screen readers.
     """
@@ -162,10 +162,9 @@ class PageRenderer:
     def _looks(self) -> Mapping[PageSpec, tuple[Site, str, int]]:
         """The site, layout and variant of markup of each page.
 
-        Two pages of a kind, or of a group with layouts of its own, have different combinations as long as there are
-        unused ones. Pairs of a site and
-        a layout take turns in an order drawn from the seed. After the last pair, the first one follows with
-        the next variant of markup.
+        Two pages of a kind (or of a group that has its own layouts) have different combinations as long as there are
+        unused ones. Pairs of a site and a layout are used in an order drawn from the seed. After the last pair, the
+        first pair is used again, with the next variant of markup.
         """
         looks: dict[PageSpec, tuple[Site, str, int]] = {}
         groups: dict[tuple[Kind, str], list[PageSpec]] = {}
@@ -227,7 +226,7 @@ class PageRenderer:
         return Page(spec, site, layout, markup_variant, heading, html, tuple(facts))
 
     def _deck(self, spec: PageSpec) -> PhraseDeck:
-        """Return the phrases of a page. Pages of a kind have turns in the order of their places."""
+        """Return the phrases of a page. The pages of a kind draw phrases in the order of their places."""
         row = self._place_row(spec.subject)
         return PhraseDeck(f"{self.seed} {self.city}", 0) if row is None else self._deck_of(row)
 
@@ -244,7 +243,7 @@ class PageRenderer:
         """Return the HTML of the front page, which has links to other pages and no facts.
 
         Args:
-            extra_links: names and paths of links in addition to those of every page.
+            extra_links: names and paths of links in addition to the links that every page has.
         """
         site = SITES[0]
         return self.render_template(

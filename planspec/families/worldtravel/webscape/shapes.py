@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 GROUND = 80.0
-"""Top of the ground, in hundredths of the picture's height from above."""
+"""Vertical position of the upper edge of the ground, in hundredths of the picture's height from the top."""
 
 
 @dataclass

@@ -24,9 +24,8 @@ class Site:
         head: font family of headings.
         body: font family of the text.
         radius: radius of corners, in pixels.
-        pictures: markup of drawings. `image` is an image; the others are drawn in the page, without groups
-            (`plain`), in groups around all layers (`group`), in a group for each layer (`layers`), or in both
-            (`deep`).
+        pictures: markup of drawings. `image` is an image. The others are SVG in the page: without groups (`plain`), in
+            one group around all layers (`group`), in a group for each layer (`layers`), or in both (`deep`).
     """
 
     id: str
@@ -61,7 +60,7 @@ class Site:
 
     @property
     def faint_word(self) -> str:
-        """The adjective with which the site's texts describe subdued type."""
+        """Adjective with which the site's texts describe subdued (grey) type."""
         return "dim" if self.is_dark else "pale"
 
     @property

@@ -1,4 +1,4 @@
-"""The tables of a world, as in its CSV files. Each row has its file and line."""
+"""The tables of a world, read from its CSV files. Each row has its file and line."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 
 LUNCH_UNTIL = "17:00"
 BREAKFAST_UNTIL = "11:00"
+_FORTNIGHT = 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,7 @@ def _ways_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     - `leg(a, b)` returns the row of the way between two spots, or None.
     - `minutes(row)` returns the duration of a way, or 0 if the map lacks it.
     - `lacking` says whether a duration or price is missing.
-    - `uneven` says whether a way differs from the way back.
+    - `uneven` says whether any way differs from the way back in duration or price.
     - `apart` says whether there are no ways between hotels.
     - `longest` is the duration of the longest way, in minutes.
     """
@@ -126,7 +127,7 @@ def _ways_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
         "modes": modes(tables),
         "lacking": any(not (row["time"] and row["cost"]) for row in legs),
         "uneven": any(
-            _is_different(row, tables.row_where("leg", origin=row["to"], to=row["origin"], mode=spec.subject))
+            _differs_from_way_back(row, tables.row_where("leg", origin=row["to"], to=row["origin"], mode=spec.subject))
             for row in legs
         ),
         "apart": not any(row["origin"] in hotels and row["to"] in hotels for row in legs),
@@ -134,7 +135,7 @@ def _ways_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     }
 
 
-def _is_different(way: WorldRow, back: WorldRow | None) -> bool:
+def _differs_from_way_back(way: WorldRow, back: WorldRow | None) -> bool:
     return back is None or (way["time"], way["cost"]) != (back["time"], back["cost"])
 
 
@@ -244,7 +245,7 @@ def _guide_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     - `place` is a row, and `variant` the kind of writer.
     - `dwell` has the rows of the lengths by style and profile, and `by_profile` by profile and style; `light` is a row or None.
     - `parts`, `shows` and `running` are rows, and `timed` says whether a part has a time.
-    - `first_day` is the first day of the calendar.
+    - `first_day` is the first day of the calendar, and `fortnight` its first fourteen days.
     - `routes` are pairs of a route and its rows of `passes`.
     """
     (place,) = tables.rows_where("place", id=spec.subject)
@@ -263,6 +264,7 @@ def _guide_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
         "parts": parts,
         "timed": any(row["least"] for row in parts),
         "first_day": tables.days[0],
+        "fortnight": tables.days[:_FORTNIGHT],
         "routes": _routes_with_passes(tables, spec.subject) if sees else [],
         "shows": tables.rows_where("show", house=spec.subject) if sees and tables.rows("show") else [],
         "running": tables.rows_where("running", house=spec.subject) if sees and tables.rows("running") else [],

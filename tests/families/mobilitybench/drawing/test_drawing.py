@@ -221,7 +221,7 @@ def test_decoy_calls_for_legs_include_the_whole_route() -> None:
 
 
 def test_visitors_name_cities_in_their_own_language() -> None:
-    """The map finds a city by its Chinese and by its English name, and both are recorded."""
+    """The map knows a city by its Chinese and by its English name. Calls with either name are recorded."""
     drawing = scene("Boston", 1, "zh")
     assert spoken_city(drawing) == "波士顿" and spoken_city(scene("Boston", 1, "en")) == "Boston"
     assert spoken_city(scene("Wuhan", 1, "en")) == "Wuhan"
@@ -243,7 +243,7 @@ def test_no_two_cities_have_a_name_in_common() -> None:
 
 @both
 def test_no_lookup_of_a_place_names_a_whole_town(name: str) -> None:
-    """Requests mention a whole town as a destination or for its weather, but not in other lookups."""
+    """A request may name a town as a destination, or ask for its weather. Other lookups do not concern towns."""
     towns = {poi.name for poi in town(name).city.pois if poi.category == "city"}
     assert towns
     for scenario in (Scenario.POI_SEARCH, Scenario.GEOLOCATION, Scenario.NEARBY_SEARCH, Scenario.WEATHER):

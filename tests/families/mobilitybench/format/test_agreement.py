@@ -1,4 +1,4 @@
-"""Statements about a route must agree with its id, and questions and places are recognised."""
+"""Figures in an answer must agree with the route that it names by id. Questions and names of places are recognised."""
 
 from __future__ import annotations
 

@@ -156,7 +156,7 @@ VALUES = st.recursive(
 
 
 def value_paths(data: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Return the paths of all values in JSON, starting with that of the whole."""
+    """Return the paths of all values in JSON, starting with the path of the whole."""
     parts = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
     return [path, *(inner for name, part in parts for inner in value_paths(part, (*path, name)))]
 

@@ -1,4 +1,4 @@
-"""MobilityBench answers are read as an agent means them, without additions."""
+"""MobilityBench answers are decoded to what the agent means, and nothing is added."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def least_value(
     *,
     back: bool = False,
 ) -> tuple[int, ...] | None:
-    """Return the least value of all routes, or None if no route has a value of at most `max_value`.
+    """Return the smallest value of any route, or None if no route has a value of at most `max_value`.
 
     A value consists of the static criteria, summed over lights and pieces, and of the time from the start or,
     backwards, from the end. No component decreases along a route, so a route is not extended once its value exceeds
@@ -123,7 +123,7 @@ def free_ms(city: City, arc: Arc) -> int:
 
 
 def percent(city: City, road: int, at: Fraction) -> tuple[int, Fraction, Fraction]:
-    """Return the speed on a road at a time in percent of free speed.
+    """Return the speed on a road at a time, as a percentage of the free speed.
 
     Returns:
         The percentage, and the start and the end of its period in milliseconds.

@@ -1,4 +1,4 @@
-"""Small towns, built by hand or drawn by Hypothesis, for tests that enumerate every route."""
+"""Small towns, written by hand or drawn by Hypothesis, for tests that enumerate every route."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def towns(draw: st.DrawFn, *, max_junctions: int = 5) -> City:
 
 @st.composite
 def served_towns(draw: st.DrawFn) -> City:
-    """Draw a row of junctions that are joined on foot, and up to five lines over some of them."""
+    """Draw a town whose junctions form a row, joined by footpaths, with up to five lines that stop at some of them."""
     count = draw(st.integers(3, 6))
     places = [(3_500 * n, draw(st.integers(0, 300))) for n in range(count)]
     roads = [Road(0, "Road 0", "Way 0", "residential")]

@@ -1,4 +1,4 @@
-"""No vehicle can overtake another by entering a street later, and the mirrored clock is the exact inverse."""
+"""A vehicle that enters a street later never leaves it earlier, and the mirrored clock is the exact inverse."""
 
 from __future__ import annotations
 

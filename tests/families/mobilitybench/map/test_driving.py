@@ -1,4 +1,6 @@
-"""Routes by car are optimal: all options against enumeration, and the expanded graph against Bellman-Ford."""
+"""Routes by car are optimal, by comparison of all options with enumeration and of the search graph with
+Bellman-Ford.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ AIMS: list[dict[str, Any]] = [
 
 
 def static(aim: dict[str, Any]) -> Callable[[City], Callable[[int, Piece], tuple[int, ...]]]:
-    """Return a factory of the function that, in a city, evaluates lights and a piece by the aim's criteria."""
+    """Return a function that, for a city, returns the function that computes the static criteria of lights and a
+    piece.
+    """
 
     def of(city: City) -> Callable[[int, Piece], tuple[int, ...]]:
         def added_amounts(lights: int, piece: Piece) -> tuple[int, ...]:
@@ -95,7 +99,7 @@ def assert_optimal(
     *,
     back: bool = False,
 ) -> None:
-    """Check that the answer is an optimal route or, if the answer is that there is no route, that none exists."""
+    """Check that the answer is an optimal route; if it says that there is no route, check that none exists."""
     ends = (0, len(city.junctions) - 1)
     if isinstance(answer, NoRoute):
         assert not is_reachable(city, *ends, banned)
@@ -307,9 +311,9 @@ def test_alternatives_avoid_the_road_most_driven_before() -> None:
 
 
 def square(**kinds: Any) -> City:
-    """Return a square with a tolled motorway as its diagonal.
+    """Return a square of streets whose diagonal is a motorway with a toll.
 
-    Junction 0 is below left, 1 below right and 2 above right.
+    Junction 0 is at the lower left, 1 at the lower right, and 2 at the upper right.
     """
     roads = [
         Road(0, "Südstraße", "South Street", "residential"),

@@ -1,4 +1,4 @@
-"""Generated cities are the same for the same seed, are connected, and have everything that queries ask for."""
+"""Generated cities are the same for the same seed, are connected, and have everything that queries mention."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_a_city_has_everything_that_queries_ask_for(city: City) -> None:
 
 
 def test_lines_serve_the_largest_connected_part() -> None:
-    """A few of this city's streets are connected to the others only by streets without cars or walkers."""
+    """In this city, a few streets are connected to the others only by streets that cars or pedestrians may not use."""
     city = grow_city("Shanghai", 1229299088, 549)
     streets: nx.Graph = nx.Graph()
     streets.add_edges_from((p.tail, p.head) for p in city.pieces if {"walk", "drive"} <= set(p.modes))

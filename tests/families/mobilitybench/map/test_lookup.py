@@ -1,4 +1,6 @@
-"""Searches for names and kinds, circles, addresses both ways, weather and traffic."""
+"""Lookups of the map: places by name, kind and distance, addresses of points and points of addresses, weather,
+traffic.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +74,7 @@ def test_nonsense_is_not_found(city: City) -> None:
 
 @EACH
 def test_every_similar_place_is_found_with_its_score(city: City) -> None:
-    """The search for all names in one call finds the same places as a comparison of one name at a time."""
+    """The search compares all names in one call. It must find the places that comparisons of single names find."""
     for query in ("museum of art", "starr inn", "zzz", city.pois[3].name[1:], city.pois[8].name.upper(), ""):
         folded = query.strip().casefold()
         scores = {}

@@ -1,4 +1,4 @@
-"""An extract of OpenStreetMap is converted to a map, faults are reported, and episodes are drawn on the map."""
+"""An extract of OpenStreetMap becomes a map, faults in it are reported, and episodes can be drawn on the map."""
 
 from __future__ import annotations
 
@@ -64,7 +64,8 @@ def way(id_: int, nodes: list[int], /, **tags: str) -> str:
 
 
 def grid(side: int = 5, houses: int = 0) -> str:
-    """Return a town of crossing streets with a one-way, a motorway, a path, a private way and an island.
+    """Return an extract of a town with crossing streets, a one-way street, a motorway, a path, a private way and an
+    island.
 
     Args:
         side: number of streets in each direction.

@@ -1,4 +1,4 @@
-"""Regions are real cities at their places in one network, with lines between them and real calendars."""
+"""A region has real cities at their places in one street network, lines between them, and a real calendar."""
 
 from __future__ import annotations
 
@@ -57,7 +57,9 @@ def place(city: City, category: str, town: int) -> Poi:
 
 
 def test_cities_are_those_of_twenty_two_countries() -> None:
-    """Each city has its names, its location and the customs of its country; names are distinct."""
+    """Each city has its names, its location and its country's side of the road and currency. All names are
+    distinct.
+    """
     cities = atlas()
     assert len(cities) >= 350 and len({spec.code for spec in cities}) == 22
     assert len({spec.english for spec in cities}) == len({spec.name for spec in cities}) == len(cities)
@@ -159,9 +161,8 @@ def test_places_of_a_city_come_first_and_names_are_found_everywhere() -> None:
 
 
 def test_nearby_places_are_found_far_from_the_centre() -> None:
-    """The flat map is distorted there, but the square around a circle still contains the circle.
-
-    An address contains the name of its own city.
+    """Far from the centre the flat map is distorted, but the square that is searched still contains the circle. An
+    address contains the name of its own city.
     """
     city = region("Hefei")
     for number, other in enumerate(city.others, 1):

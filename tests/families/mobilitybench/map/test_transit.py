@@ -1,4 +1,4 @@
-"""Routes by public transport are optimal among all journeys in small towns, for all preferences and options."""
+"""Routes by public transport are compared with all journeys in small towns, for all preferences and options."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ OPTIONS: list[dict[str, Any]] = [
     {"use_line": "L0", "max_transfers": 1},
 ]
 MOST = 2
-"""Maximum number of enumerated transfers if the options give none."""
+"""Maximum number of transfers of enumerated journeys if the options do not limit it."""
 
 
 def walk_length(city: City, a: int, b: int) -> int:
@@ -68,8 +68,8 @@ def journeys(
 ) -> Iterator[tuple[int, int, int, int, frozenset[int]]]:
     """Yield every journey from the first junction to the last.
 
-    A journey is a tuple of its time, transfers, metres on foot, fare and lines. Each ride uses the first vehicle
-    or, backwards, the last one.
+    A journey is a tuple of its time, transfers, metres on foot, fare and lines. Each ride uses the first possible
+    vehicle; in a backward search, the last one.
     """
     all_rides = [(line.id, line.fare, *ride) for line in lines for ride in rides(line)]
     goal = 0 if back else len(city.junctions) - 1
@@ -143,7 +143,9 @@ def test_no_journey_is_better(city: City, prefer: Preference, options: dict[str,
 
 
 def assert_satisfies(route: Route, options: dict[str, Any]) -> None:
-    """Check that the steps satisfy the options and add up."""
+    """Check that a route's steps comply with the options, and that their durations and lengths add up to the
+    route's.
+    """
     ridden = [step for step in route.steps if step.line is not None]
     assert len(ridden) - 1 == route.transfers <= options.get("max_transfers", 5)
     assert route.walking_m == sum(step.length_m for step in route.steps if step.mode == "walk")

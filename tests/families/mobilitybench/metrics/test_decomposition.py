@@ -1,4 +1,4 @@
-"""DEC compares planned steps with the episode's."""
+"""DEC compares the steps that a run plans with the steps of its episode."""
 
 from fractions import Fraction
 from typing import Any

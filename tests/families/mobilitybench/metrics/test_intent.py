@@ -1,4 +1,4 @@
-"""The intent of a text is the scenario with the nearest label, if one is near enough."""
+"""A text has the intent of the most similar label, if the similarity is high enough."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""All metrics of one run: their sources, DR, FPR and tokens."""
+"""All metrics of one run: the part of the run on which each is computed, and the values of DR, FPR and tokens."""
 
 from __future__ import annotations
 

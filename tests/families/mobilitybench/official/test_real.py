@@ -1,4 +1,4 @@
-"""The official profile reproduces the public toolkit's numbers for 348 runs on 58 of its episodes."""
+"""The official profile reproduces the public toolkit's numbers for 348 published runs on 58 of its episodes."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""Judgement of imported tasks, given the rows of an answer."""
+"""Judge of the tasks of an imported suite, for answers in the form of rows."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -12,7 +12,10 @@ from planspec.verifiers.meaning.judge import judge
 
 
 def faults(suite: Path, episode: str, **tables: Any) -> list[str]:
-    """Return the violated constraints and the tables with unreadable cells. A right answer has neither."""
+    """Return the constraints that an answer violates, and the tables with unreadable cells.
+
+    A right answer has neither.
+    """
     task, static = _load_task(suite / "tasks" / f"{episode}.yaml")
     rows = {"answer": {}, "places": [], "legs": [], "days": []} | tables
     plan, findings = read_tables(task, rows)
@@ -27,5 +30,5 @@ def _load_task(path: Path) -> tuple[Task, Ground]:
 
 
 def ways(*routes: str) -> list[dict[str, Any]]:
-    """Return the rows of legs with these routes."""
+    """Return rows of the table `legs`, one for each route."""
     return [{"n": n, "route": route} for n, route in enumerate(routes, 1)]

@@ -1,4 +1,4 @@
-"""A suite is unchanged by export to the public table and import. The toolkit's columns are filled if possible."""
+"""A suite that is exported to the public table and imported again is unchanged. The toolkit's columns are filled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The right answer passes and wrong ones fail with the givens derived from a row, in each scenario."""
+"""With the ground truth derived from a row, the right answer passes and wrong ones fail, in each scenario."""
 
 from pathlib import Path
 from typing import Any

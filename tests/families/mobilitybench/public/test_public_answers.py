@@ -30,9 +30,9 @@ def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def runs(suite: Path, variant: str) -> Iterator[tuple[Episode, Any]]:
-    """Yield the planning episodes that have recorded routes, each with its run.
+    """Yield the episodes about route planning that have recorded routes, each with its run.
 
-    A run names its episode by the number of a row of the whole table.
+    A run names its episode by a row number in the whole public table.
     """
     episodes = list(read_episodes(suite))
     for line in RUNS.read_text("utf-8").splitlines():

@@ -43,14 +43,14 @@ from tests.shipped import WORKSPACE
 Captured = pytest.CaptureFixture[str]
 ALL = (WAY, STOPS, LINES, PROPERTY, FOUND, WHERE, NEAR, WEATHER, JAM)
 CUT = "{'status': '1', 'route': {'paths': [" + " " * 32_732
-"""A result cut off as in the published spreadsheets."""
+"""A result that is truncated at the maximum length of a cell, as in the published spreadsheets."""
 ENDS = {"origin": "120.1,30.1", "destination": "120.2,30.2"}
 SHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 RELATED = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
 
 def spreadsheet(path: Path, *rows: dict[str, str]) -> Path:
-    """Write a workbook with one sheet, in which numbers are numbers."""
+    """Write a workbook with one sheet. Cells with numbers are stored as numbers."""
     header = list(COLUMNS)
     lines = [header, *([row.get(column, "") for column in header] for row in rows)]
     parts = {
@@ -119,7 +119,10 @@ def test_a_json_table_gives_the_same_episodes(tmp_path: Path, is_wrapped: bool) 
 
 
 def test_the_toolkit_reads_strings_in_a_json_table_as_strings(tmp_path: Path) -> None:
-    """Coordinates from JSON are strings, which its evaluator reads. From CSV they are pairs, which it does not read."""
+    """In a JSON table, coordinates are strings, which the toolkit's evaluator reads.
+
+    In a CSV file they are pairs, which it does not read.
+    """
     rows = [FOUND | {"ans_loc": "120.2,30.2"}]
     (tmp_path / "t.json").write_text(json.dumps(rows, ensure_ascii=False), "utf-8")
     import_mobilitybench(tmp_path / "t.json", tmp_path / "json")
@@ -156,13 +159,13 @@ def test_the_error_for_a_spreadsheet_names_the_missing_extra(tmp_path: Path, mon
 
 
 def service(text: str) -> Any:
-    """Convert a result in the small table to the form in a cache."""
+    """Convert a tool's result in the small table to the form in which the caches store it."""
     value = read_cell(text).value
     return value["data"] if isinstance(value, dict) and set(value) == {"status", "data", "error"} else value
 
 
 def caches(folder: Path) -> Path:
-    """Write a folder with all nine files."""
+    """Write a folder with all nine cache files."""
     folder.mkdir()
     drive = service(WAY["route_ans"])
     other = service(driving_result(path(step("环路", 7000, 500))))

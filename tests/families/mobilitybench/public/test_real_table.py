@@ -22,9 +22,9 @@ from tests.paths import SHARED
 TABLE = SHARED / "data" / "mobilitybench" / "sample_dev.csv"
 pytestmark = pytest.mark.skipif(not TABLE.is_file(), reason="the public sample of MobilityBench is not here")
 CUT = (5, 18, 19, 25, 30, 49, 51, 53)
-"""Rows whose `route_ans` is cut off."""
+"""Rows whose cell `route_ans` is truncated."""
 OPEN = (40, 55, 56, 57)
-"""Rows with a blank weather or an ambiguous time."""
+"""Rows without a ground truth, because the weather is blank or the time is ambiguous."""
 
 
 @pytest.fixture(scope="module")

@@ -29,7 +29,7 @@ DAYS = tuple(goal(day) for day in range(1, 6))
 
 
 class RepeatingCoordinator:
-    """A coordinator that returns the same split up to `max_splits` times, and records the feedback."""
+    """A coordinator that returns the same split up to `max_splits` times, and records the feedback that it gets."""
 
     def __init__(self, max_splits: int = 99) -> None:
         self.feedbacks: list[tuple[Feedback, ...]] = []

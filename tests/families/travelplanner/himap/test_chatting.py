@@ -129,7 +129,7 @@ def finish_call(task: Mapping[str, Any], cost: float = 10, **texts: str) -> Scri
 
 
 def claimed_price(goal: Goal, plan: DayPlan) -> Price:
-    """Return the cost that the model claims as its price."""
+    """Return the cost that the model claims for its day."""
     return Price(to_cents(plan.cost))
 
 

@@ -1,4 +1,4 @@
-"""Rewards of both roles match rewards computed by hand."""
+"""Rewards of coordinator and executors match rewards computed by hand."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_wrong_extraction_lowers_the_coordinators_reward(trip: ScriptedTrip, j
 
 
 def test_overspending_and_uncommitted_days_lower_the_rewards(trip: ScriptedTrip, judge: planspec.Judge) -> None:
-    """Day 1 is rejected at its second call, which is early. The plan costs 529 USD; the budget is 350 USD."""
+    """Day 1 is rejected at its second call, which counts as early. The plan costs 529 USD; the budget is 350 USD."""
 
     def respond(task: Any, results: Any) -> ScriptedCall:
         if task["day"] > 1:

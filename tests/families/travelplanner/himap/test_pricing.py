@@ -130,7 +130,7 @@ def cheap_day(task: Mapping[str, Any], hotel: str = BUNK) -> dict[str, str]:
 
 
 def test_a_plan_over_budget_is_refused_with_its_price(judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two nights in the whole house exceed the budget."""
+    """Two nights in the most expensive accommodation (the whole house) exceed the budget."""
 
     def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         return cheap_day(task, BUNK if results else HOUSE)
@@ -152,7 +152,7 @@ def test_a_plan_over_budget_is_refused_with_its_price(judge: planspec.Judge, mon
 def test_a_wrong_claim_is_refused_with_the_correct_price(
     judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch, hotel: str
 ) -> None:
-    """The claim is checked before the budget, whether or not the plan is affordable."""
+    """The claimed cost is checked before the budget, whether or not the plan is affordable."""
 
     def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         if task["day"] > 1:
@@ -239,7 +239,7 @@ def test_without_the_monitor_no_name_is_refused(judge: planspec.Judge, monkeypat
 def test_a_day_refused_only_for_its_claims_reports_the_violation_price(
     judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The planner claims 1 USD in every attempt.
+    """The executor claims a cost of 1 USD in every attempt.
 
     The feedback shows the coordinator that the day itself is acceptable.
     """
@@ -266,7 +266,7 @@ def test_the_coordinator_without_a_model_keeps_its_route_after_a_wrong_price() -
 def test_in_the_ledger_claimed_costs_are_those_that_the_planner_claims(
     judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two nights in the whole house exceed the budget. The planner claims 40 USD, which is accepted."""
+    """Two nights in the whole house exceed the budget. The executor claims 40 USD, which is accepted."""
 
     def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         return cheap_day(task, HOUSE) | {"cost": 40}
@@ -302,7 +302,7 @@ def test_a_plan_without_a_claim_is_refused_until_it_has_one(
 
 
 def test_price_enquiries_use_the_number_of_people_of_the_extraction(judge: planspec.Judge) -> None:
-    """The task is for one person. The coordinator has extracted two, so meals are priced for two."""
+    """The task is for one person. The coordinator has read two in the request, so meals are priced for two."""
     goal = Goal(2, "2022-03-04", "stay", None, "Brindle", 0, request={"people": 2})
     plan = day_plan(current_city="Brindle", **MEALS)
     assert pricing_by_request(judge)(goal, plan).cost == 2 * 67_00

@@ -246,7 +246,10 @@ def test_a_new_wish_for_rooms_affects_only_the_day_that_books_one(trip: Scripted
 
 
 def test_a_day_that_is_planned_again_gets_its_previous_plan(trip: ScriptedTrip) -> None:
-    """Days 1 and 2 leave nothing of 120 USD for the ride home. Day 1 is kept; the others are planned again."""
+    """Days 1 and 2 cost so much of the 120 USD that nothing is left for the ride home.
+
+    Day 1 is kept; the others are planned again.
+    """
     trip.play_turn()
     low = [{**day, "budget_hint": hint} for day, hint in zip(DAYS, (90, 20, 10), strict=True)]
     trip.play_turn(low, REQUEST | {"budget": 120}, lambda task, results: day_call(task, **dict.fromkeys(MEALS, "-")))

@@ -1,4 +1,4 @@
-"""Import of the public tables: every row is accounted for, and unusable rows are reported."""
+"""Import of the public tables. Every row is counted as used or unusable, and unusable rows are reported."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_a_row_that_cannot_be_used_is_dropped_and_its_reason_counted(
 
 @pytest.mark.parametrize("price", ["cheap", "1e999", "1e400"])
 def test_rows_that_crash_the_public_evaluator_are_not_in_its_tables(folder: Path, tmp_path: Path, price: str) -> None:
-    """The evaluator reads all rows at once, so one such row would crash every judgement."""
+    """The public evaluator reads all rows at once, so that one such row would crash every judgement."""
     replace_text(folder / HOTELS, CABIN, CABIN.replace("130.0", price))
     replace_text(folder / RESTAURANTS, '"Bakery, Tea, Cafe",6', f'"Bakery, Tea, Cafe",{price}')
     facts = facts_from_database(ImportedDatabase(folder, tmp_path).base)

@@ -138,7 +138,7 @@ def test_blank_lines_a_byte_order_mark_and_windows_line_ends_are_ignored(tmp_pat
 
 
 def test_lists_may_be_python_literals(tmp_path: Path) -> None:
-    """The public CSV file has such lists."""
+    """In the public CSV file, lists are written as Python literals."""
     wish = "{'house rule': None, 'cuisine': ['Indian', 'French'], 'room type': 'private room', 'transportation': '-'}"
     result = givens(
         tmp_path,
@@ -306,7 +306,7 @@ def test_a_trip_without_candidates_in_the_tables_is_skipped(tmp_path: Path, file
 
 
 def test_json_is_read_line_by_line(tmp_path: Path) -> None:
-    """A line with several objects is not a query, and neither is an object over several lines."""
+    """A line with several objects is not a query. An object that spans several lines is not one, either."""
     result = import_queries(tmp_path, json.dumps(query(1)) + json.dumps(query(2)), json.dumps(query(3), indent=1))
     assert result.tasks == ()
     assert len(result.left_out) == 1 + len(json.dumps(query(3), indent=1).splitlines())

@@ -1,4 +1,4 @@
-"""All public training queries become tasks, and plans found for them pass both profiles."""
+"""All public training queries become tasks. Plans are found for them, and pass both profiles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An import is complete or absent, and the import of the small world equals the shipped suite."""
+"""An import is complete, or leaves no suite. The import of the small world equals the shipped suite."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def test_unreadable_queries_leave_no_files(tmp_path: Path) -> None:
 
 
 def test_an_import_interrupted_while_writing_leaves_no_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Otherwise, a later command would take the tasks written so far for the whole suite."""
+    """If a suite were left, a later command would take the tasks written so far for all of its tasks."""
     result = import_queries(tmp_path, query(1), query(2))
 
     def fail(*_: Any) -> str:
@@ -269,7 +269,7 @@ def test_the_text_output_counts_the_rows_of_each_table(tmp_path: Path, monkeypat
 def test_a_folder_not_written_by_an_import_is_refused_and_unchanged(
     tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
-    """The folder is an arbitrary one, or that of a handwritten suite."""
+    """The folder holds arbitrary files, or a handwritten suite."""
     save_queries(tmp_path, query())
     (tmp_path / "any").mkdir()
     (tmp_path / "any" / "notes.txt").write_text("mine", "utf-8")

@@ -1,4 +1,4 @@
-"""The evaluator's tables are the same from an import's database and from the public files."""
+"""The evaluator's tables are the same whether they are read from an import's database or from the public files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Causes of profile differences equal those judged by hand. Every difference on recorded plans is explained."""
+"""Causes of differences between the profiles equal those found by hand. Every difference on recorded plans is
+explained.
+"""
 
 from __future__ import annotations
 
@@ -121,7 +123,7 @@ def test_undelivered_answers_have_no_differences() -> None:
 
 
 def test_a_difference_without_a_quirk_is_reported_as_unexplained() -> None:
-    """No correction of a quirk leads to the verdict of the strict profile, which is changed here."""
+    """The test changes the strict verdict, so that no fix of a quirk leads to it."""
     record = judged_record("a solo trip by car keeps every rule")
     strict, official = judge(1, "strict"), judge(1, "official")
     good = strict.answer({"plan": record["plan"]})

@@ -1,4 +1,4 @@
-"""The reproduced evaluator agrees with the public one on real plans, and shows each quirk on invented plans."""
+"""The reproduced evaluator agrees with the public one on real plans, and has each quirk on invented plans."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def trip() -> list[dict[str, Any]]:
 
 
 def test_a_plan_without_a_dinner_violates_only_completeness(small_evaluator: Evaluator) -> None:
-    """A stay day requires three meals."""
+    """On a day of stay, three meals are required."""
     result = small_evaluator.commonsense(query(), trip())
     assert {name for name, rule in result.items() if rule.holds is not True} == {"is_not_absent"}
     assert "no dinner" in result["is_not_absent"].reason

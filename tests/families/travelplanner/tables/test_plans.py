@@ -12,7 +12,9 @@ LENGTHS = ((3, 1), (5, 2), (7, 3))
 
 
 def test_the_published_mean_deviation_and_bounds_of_complexity_follow_from_the_lengths_of_the_trips() -> None:
-    """Table 14: 34.0 plus or minus 22.2, from 9.0 (easy) to 63.0 (hard), with a third of the tasks of each length."""
+    """Table 14: mean 34.0, deviation 22.2, minimum 9.0 (easy), maximum 63.0 (hard), with a third of the tasks of
+    each length.
+    """
     trips = [handwritten_trip(str(days), days=days, cities=count) for days, count in LENGTHS]
     result = rows(complexity(trips))
     assert result["all"]["mean"] == 34.0 and round(result["all"]["deviation"], 1) == 22.2

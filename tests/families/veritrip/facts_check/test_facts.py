@@ -46,7 +46,7 @@ DOING = {
 }
 """A visit.
 
-The temple is open from 08:00 to 16:30 every day, costs 20, and a visit takes 60 to 120 minutes.
+The place is a temple that is open from 08:00 to 16:30 every day and costs 20. A visit takes 60 to 120 minutes.
 """
 
 
@@ -411,7 +411,7 @@ GARDEN = {
 
 
 def test_a_true_document_outweighs_an_outdated_one() -> None:
-    """Document 1855 states that the garden costs 20."""
+    """Document 1855, which is cited, states that the garden costs 20."""
     assert citations_of("[1855]", **GARDEN)["price"] == "contradicted"
     assert citations_of("[1855][228]", **GARDEN) == same_citation_for_all("supported")
 
@@ -441,7 +441,7 @@ def test_cited_documents_are_silent_on_an_unreadable_cell(column: str, short: st
 
 
 def test_a_date_that_cannot_be_read_is_contradicted_by_no_document() -> None:
-    """Document 931 states that the temple is never closed."""
+    """Document 931, which is cited, states that the temple is never closed."""
     assert citations_of("[931]", Date="<YYYY-MM-DD>")["start"] != "contradicted"
 
 
@@ -471,7 +471,7 @@ OTHER: dict[str, tuple[Any, ...]] = {
     "start_time": ("07:00", "08:00", "16:00"),
     "end_time": ("12:08", "16:00", "17:00"),
 }
-"""Alternative values, keyed by column."""
+"""For each column, other values with which rows are changed."""
 
 
 @st.composite

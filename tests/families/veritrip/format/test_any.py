@@ -201,7 +201,7 @@ VALUES = st.recursive(
 
 
 def all_paths(data: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Return the path of every value in JSON data. The first path is that of the whole data."""
+    """Return the path of every value in JSON data. The first path is the path of the whole data."""
     parts = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
     return [path, *(inner for name, part in parts for inner in all_paths(part, (*path, name)))]
 

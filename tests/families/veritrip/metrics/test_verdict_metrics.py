@@ -153,7 +153,7 @@ def replace_facts(scored: Scored, facts: FactCheck) -> Scored:
 
 
 def test_the_paper_s_delivery_rate_counts_json_with_exactly_its_tables_and_nothing_else() -> None:
-    """The paper counts an answer of three empty tables as delivered, although it plans nothing."""
+    """The paper counts an answer of three empty tables as delivered, although such an answer plans nothing."""
     exact = replace_facts(PERFECT, cells("cs", exact=True))
     empty = replace_facts(MUTE, cells("", exact=True))
     metrics = VeriTripMetrics.over([exact, empty, SLOW, MUTE])
@@ -189,7 +189,7 @@ def test_cells_are_counted_by_column_in_the_order_of_the_answer() -> None:
 
 
 def test_factual_reliability_counts_all_delivered_cells() -> None:
-    """4 of 4, 2 of 3, 1 of 4, and 0 of 0."""
+    """The answers have 4 correct cells of 4, 2 of 3, 1 of 4, and 0 of 0."""
     assert M.factual_reliability == F(4 + 2 + 1, 4 + 3 + 4)
     assert M.cells == {"correct": 7, "wrong": 2, "unsupported": 1, "unreadable": 1}
 
@@ -204,14 +204,16 @@ def test_citation_support_is_a_share_of_cells_that_need_a_citation() -> None:
 
 
 def test_pass_rates() -> None:
-    """Inapplicable rules, facts and shape findings are not counted."""
+    """Constraints that do not apply, facts, and findings on the answer's shape are not counted as planning
+    constraints.
+    """
     assert M.pr_micro == F(4 + 3 + 2 + 0, 4 + 4 + 2 + 4)
     assert M.pr_micro_all == F(4 + 3 + 2 + 0, 4 + 4 + 2 + 4 + 4)
     assert M.pr_macro == F(2, 5)  # the perfect answer, and the one with wrong facts
 
 
 def test_preferences() -> None:
-    """A task without preferences is satisfied by any delivered answer."""
+    """Any delivered answer fulfils the preferences of a task without preferences."""
     assert M.pfr == F(2, 5)
     assert M.pfr_micro == F(2 + 1 + 0 + 0, 2 + 2 + 0 + 2)
 

@@ -30,7 +30,7 @@ SHIPPED = ROOT / "tasks" / "cities"
 DAYS = "days.yaml"
 CITIES = sorted(path.name for path in FOLDER.iterdir() if (path / DAYS).is_file())
 LEFT = 8
-"""Default number of places left for a bookable start."""
+"""Default number of free places at a start that can be booked."""
 MIN_ANSWERS = 20
 """Minimum number of answers for a city."""
 WORKSPACE = Workspace()
@@ -53,7 +53,7 @@ def calendar(city: CityFolder) -> Calendar:
 
 
 def write_tasks(name: str, folder: Path) -> list[Path]:
-    """Write a city's tasks and their world to a folder. Return the paths of the tasks."""
+    """Write a city's tasks and their world to a folder, and return the paths of the tasks."""
     city = CityFolder.read(SHIPPED / name)
     for file, text in world_files(city, calendar(city), name).items():
         (folder / file).write_text(text, "utf-8")
@@ -68,7 +68,7 @@ def write_tasks(name: str, folder: Path) -> list[Path]:
 
 @cache
 def documents() -> tuple[Any, ...]:
-    """Return the content of each task file."""
+    """Return the content of each file with a task."""
     return tuple(
         yaml.safe_load(path.read_text("utf-8"))
         for city in CITIES
@@ -106,6 +106,6 @@ def test_verdicts_are_those_determined_by_hand(city: str, tmp_path: Path) -> Non
 
 
 def test_each_case_lists_its_violated_soft_constraints() -> None:
-    """Otherwise, wrong costs would not be detected."""
+    """If a case listed none of them, it would not detect wrong costs."""
     for document in documents():
         assert [name for name, case in document["cases"].items() if "soft" not in case] == []

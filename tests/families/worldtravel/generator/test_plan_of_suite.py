@@ -1,4 +1,4 @@
-"""Assignment of focuses to the tasks of a suite."""
+"""Assignment of focuses (kinds of wishes) to the tasks of a suite."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.paths import ROOT
 
 FLORENCE = ROOT / "tasks" / "cities" / "florence"
 FURTHER = {9, 30}
-"""Further tasks with two visits to one place."""
+"""Numbers of the further tasks with two visits to one place."""
 
 
 def requirements(folder: Path, edit: tuple[str, str], copy: Path) -> list[TaskRequirements]:

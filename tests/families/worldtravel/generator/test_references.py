@@ -1,4 +1,4 @@
-"""Starts of visits that a wish permits, which determine avoidable waits."""
+"""Starts at which a visit for a wish may begin. They determine which waits the traveller could avoid."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ pytestmark = pytest.mark.slow
 
 
 def permitted_starts(task: str, place: str) -> dict[str, Any]:
-    """Return a task's judge, the wish for a place, and `starts`: the starts of its tickets on the day of the visit.
+    """Return the judge of a task, the wish for a place, and the starts of the place's tickets on the day of the visit.
 
-    Each start is a pair of an entry and whether the wish permits it, sold out or not."""
+    Each start is a pair of an entry, sold out or not, and whether the wish permits the visit to begin there."""
     judge = Judge(ROOT / "tasks" / f"worldtravel-{task.partition('-')[0]}" / f"{task}.task.yaml")
     plan = judge.reference_plan()
     assert isinstance(plan, Plan)

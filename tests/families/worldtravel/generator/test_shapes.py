@@ -23,14 +23,14 @@ def test_five_cities_with_thirty_tasks_match_the_table(column: str, bins: tuple[
 
 @pytest.mark.parametrize("after", [0, 30, 60, 90, 120])
 def test_each_city_has_its_share(after: int) -> None:
-    """Each city has a fifth of each bin, with a difference of less than two tasks."""
+    """Each city has a fifth of the tasks in each range of the table, give or take less than two tasks."""
     result = suite_shapes(30, after)
     for column, bins in (("hard", HARD), ("total", TOTAL), ("timed", TIMED)):
         assert all(abs(count_ranges(result, column)[str(b)] - b.tasks / CITIES) < 2 for b in bins)
 
 
 def test_shapes_with_more_hard_constraints_have_a_higher_total_and_more_anchors() -> None:
-    """The total always leaves room for soft constraints, so that a task of each shape is possible."""
+    """The total number of constraints leaves room for soft ones, so that a task of each shape is possible."""
     for shape in suite_shapes(150):
         assert 2 <= shape.total.least - shape.hard.least <= 8
         assert (shape.timed.most == 5) <= (shape.hard.least == 11)

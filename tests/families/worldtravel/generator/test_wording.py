@@ -1,4 +1,4 @@
-"""Requests in words express their draft, and differ from each other."""
+"""Worded requests express their drafts and differ from each other."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_no_two_requests_share_half_of_their_trigrams(town: CityFolder) -> None:
 
 
 def test_a_city_with_too_few_phrases_is_refused(town: CityFolder, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No share of common trigrams is permitted, so the phrases run out."""
+    """The test permits no common trigrams at all, so that no request with new wording can be found."""
     monkeypatch.setattr("planspec.families.worldtravel.generator.wording.MAX_OVERLAP", 0.0)
     wording = RequestWording(town)
     (draft,) = drafts(town, 1)

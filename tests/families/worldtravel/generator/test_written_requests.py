@@ -1,4 +1,4 @@
-"""Handwritten requests are used only for their specification. Mistakes in them are reported with their lines."""
+"""A handwritten request is used only for the specification for which it was written. Mistakes are reported by line."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def test_a_quotation_for_something_that_the_task_lacks_is_refused(town: CityFold
 
 
 def write_suite(town: CityFolder, folder: Path) -> str:
-    """Write two tasks and a README like the generator's. Return the digest of the first task."""
+    """Write two tasks and a README as the generator does, and return the digest of the first task."""
     folder.mkdir()
     for name, budget in (("town-001", 5000), ("other", 6000)):
         query = WordedQuery(f"The {name} of the grammar.", {"Traveller": "The"})

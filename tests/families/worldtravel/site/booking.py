@@ -1,4 +1,4 @@
-"""Booking without a browser: the forms of a plan are sent like those of a page."""
+"""Booking without a browser: the requests of the booking forms are sent directly."""
 
 from __future__ import annotations
 

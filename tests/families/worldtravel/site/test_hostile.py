@@ -1,4 +1,4 @@
-"""The site treats any input as text, and separates many sessions."""
+"""The site treats any input as text, and keeps the trips of many sessions separate."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ ODD = (
     "25:99",
     "A" * 10_000,
 )
-"""Invalid values without markup."""
+"""Invalid values of form fields that contain no markup."""
 FORMS: Mapping[str, Mapping[str, str]] = {
     "visit": {
         **COLOSSEUM,

@@ -28,7 +28,7 @@ pytestmark = [
 ]
 
 SERVER = "@playwright/mcp@0.0.83"
-"""Tested version of the server. The shipped file requests the latest one."""
+"""Version of the server with which the test runs. The shipped configuration requests the latest one."""
 SHIPPED = json.loads((ROOT / "integrations" / "playwright-mcp" / "mcp.json").read_text("utf-8"))
 WORDS = [SERVER if word.startswith("@playwright/mcp@") else word for word in SHIPPED["mcpServers"]["browser"]["args"]]
 DAY = "2026-09-03"
@@ -62,7 +62,9 @@ def test_an_agent_sees_sold_out_starts_and_books(visual_only: bool, npx: str, br
 
 
 async def _visit(npx: str, browser: str, url: str, folder: Path) -> tuple[str, str, str]:
-    """Return the page's text, the bookings after its form was filled in, and another host's response."""
+    """Return the text of a page, the bookings after its form was filled in, and the response to a request of
+    another host.
+    """
     from mcp import ClientSession, StdioServerParameters
     from mcp.client.stdio import stdio_client
 

@@ -24,7 +24,7 @@ CLICKED = {
     "barcelona": "barcelona-025",
     "florence": "florence-001",
 }
-"""A task of each city, which is booked by clicking. The tasks include passes, extras and children's menus."""
+"""One task for each city, which a test books by clicking. The tasks include passes, extras and children's menus."""
 CITIES = tuple(CLICKED)
 ROME = ROOT / "tasks" / "worldtravel-rome"
 COLOSSEUM = {

@@ -1,4 +1,4 @@
-"""Perceptual hashes of thirty pages. `python -m tests.families.worldtravel.webscape.looks` updates them."""
+"""Perceptual hashes of thirty pages. `python -m tests.families.worldtravel.webscape.looks` renews them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.paths import ROOT
 
 KEPT = Path(__file__).with_name("looks.json")
 SIDE = 16
-"""Side length of a square hash, in bits."""
+"""Number of rows and of columns of the bits in a hash."""
 EACH = 4
 """Maximum number of pages of each kind."""
 
@@ -34,7 +34,7 @@ def sample() -> Iterator[tuple[str, Page]]:
 
 
 def looks() -> dict[str, tuple[str, int]]:
-    """Return, by page, the hash of the visible top and the height in pixels."""
+    """Return, by page, the hash of the part that is visible without scrolling, and the page's height in pixels."""
     import imagehash
     from PIL import Image
 

@@ -1,4 +1,6 @@
-"""Parser of pages: the value shown for each fact, and the cells of the world that no page shows."""
+"""Parser of pages. It returns the value that a page shows for each fact, and the cells of the world that no page
+shows.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from planspec.families.worldtravel.webscape.tables import Tables, WorldCell, Wor
 
 
 def shown_value(fact: ShownFact, page_elements: list[PageElement], site: Site) -> Any:
-    """Return the value or state that a page shows for a fact. Values are those of `forms.parse_cell`.
+    """Return the value or state that a page shows for a fact. Values have the form that `forms.parse_cell` returns.
 
     Raises:
         ValueError: the text is not in the site's notation, or the classes show no single state.
@@ -76,7 +78,7 @@ def missing_cells(tables: Tables, pages: Iterable[Page]) -> list[WorldCell]:
 
 
 def _should_be_shown(tables: Tables, name: str, row: WorldRow, days: Mapping[str, set[str]]) -> bool:
-    """Return whether a row should be on a page. Rows of days without pages need not be."""
+    """Return whether some page must show a row. Rows of days without pages need not be shown."""
     if name == "window":
         return row["day"] in days.get(row["place"], ())
     if name == "part_window":

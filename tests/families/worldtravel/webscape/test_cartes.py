@@ -61,7 +61,9 @@ def test_each_menu_at_a_fixed_price_has_courses() -> None:
 
 @pytest.mark.parametrize("layout", layouts("menu"))
 def test_the_marked_prices_on_a_page_add_up(layout: str) -> None:
-    """Amounts on the page that are not facts are prices of dishes. Those of marked dishes follow the mark."""
+    """The amounts on the page that are not facts are the prices of dishes. The price of a marked dish follows the
+    mark.
+    """
     tables = tables_of("rome")
     renderer = PageRenderer(tables, "rome", "Rome")
     spec = next(spec for spec in renderer.specs if spec.path == "menu/felice.html")

@@ -1,4 +1,4 @@
-"""Pages without a server, and exports with a front page, a search and a cart."""
+"""Generated pages that are opened without a server, and exports with a front page, a search and a cart."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def export_url(export_folder: Path) -> Iterator[str]:
 @pytest.mark.skipif(not any(map(shutil.which, BROWSERS)), reason="there is no Chromium on the PATH")
 @pytest.mark.parametrize("way", ["folder", "server"])
 def test_the_search_and_the_cart_work(way: str, export_folder: Path, request: pytest.FixtureRequest) -> None:
-    """A note with markup is added to the cart and removed. No other host is requested."""
+    """A note that contains markup is added to the cart and removed. No other host is contacted."""
     from playwright.sync_api import sync_playwright
 
     root = export_folder.resolve().as_uri() if way == "folder" else request.getfixturevalue("export_url")

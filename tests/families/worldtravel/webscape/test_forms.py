@@ -1,4 +1,4 @@
-"""Texts in every notation are parsed back into their values."""
+"""Texts in the notation of any site are parsed back into their values."""
 
 from __future__ import annotations
 

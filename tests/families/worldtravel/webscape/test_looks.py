@@ -1,4 +1,4 @@
-"""Pages look as at the last review."""
+"""Pages look as they did at the last review."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = [
     pytest.mark.skipif(not any(map(shutil.which, BROWSERS)), reason="there is no Chromium on the PATH"),
 ]
 MAX_DIFFERENT_BITS = SIDE * SIDE // 4
-"""Maximum tolerated difference in bits. Fonts and versions of Chromium move words, but not blocks."""
+"""Maximum number of different bits in two hashes. Other fonts and versions of Chromium move words, but not blocks."""
 HIGHER = 0.2
 
 

@@ -1,4 +1,4 @@
-"""A site's markup has different elements and classes, the same text, and a matching style."""
+"""A site's markup changes elements and classes but not the text, and the style fits the changed markup."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_the_replacement_of_a_table_has_the_layout_of_a_table() -> None:
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("site", SITES, ids=lambda site: site.id)
 def test_only_the_classes_of_the_site_show_states(site) -> None:  # type: ignore[no-untyped-def]
-    """This applies to each variant of markup."""
+    """Each variant of markup is checked."""
     tables = Tables(ROOT / "tasks" / "worldtravel-florence" / "world")
     renderer = PageRenderer(tables, "florence", "Florence")
     for markup_variant in range(len(MARKUP_VARIANTS)):

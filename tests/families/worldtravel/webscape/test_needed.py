@@ -1,4 +1,4 @@
-"""Facts that tasks need, a minimum set of pages that shows them, and facts seen on pages."""
+"""Facts on which verdicts depend, a smallest set of pages that shows them, and facts that agents saw on pages."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ class CallingAgent:
 
 @pytest.fixture
 def _blank_pictures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Replace pictures by blank ones, since facts are recorded with pages."""
+    """Use blank pictures, since the facts that an agent saw are recorded with the pages and not read from pictures."""
 
     def take_screenshots(_browser: str, _lens: PictureSettings, addresses: Iterable[str]) -> Iterator[bytes]:
         yield from (b"\x89PNG\r\n\x1a\n" + bytes(16) + address.encode() for address in addresses)

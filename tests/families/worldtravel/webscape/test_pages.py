@@ -1,4 +1,4 @@
-"""The pages of the five cities have the paper's number, and are correct, complete and reproducible."""
+"""The five cities have as many pages as in the paper. The pages are correct, complete and reproducible."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ def test_a_path_names_the_subject_of_its_page() -> None:
 
 @pytest.mark.parametrize("city", ["florence"])
 def test_every_page_is_reachable_by_links(city: str) -> None:
-    """Pages are linked from an overview, or from a reachable page of their place."""
+    """A page is linked from an overview, or from a page of the same place that can be reached."""
     linked = {to.removeprefix("../") for page in pages(city) for to in LINK.findall(page.html)}
     days = {
         page.spec.path for page in pages(city) if page.spec.kind in ("booking", "reservation") and not page.spec.variant

@@ -1,4 +1,4 @@
-"""Sentences on pages state facts in readable words. Invented details cannot be mistaken for facts."""
+"""Sentences on pages state facts in readable words. Their invented details cannot be mistaken for facts."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from datetime import date
 from functools import cache
 from html import unescape
 from html.parser import HTMLParser
+from string import Formatter
 from typing import Any
 
 import pytest
@@ -34,6 +35,7 @@ DATES = re.compile(rf"\b(?:{'|'.join((*WEEKDAYS, *(month for month in MONTHS if 
 
 DIARY = ("title", "opening", "caption", "moment", "times", "last", "tip")
 FORUM = ("subject", "question", "pin", "hint", "thanks")
+VISIT = ("address", "arrive", "tickets", "pace", "round", "access", "photo", "quiet", "rest", "contact")
 _POSTED = re.compile(r"\b(\d\d?) ([A-Z][a-z]+) (\d{4})\b")
 _BLOCKS = "p|div|section|article|li|ul|ol|td|th|tr|table|h\\d|header|small|aside|details|summary|br|dd|dt|i|menu|bdi"
 
@@ -93,7 +95,7 @@ def strings(value: Any) -> Iterator[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", WORDED)
 def test_every_quantity_on_a_page_is_a_fact(kind: str) -> None:
-    """Amounts, times, lengths, steps and stars on pages with sentences are facts, on each site and in each layout."""
+    """On pages with sentences, amounts, times, lengths, steps and stars are facts, on each site and in each layout."""
     for turn, layout in enumerate(layouts(kind)):  # type: ignore[arg-type]
         city = ("vienna", "florence")[turn % 2]
         specs = [spec for spec in renderer(city).specs if spec.kind == kind]
@@ -196,17 +198,26 @@ def test_a_hotel_page_states_its_features_in_sentences() -> None:
 
 @pytest.mark.parametrize("city", PAGES)
 def test_each_place_has_its_own_texts(city: str) -> None:
-    """Sights have paragraphs that name what their plan shows, restaurants a review, and hotels a guest's remark."""
+    """Sights have paragraphs that name what their plan shows, restaurants have a review, and hotels a guest's
+    remark.
+    """
     tables = renderer(city).tables
     for place in tables.rows_where("place", kind="attraction"):
         texts = phrases("places")[place["name"]]
         assert len(texts["finds"]) == len(phrases("plans")[place["name"]])
         assert min(len(texts[voice].split()) for voice in ("walk", "entry")) > 40
-        assert {*DIARY, *FORUM} == phrases("blogs")[place["name"]].keys() - {"light"}
+        assert {*DIARY, *FORUM, "nicks"} == phrases("blogs")[place["name"]].keys() - {"light"}
         assert {"title", "lede", "story", "scene", "closer", "pull"} == phrases("magazines")[place["name"]].keys()
         official = phrases("officials")[place["name"]]
         assert len(official["notes"]) >= 3
         assert len(official["finds"]) == len(texts["finds"])
+        assert {*VISIT} <= official.keys()
+        assert len(official["questions"]) == 4
+        parts = tables.rows_where("part", place=place["id"])
+        stairs = {f"{letter}_steps" for letter, part in zip("abcdefg", parts, strict=False) if part["steps"] != "0"}
+        slots = [name for _, name, _, _ in Formatter().parse(official["access"]) if name is not None]
+        assert {*slots} - {"free"} == {*"abcdefg"[: len(parts)], *stairs}, place["name"]
+        assert ("free" in slots) == (len(stairs) < len(parts)), place["name"]
         if tables.row_where("light", place=place["id"]) is not None:
             assert "light" in official
             assert "light" in phrases("blogs")[place["name"]]
@@ -214,6 +225,28 @@ def test_each_place_has_its_own_texts(city: str) -> None:
     assert {place["name"] for place in tables.rows_where("place", kind="restaurant")} <= critics.keys()
     assert {hotel["name"] for hotel in tables.rows("hotel")} <= guests.keys()
     assert len({*guests.values()}) == len(guests)
+
+
+def test_no_commenter_writes_about_two_sights() -> None:
+    names = Counter(nick.casefold() for texts in phrases("blogs").values() for nick in texts["nicks"])
+    assert len(names) == 7 * len(phrases("blogs"))
+    assert max(names.values()) == 1
+
+
+@pytest.mark.parametrize("city", PAGES)
+def test_an_official_guide_states_the_steps_of_each_part_and_links_its_days(city: str) -> None:
+    """The steps are in sentences, and the days of the calendar lead to the pages of their bookings."""
+    tables = renderer(city).tables
+    for turn, place in enumerate(tables.rows_where("place", kind="attraction")):
+        spec = next(s for s in renderer(city).specs if s.path == f"guide/{place['id']}_official.html")
+        for layout in fitting_layouts("official"):
+            page = renderer(city).make_page(spec, SITES[turn % len(SITES)], layout)
+            lines = {row.line for row in tables.rows_where("part", place=place["id"])}
+            steps = [fact for fact in page.facts if (fact.cell.file, fact.cell.column) == ("part.csv", "steps")]
+            assert {fact.cell.line for fact in steps} == lines
+            assert {fact.cue for fact in steps} == {"prose"}
+            days = [f'href="../booking/{place["id"]}_{day}.html"' for day in tables.days[:14]]
+            assert [day for day in days if day not in page.html] == []
 
 
 @pytest.mark.parametrize("layout", fitting_layouts("blog"))
@@ -231,7 +264,7 @@ def test_a_blog_has_the_durations_in_a_table_and_its_own_text_about_the_place(la
 
 @pytest.mark.parametrize("city", PAGES)
 def test_guides_share_few_sentences(city: str) -> None:
-    """Sentences of guides belong to one page; names and numbers do not count."""
+    """Less than 5% of the sentences, with names and numbers masked, occur in several guides."""
     names = [row["name"] for table in ("place", "part") for row in renderer(city).tables.rows(table)]
     name = re.compile("|".join(map(re.escape, sorted(names, key=len, reverse=True))))
     pages_: dict[str, set[str]] = {}
@@ -257,7 +290,7 @@ def _sentences(page: Page) -> Iterator[str]:
 
 
 def test_a_restaurant_has_the_same_first_remark_on_each_page() -> None:
-    """Each diner's remark belongs to only one restaurant."""
+    """Each diner's remark is about only one restaurant."""
     pages_ = [renderer("rome").page(spec) for spec in renderer("rome").specs if spec.kind in ("restaurants", "dining")]
     remarks: dict[str, set[str]] = {}
     for page in pages_:

@@ -1,4 +1,4 @@
-"""Declarations of agents: their comparison with pages, and the world as an agent read it."""
+"""Declarations of facts that agents have read: their comparison with pages, and the world as an agent read it."""
 
 from __future__ import annotations
 
@@ -104,7 +104,9 @@ def test_each_correct_declaration_counts_once(opened: AgentTask) -> None:
 
 
 def test_a_model_may_declare_facts_beside_its_itinerary(opened: AgentTask) -> None:
-    """Models cannot write notes, and the verifier ignores the key. A note takes precedence."""
+    """Models cannot write notes, so they declare facts in the answer, where the verifier ignores them. A note takes
+    precedence.
+    """
     actual = [{"of": "hotel", "hotel": "Hotel Adlon Kempinski", "rate": 39.5}]
     answer = json.dumps({**opened.judge.task.reference, "read": actual}, default=float)
     assert opened.judge.answer(answer).status == "pass"
@@ -181,7 +183,7 @@ def test_undeclared_facts_are_missing_and_nonsense_is_ignored(opened: AgentTask)
     ],
 )
 def test_availability_may_be_declared_in_many_ways(opened: AgentTask, *, gone: bool, text: str | int) -> None:
-    """A number of places under `left` counts as well."""
+    """The number of free places may also be declared, under `left`."""
     one = next(one for one in correct_declarations(opened) if (one["status"] == SOLD_OUT) == gone)
     message = (
         {**one, "status": text}
@@ -268,7 +270,7 @@ def test_values_may_be_in_the_notation_of_a_page_or_of_the_world(
 
 
 def all_declarations(tables: Tables) -> Iterator[tuple[dict[str, Any], str]]:
-    """Yield declarations of all values of the city's rows in the world's notation, each with its sort of fact."""
+    """Yield declarations of all values of the city's rows in the world's notation, each with the sort of the fact."""
     named = row_keys(tables)
     for sort in SORTS:
         for row in tables.rows(sort.table)[:400]:
@@ -291,7 +293,7 @@ def _value(row: WorldRow, word: str, column: str) -> Any:
 
 
 def test_all_facts_on_pages_can_be_declared(opened: AgentTask) -> None:
-    """Declarations of the whole world are never wrong, and include every fact on these pages."""
+    """Declarations of all facts of the world are never wrong, and they include every fact on these pages."""
     actual = [one for one, _ in all_declarations(tables_of(opened))]
     actual += correct_declarations(opened)
     reading = read(opened, actual, HOTELS, WAYS, GUIDE, MENU, BOOKING)
@@ -351,7 +353,7 @@ class BlankPictureSource:
 
 
 def test_a_plan_that_fails_only_by_misreading_passes_in_the_world_as_read(opened: AgentTask) -> None:
-    """The agent reads an available start as sold out, and the sold-out starts as available."""
+    """The agent takes an available start for sold out, and the sold-out starts for available."""
     tables = tables_of(opened)
     places = {row["id"]: row for row in tables.rows("place")}
     offers = {row["id"]: row for row in tables.rows("offer")}

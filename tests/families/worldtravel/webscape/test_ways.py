@@ -22,7 +22,7 @@ Segment = tuple[Point, Point]
 
 
 def segments(path: str) -> Iterator[Segment]:
-    """Yield the straight pieces of an SVG path. Arcs become short pieces."""
+    """Yield the straight pieces of an SVG path. Arcs are split into short pieces."""
     tokens = TOKEN.findall(path)
     command, at, first = "", Point(0, 0), Point(0, 0)
     while tokens:
@@ -88,7 +88,9 @@ def distance(point: Point, segment: Segment) -> float:
 
 
 def walls(plate: Plate) -> list[Segment]:
-    """Return the walls that a plan shows: those of its zones, and those of other rooms that no zone covers."""
+    """Return the walls that a plan shows: the walls of its zones, and those of other rooms unless a zone covers
+    them.
+    """
     rooms: list[Room] = [*plate.rooms, *(room for zone in plate.zones for room in zone.rooms)]
     return [segment for room in rooms for segment in segments(room.path)]
 

@@ -1,4 +1,4 @@
-"""A contained program can access only its own folder and the given files, and leaves nothing behind."""
+"""A contained program (in a sandbox) can access only its own folder and the given files, and leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def answer_of(folder: Path, body: str, **options: Any) -> Any:
 
 @contained
 class TestVisibility:
-    """Paths that exist for the program, and paths that do not."""
+    """Paths that exist for a contained program, and paths that do not."""
 
     def test_only_its_own_files_and_the_system_are_visible(
         self, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
@@ -104,7 +104,7 @@ answer({{
         assert answer_of(tmp_path, body, reads=str(shown.parent)) == [True, False]
 
     def test_shipped_references_are_hidden_even_if_planspec_is_visible(self, tmp_path: Path) -> None:
-        """`reads` shows the whole installation, which includes tasks with answers and certificates."""
+        """The option `reads` shows the whole installation, which includes tasks with answers and certificates."""
         gold = next(shipped_tasks_folder().rglob("*.reference.json"))
         package = shipped_tasks_folder().parent
         code = package / "api" / "judging.py"
@@ -130,7 +130,9 @@ answer({{
             program.conceal([tmp_path])
 
     def test_runs_and_copies_of_suites_are_hidden_anywhere(self, tmp_path: Path) -> None:
-        """`records` is hidden as a whole, because it contains only runs and later records would be written there."""
+        """The folder `records` is hidden as a whole, because it contains only runs and later records would be
+        written there.
+        """
         for place in ("records/old", "work/one", "runs/new"):
             write_run(tmp_path / place)
         (tmp_path / "copies").mkdir()
@@ -273,7 +275,7 @@ def suite(tmp_path: Path) -> Path:
 def test_a_contained_agent_finds_neither_the_suite_nor_the_records_nor_the_run(
     suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The agent works in a folder above all of them."""
+    """The agent works in a folder that contains all of them."""
     monkeypatch.setenv("A_KEY", "secret")
     out = tmp_path / "run"
     body = ATTACK.format(suite=str(suite), records=str(out / "attempts.jsonl"))

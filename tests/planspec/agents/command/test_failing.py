@@ -1,4 +1,6 @@
-"""Every fault of a program ends the program, and is recorded with its boundary and a plain message."""
+"""Every fault of a program ends the program. The record has the message, and the process boundary at which it
+occurred.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ def failure(folder: Path, body: str, **limits: Any) -> AttemptFailedError:
 
 
 def no_process_has(word: str) -> bool:
-    """Return whether, within 5 s, no process has the word in its command line. Ids would differ between namespaces."""
+    """Return whether, within 5 s, no process has the word in its command line. Process ids would differ between
+    namespaces.
+    """
     for _ in range(500):
         if not any(word.encode() in _command_line(entry) for entry in Path("/proc").iterdir()):
             return True
@@ -218,7 +222,7 @@ time.sleep(600)
 @either_way
 @pytest.mark.parametrize("how", ["child", "daemon", "holding its output"])
 def test_processes_that_outlive_a_program_are_killed(tmp_path: Path, contained: bool, how: str) -> None:
-    """A daemon has left the program's group and session, and lost its parent."""
+    """A daemon has left the program's process group and session, and has no parent."""
     word = f"600.{time.monotonic_ns()}"
     body = f"""
 get()

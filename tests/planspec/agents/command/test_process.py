@@ -1,4 +1,4 @@
-"""A program's process exchanges lines, and its input can be closed."""
+"""A program's process exchanges lines with planspec, and its standard input can be closed."""
 
 from __future__ import annotations
 

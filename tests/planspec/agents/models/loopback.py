@@ -1,4 +1,4 @@
-"""A scripted service on loopback, in the wire formats of OpenAI and Anthropic."""
+"""A scripted service on the loopback interface, in the wire formats of OpenAI and Anthropic."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Response:
     """A response.
 
     Attributes:
-        declared_length: value of the header `content-length`; None for the length of the body.
+        declared_length: value of the header `content-length`, which may be wrong; None for the length of the body.
         before_s: seconds before anything is sent.
         drip_s: seconds between the bytes of the body.
     """

@@ -22,7 +22,7 @@ TRANSIENT = ChatRequestError("busy", transient=True)
 
 
 class Clock:
-    """A clock that only sleeping advances."""
+    """A clock that advances only when the tested code sleeps."""
 
     def __init__(self) -> None:
         self.time = 0.0

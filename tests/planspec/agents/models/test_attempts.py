@@ -42,7 +42,7 @@ def opened() -> AgentTask:
 
 
 def recorded_attempt(agent: OpenAI | Anthropic, opened: AgentTask, **limits: Any) -> Attempt:
-    """Return the attempt after it was written and read again."""
+    """Return the record of an attempt, written to a file and read again."""
     attempt_ = attempt(AttemptSpec("menu", 0, 3), agent, "model", opened, Limits(**limits))
     return Attempt.model_validate_json(json.dumps(attempt_.model_dump(mode="json"), allow_nan=False).encode())
 

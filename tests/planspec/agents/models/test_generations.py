@@ -1,4 +1,4 @@
-"""Inputs and replies of a model in the trace."""
+"""Requests to a model and its replies, as a trace records them."""
 
 from __future__ import annotations
 

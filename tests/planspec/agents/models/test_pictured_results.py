@@ -101,7 +101,9 @@ def test_anthropic_client_sends_content_blocks_that_match_the_sdk_types() -> Non
 
 
 def check_recorded_tokens(at: Any) -> None:
-    """Check that tokens are counted as the service reports them, and that the record has only the pictures' hashes."""
+    """Check that tokens are counted as the service reports them, and that the record contains hashes instead of
+    pictures.
+    """
     trace = at.trace("small", "m", "done", None)
     assert usd(trace, PRICES) == pytest.approx((2_000 * 2.0 + 14 * 8.0) / 1_000_000)
     (call,) = trace.calls

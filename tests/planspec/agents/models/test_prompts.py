@@ -55,7 +55,7 @@ def test_without_a_role_a_model_solves_planning_tasks() -> None:
 
 
 def rendered_variables(monkeypatch: pytest.MonkeyPatch) -> dict[str, set[str]]:
-    """Return the variables that every template gets, from conversations in which each of them is used."""
+    """Return the variables that each template gets, found by conversations in which each template is used."""
     variables: dict[str, set[str]] = {}
     render = Prompts.render
 

@@ -1,4 +1,4 @@
-"""A real model on loopback. All its replies are recorded."""
+"""A real model on the loopback interface. All its replies are recorded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A small suite with a task for each result of an audit."""
+"""A small suite that has one task for each result of an audit."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ RESULTS = {
     "talk@1": "ok",
     "talk@2": "ok",
 }
-"""Result of each task."""
+"""For each task, the result of its audit."""
 
 
 def write_numbers(folder: Path, *names: str) -> Path:

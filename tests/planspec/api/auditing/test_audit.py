@@ -1,4 +1,4 @@
-"""An audit gives each task the worst result that applies, with the evidence for it."""
+"""An audit gives each task the worst result that applies, together with the evidence."""
 
 from __future__ import annotations
 

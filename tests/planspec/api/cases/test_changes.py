@@ -1,4 +1,4 @@
-"""Change between two plans, in the form that cases use."""
+"""Description of the change between two plans, in the form that cases use."""
 
 from __future__ import annotations
 

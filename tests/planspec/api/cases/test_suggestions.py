@@ -1,4 +1,4 @@
-"""Suggested cases detect mutants, and their expected verdicts are those of the task's verifier."""
+"""Suggested cases detect mutants, and the task's verifier gives the verdicts that they expect."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_without_a_scope_nothing_is_decided() -> None:
 
 
 def test_tasks_that_share_a_library_share_its_cases(tmp_path: Path) -> None:
-    """A case of the second task detects a mutant that no case of the first task can detect."""
+    """A case of the second task detects a mutant of the library that no case of the first task can detect."""
     (tmp_path / "rules.library.yaml").write_text(
         "planspec: library/1\nid: rules\ngiven: {most: int}\nplan: {pick: {one: true, n: int}}\n"
         "constraints: {small: {hard: pick.n <= most}}\n"

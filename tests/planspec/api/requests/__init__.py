@@ -1,1 +1,1 @@
-"""Tests of requests written from the specification."""
+"""Tests of requests in natural language that are written from a task's specification."""

@@ -1,4 +1,4 @@
-"""Shipped wordings state the values of their tasks: numbers, dates and amounts are found in the requests."""
+"""The wordings that ship with planspec state all values of their tasks: numbers, dates and amounts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,10 @@ def test_each_shipped_task_with_a_wording_has_one_in_all_four_languages() -> Non
 
 
 def values(task: Task) -> Iterator[tuple[str, Any, Type]]:
-    """Yield the givens of a task and the cells of rows that its request states: the key in `tells`, value and type."""
+    """Yield the givens of a task, and the cells of the rows that its request states.
+
+    Each is a triple: the key in `tells`, the value, and the type.
+    """
     for name, value in task.givens.items():
         yield name, value, task.given_declarations[name].type
     for table in TABLES.get(task.id, ()):
@@ -48,7 +51,9 @@ def values(task: Task) -> Iterator[tuple[str, Any, Type]]:
 
 
 def patterns(value: Any, type_: Type, language: str) -> list[str]:
-    """Return patterns, one of which matches any text that states the value. They are independent of Babel."""
+    """Return patterns, at least one of which matches any text that states the value. They do not use the library
+    Babel.
+    """
     match type_:
         case ScalarType.DATE:
             day = date.fromordinal(value)

@@ -57,7 +57,7 @@ def test_a_single_row_is_stated_with_the_phrase_for_one(tmp_path: Path) -> None:
 
 
 def test_the_query_and_the_quotations_of_the_task_are_not_read(tmp_path: Path) -> None:
-    """Here they are wrong, which does not matter, since a request replaces them."""
+    """The test makes them wrong, which does not matter, since a request replaces them."""
     first = planspec.request(write(tmp_path))
     wrong = TASK.replace("query: nothing yet\n", "tells: {budget: words that are nowhere}\n")
     assert planspec.request(write(tmp_path, town_task=wrong)) == first

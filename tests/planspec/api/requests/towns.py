@@ -1,4 +1,4 @@
-"""A library, a task and wordings, which can be written to a folder."""
+"""Texts of a library, a task and wordings, which can be written to a folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every request gets a result, whatever the state of the text."""
+"""Every request of an editor gets a result, even if the text of the document is damaged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Open documents have the diagnostics that `planspec check` reports for the same texts in files."""
+"""An open document has the diagnostics that `planspec check` reports for the same text in a file."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_windows_line_endings_keep_positions(tmp_path: Path) -> None:
 
 
 def test_edits_of_a_library_change_the_diagnostics_of_its_tasks(tmp_path: Path) -> None:
-    """The three documents have no files; they are found by their ids."""
+    """The three documents exist only in the editor. They are found by their ids."""
     session = Session(tmp_path)
     task = session.open_all_three()
     assert diagnostics_by_uri(session.editor, task)[task.uri] == []
@@ -235,7 +235,7 @@ def test_an_edited_task_is_checked_without_rereading_its_library(tmp_path: Path)
 
 @pytest.mark.slow
 def test_requests_need_neither_a_protocol_library_nor_a_solver() -> None:
-    """A page in a browser has neither."""
+    """In a browser neither is available."""
     script = "import sys, planspec.live.language.requests as a; print(sorted({m.split('.')[0] for m in sys.modules} & set(sys.argv[1:])))"
     heavy = ("pygls", "lsprotocol", "asyncio", "ortools", "z3", "numpy", "networkx")
     result = subprocess.run([sys.executable, "-c", script, *heavy], capture_output=True, check=True, text=True)

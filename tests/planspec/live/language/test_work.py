@@ -1,4 +1,4 @@
-"""Proofs of tasks with current texts, and edits that use results of solvers."""
+"""Proofs of tasks with unsaved texts, and edits that apply results of solvers."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def wheel(files: dict[str, str]) -> bytes:
 
 
 def package(index: Literal["npm", "pypi"], name: str, file: str, data: bytes) -> Package:
-    """Return the pin of an archive, with version 1."""
+    """Return the pin (name, version and hash) of an archive, with the version 1."""
     return Package(index, name, "1", file, hashlib.sha256(data).hexdigest())
 
 

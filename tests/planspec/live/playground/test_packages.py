@@ -1,4 +1,4 @@
-"""Packages come from a folder or an index, are downloaded once, and match their pins."""
+"""Packages are taken from a folder or an index, are downloaded only once, and must match their pins (hashes)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ from tests.planspec.live.playground.archives import serve_folder, small_packages
 
 @pytest.fixture
 def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Folder with the small packages. It is served as both indexes, so that nothing else is contacted."""
+    """Return the folder of the small packages. It is served in place of both indexes, so that no other host is
+    contacted.
+    """
     root = tmp_path / "index"
     for package, data in small_packages().items():
         if package.index == "npm":

@@ -1,4 +1,4 @@
-"""Requests of the page's worker have the results of the command line."""
+"""Requests to the page's worker have the same results as the command line."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def examples_by_id() -> dict[str, Example]:
 
 @pytest.fixture(scope="module")
 def shipped(examples_by_id: dict[str, Example], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Copy of the shipped folder as in a playground."""
+    """Copy of the shipped folder, made in the way of a playground."""
     root, own = Workspace().shipped, tmp_path_factory.mktemp("shipped")
     for name in shipped_files(examples_by_id.values(), root):
         (own / name).parent.mkdir(parents=True, exist_ok=True)

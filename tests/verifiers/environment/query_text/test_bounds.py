@@ -1,4 +1,6 @@
-"""Bounds that no rule has, and amounts in a sentence on a row that no row joins with it, are found."""
+"""The check of queries finds bounds that no rule has, and amounts beside the name of a row that do not belong to
+the row.
+"""
 
 from __future__ import annotations
 

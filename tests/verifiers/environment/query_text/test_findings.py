@@ -1,4 +1,4 @@
-"""Values that differ between a query and its task are found, and only those."""
+"""The check of queries finds all values that differ between a query and its task, and reports nothing else."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def test_the_queries_of_a_conversation_are_compared_together() -> None:
 
 @pytest.fixture
 def trips(tmp_path: Path) -> Callable[[str, str], list[Diagnostic]]:
-    """Return a function from a query and the rest of a task's text to the findings.
+    """Return a function that takes a query and the rest of a task's text, and returns the findings.
 
     The task uses a library and a world.
     """

@@ -1,4 +1,4 @@
-"""Amounts, times and dates are read in the forms of English, German, Chinese and Japanese."""
+"""Amounts, times and dates are recognised in their English, German, Chinese and Japanese forms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows and givens are reported if their quotation contradicts them or does not mention them."""
+"""Rows and givens are reported if the words quoted for them contradict or do not mention them."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ tables:
 
 @pytest.fixture
 def outing(tmp_path: Path) -> Outing:
-    """Return a function from a query, a name and a value to the findings.
+    """Return a function that takes a query and a table or given with its value, and returns the findings.
 
-    The whole query is quoted for that table or given.
+    The whole query is quoted for the table or given.
     """
     (tmp_path / "outings.library.yaml").write_text(LIBRARY, encoding="utf-8")
     (tmp_path / "town.world.yaml").write_text(WORLD, encoding="utf-8")

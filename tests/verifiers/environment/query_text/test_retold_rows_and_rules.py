@@ -1,4 +1,6 @@
-"""Rows that a query repeats, rules that it does not mention, and members that differ from those quoted for a given."""
+"""The check of queries compares rows that a query repeats, rules that it omits, and members that differ from a
+quotation.
+"""
 
 from __future__ import annotations
 
@@ -125,7 +127,7 @@ tables:
 
 @pytest.fixture
 def hotel(tmp_path: Path) -> Hotel:
-    """Return a function from a hotel's features, and the words quoted for them, to the findings."""
+    """Return a function that takes the features of a hotel and the words quoted for them, and returns the findings."""
     (tmp_path / "hotels.library.yaml").write_text(HOTELS)
 
     def found_in(features: str, quoted: str) -> list[str]:

@@ -1,4 +1,6 @@
-"""Counts of rows, lists of names, weekdays of dates, and durations and members in quotations are compared."""
+"""The check of queries compares counts of rows, lists of names, weekdays of dates, and quoted durations and
+members.
+"""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ class TraceFile:
 
     Attributes:
         path: path of the file.
-        unread: records that are not traces, as far as this is known before decoding.
+        unread: records that are recognizably not traces before they are decoded.
         duplicates: tasks with several traces, and the numbers of two of them.
     """
 
@@ -132,7 +132,10 @@ class TraceFile:
         return True
 
     def _has_record_lines(self) -> bool:
-        """Return whether the first line is a record, not a message of a chat. Then each line is a record."""
+        """Return whether each line of the file is a record.
+
+        This is so if the first line is one, and not a message of a chat.
+        """
         with open_regular(self.path, STREAM_BYTES) as file:
             first = next((line for line in self._read(file) if line.strip()), b"")
             if not first.lstrip(b"\xef\xbb\xbf \t").startswith(b"{"):
@@ -140,7 +143,7 @@ class TraceFile:
             try:
                 record = load(first.decode("utf-8-sig"))
             except ValueError:
-                # a truncated record, or the first line of a record on several lines
+                # a truncated record, or the first line of a record that extends over several lines
                 return first.rstrip() not in (b"{", b"\xef\xbb\xbf{")
             return not _is_message(record)
 

@@ -1,4 +1,4 @@
-"""Constraints of a task's document that the query does not mention, although it states most of the others."""
+"""Warnings about constraints of a task's document that the query does not mention, although it mentions most others."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ LEAST = 4
 MOST_SHOWN = 3
 """Largest number of rows that a warning names."""
 FEW = 4
-"""A word is specific to a constraint if only that one has it, or at most one in this many constraints."""
+"""A word is specific if one constraint has it, or at most one in this many constraints."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """A constraint with the stems of its words, and of the names of tables and columns that it reads."""
+    """A constraint, with the stems of its words and the tables and columns that it reads."""
 
     constraint: t.Constraint
     words: frozenset[str]
     facts: Mapping[str, frozenset[str]]
 
 
-def report_untold_rules(task: Task, queries: Queries, report: Report) -> None:
+def report_unmentioned_rules(task: Task, queries: Queries, report: Report) -> None:
     """Warn of hard constraints that the queries do not mention, if no other constraint reads the same table or column.
 
     The words of a constraint come from its id, its message, and the names that it uses, except words of many
@@ -52,8 +52,8 @@ def report_untold_rules(task: Task, queries: Queries, report: Report) -> None:
     matched = [rule for rule in rules if own[rule.constraint.id] & text]
     if 2 * len(matched) < len(rules):
         return
-    untold = [rule for rule in rules if own[rule.constraint.id] and rule not in matched]
-    for rule in untold:
+    unmentioned = [rule for rule in rules if own[rule.constraint.id] and rule not in matched]
+    for rule in unmentioned:
         alone = [name for name, words in rule.facts.items() if any(counts[stem] == 1 for stem in words)]
         if (
             rule.constraint.hard
@@ -71,14 +71,14 @@ def report_untold_rules(task: Task, queries: Queries, report: Report) -> None:
 
 
 def _examples(task: Task, fact: str) -> str:
-    """Return the first rows of a table for people; empty for a column."""
+    """Return text that shows the first rows of a table; empty for a column."""
     rows = task.facts[fact].rows if fact in task.own_tables else ()
     names = ", ".join(row_key(row, task.currency) for row in rows[:MOST_SHOWN])
     return f": {names}{', ...' if len(rows) > MOST_SHOWN else ''}" if names else ""
 
 
 def _rules(task: Task) -> Iterator[_Rule]:
-    """Yield the constraints of the task's own document with their words."""
+    """Yield a `_Rule` for each constraint in the task's own document."""
     for constraint in task.constraints:
         if constraint.span.source is task.span.source:
             facts = {name: stems(name) for name in _facts(task, constraint)}
@@ -87,7 +87,7 @@ def _rules(task: Task) -> Iterator[_Rule]:
 
 
 def _names(constraint: t.Constraint) -> Iterator[str]:
-    """Yield the message of a constraint and the names in it, besides tables and columns."""
+    """Yield the message of a constraint and the names in it, except names of tables and columns."""
     for text in (constraint.message, constraint.says):
         yield from (piece for piece in text or () if isinstance(piece, str))
     for node in walk(*part_expressions(constraint)):
@@ -118,7 +118,7 @@ def _facts(task: Task, constraint: t.Constraint) -> Iterator[str]:
 
 
 def _has_amounts(task: Task, queries: Queries, rule: _Rule) -> bool:
-    """Return whether the queries mention an amount of the rows that a rule reads, and so state the rule by its amounts."""
+    """Return whether the queries mention an amount in the rows that a rule reads, which may state the rule."""
     mentions = [placed.mention for placed in queries.mentions]
     for name in task.own_tables:
         columns = [c for c in task.tables[name].columns.values() if c.type in MEASURED]
@@ -131,5 +131,5 @@ def _has_amounts(task: Task, queries: Queries, rule: _Rule) -> bool:
 
 
 def _compares_given(constraint: t.Constraint) -> bool:
-    """Return whether the condition itself reads an amount of a given, which the query has to state anyway."""
+    """Return whether a constraint's condition compares with an amount of a given, which another check looks for."""
     return any(isinstance(node, t.GivenRef) and node.type in MEASURED for node in walk(constraint.body))

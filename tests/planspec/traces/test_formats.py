@@ -1,4 +1,4 @@
-"""Formats of traces are recognised, record by record and file by file."""
+"""The format of traces is recognised, for single records and for files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from planspec.traces import Trace
 from planspec.traces.files import line_of
-from planspec.traces.telling import TraceFile, line_trace, task_of, trace_of
+from planspec.traces.formats import TraceFile, line_trace, task_of, trace_of
 
 OURS = Trace(task="a", answer="yes")
 PUBLIC = {"case_id": "b", "planner_output": {"intent": "x"}, "reporter_output": "yes"}
