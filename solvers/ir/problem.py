@@ -36,6 +36,21 @@ class Arc:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Load:
+    """A load along routes.
+
+    Attributes:
+        amounts: amount of each node other than the depot, from node 1. None is negative.
+        capacity: maximum sum of the amounts of a route.
+        fewest: minimum number of routes.
+    """
+
+    amounts: tuple[int, ...]
+    capacity: int
+    fewest: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Routes:
     """Routes through nodes. They follow from the hard conditions, so a back end may ignore them.
 
@@ -50,6 +65,7 @@ class Routes:
             conditions.
         implies: ids of parts of the hard conditions that follow from `apart`. A back end that posts `apart` may
             omit them.
+        loads: loads that also follow from the hard conditions.
     """
 
     arcs: tuple[Arc, ...]
@@ -57,6 +73,7 @@ class Routes:
     defines: frozenset[int] = frozenset()
     apart: tuple[Bool | NoOverlap, ...] = ()
     implies: frozenset[int] = frozenset()
+    loads: tuple[Load, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -32,6 +32,7 @@ from planspec.solvers.ir.nodes import (
 )
 from planspec.solvers.ir.problem import Arc, Rooted, Routes
 from planspec.solvers.lowering.atoms import Atoms
+from planspec.solvers.lowering.loads import loads
 from planspec.solvers.lowering.relations import (
     UNLISTED,
     Element,
@@ -57,7 +58,8 @@ def routes(encountered: EncounteredRelations, hard: Sequence[Rooted], model: Nod
     }
     growing_pairs: dict[int, dict[tuple[int, int], bool]] = {id(relation): {} for relation in relations}
     clauses: dict[int, dict[tuple[int, int], Or]] = {id(relation): {} for relation in relations}
-    for clause in (part for root in hard for part in conjuncts(root.condition)):
+    parts = [part for root in hard for part in conjuncts(root.condition)]
+    for clause in parts:
         items = clause.items if isinstance(clause, Or) else (clause,)
         for item in items:
             if id(item) in negated_steps:
@@ -83,7 +85,12 @@ def routes(encountered: EncounteredRelations, hard: Sequence[Rooted], model: Nod
     found = [_arcs(each, growing_pairs[id(each)], encountered.rankings, model, atoms) for each in chosen]
     used = _used_by_arcs(arcs for arcs, _ in found)
     return [
-        replace(_routes(arcs, exclusive, used), apart=apart, implies=implies)
+        replace(
+            _routes(arcs, exclusive, used),
+            apart=apart,
+            implies=implies,
+            loads=() if exclusive is None else loads(relation, parts, model, atoms),
+        )
         for relation, (arcs, exclusive) in zip(chosen, found, strict=True)
         for apart, implies in [pairs_apart(relation, clauses[id(relation)], model, atoms)]
     ]

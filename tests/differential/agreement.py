@@ -18,7 +18,7 @@ from planspec.solvers.backends.brute import variables
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.register import backend
 from planspec.solvers.ir.evaluate import evaluate
-from planspec.solvers.ir.nodes import Bool
+from planspec.solvers.ir.nodes import Bool, Linear
 from planspec.solvers.lowering.problem import Lowered, lower
 from planspec.solvers.questions.exclusion import forbid
 from planspec.solvers.questions.witness import witness
@@ -261,17 +261,17 @@ def assert_lowering_agrees(ground: Ground, *, presolve: bool, verdicts_in_scope:
     assert prints == verdicts_in_scope.accepted
 
 
-def plans_found(task: Ground, lowered: Lowered, name: str) -> set[Any]:
+def plans_found(task: Ground, lowered: Lowered, name: str, minimize: Linear | None = None) -> set[Any]:
     """Return the plans that a back end finds one after the other, each excluded before the next search."""
     session = backend(name).open(lowered.problem, Limits(seconds=20))
     prints: set[Any] = set()
-    outcome = session.solve()
+    outcome = session.solve(minimize=minimize)
     while outcome.found:
         plan = fingerprint(task, witness(lowered, outcome.values))
         assert plan not in prints
         prints.add(plan)
         session.add(forbid(lowered, outcome.values))
-        outcome = session.solve()
+        outcome = session.solve(minimize=minimize)
     assert outcome.status is Status.INFEASIBLE
     return prints
 

@@ -110,6 +110,7 @@ class CpSatSession(LimitedSession):
         self._encoder = Encoder(self._columns)
         self._encoder.peaks = {peak.value: peak for peak in problem.peaks}
         self._routes = list(problem.routes)
+        self._loaded = [routes for routes in problem.routes if routes.loads]
         self._routed = False
         # even without costs, sixteen customers of three vans took 0.6 s with routes, and had no proof after 16 s without
         defining = [
@@ -182,6 +183,7 @@ class CpSatSession(LimitedSession):
         else:
             # routes require exact literals, which pay off only if arcs have costs
             self._require_routes([routes for routes in self._routes if _have_costs(routes, minimize)])
+            self._require_loads([routes for routes in self._loaded if _have_costs(routes, minimize)])
             model.minimize(self._encoder.expression(minimize, ABOVE))
         model.clear_hints()  # type: ignore[no-untyped-call]
         if hint:
@@ -197,6 +199,12 @@ class CpSatSession(LimitedSession):
             self._encoder.require_routes(routes)
             self._routed = True
         self._routes = [routes for routes in self._routes if routes not in chosen]
+
+    def _require_loads(self, chosen: Sequence[Routes]) -> None:
+        """Require the loads of routes. Without costs they only delay the search."""
+        for routes in chosen:
+            self._encoder.require_loads(routes)
+        self._loaded = [routes for routes in self._loaded if routes not in chosen]
 
     def _run(self, deadline: Deadline, minimize: ir.Linear | None) -> tuple[list[cp.CpSolver], Reason | None]:
         """Run the stages that are needed.

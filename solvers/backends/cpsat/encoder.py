@@ -15,7 +15,7 @@ from planspec.dsl.resources.deadline import tick
 from planspec.solvers.backends.cpsat.columns import ABOVE, BELOW, EXACT, Columns, Literal, Literals, opposite
 from planspec.solvers.backends.cpsat.different import Disequalities
 from planspec.solvers.ir import nodes as ir
-from planspec.solvers.ir.problem import Boxes, Cumulative, Different, Interval, NoOverlap, Peak, Routes
+from planspec.solvers.ir.problem import Arc, Boxes, Cumulative, Different, Interval, Load, NoOverlap, Peak, Routes
 
 Derived: TypeAlias = ir.Select | ir.Extreme | ir.Quotient | ir.Product
 
@@ -41,6 +41,7 @@ class Encoder:
         self._integers: dict[Derived, cp.IntVar] = {}
         self._sides: dict[ir.Bool | Derived, int] = {}
         self._defined_by_routes: set[ir.Bool] = set()
+        self._arcs: dict[Routes, Mapping[Arc, Literal]] = {}
         self.peaks: Mapping[ir.Extreme, Peak] = {}
 
     # -- conditions -------------------------------------------------------------------------------
@@ -98,6 +99,29 @@ class Encoder:
                     self._require_truth(arc.implies, True, (literal,))
             for arcs in routes.exclusive:
                 self._model.add_at_most_one(literals[arc] for arc in arcs)
+        self._arcs[routes] = literals
+
+    def require_loads(self, routes: Routes) -> None:
+        """Require that loads grow along routes and stay within their capacities, and that there are enough routes.
+
+        The routes must have been required before. A node that is in no route may have any load.
+        """
+        for load in routes.loads:
+            self._require_load(load, self._arcs[routes])
+
+    def _require_load(self, load: Load, literals: Mapping[Arc, Literal]) -> None:
+        capacity, amounts = load.capacity, (0, *load.amounts)
+        sums = [self._model.new_int_var(min(amount, capacity), capacity, "") for amount in amounts]
+        for arc, literal in literals.items():
+            if 0 in (arc.start, arc.end) or arc.start == arc.end:
+                continue
+            if amounts[arc.start] + amounts[arc.end] > capacity:
+                self._columns.clause((~literal,), ())
+            else:
+                grown = sums[arc.end] - sums[arc.start] - amounts[arc.end]
+                self._enforce(grown, _AT_LEAST_ZERO, (literal,))
+        departures = sum(literal for arc, literal in literals.items() if arc.start == 0)
+        self._model.add(departures >= load.fewest)
 
     def require_no_overlap(self, no_overlap: NoOverlap) -> None:
         """Require that the present intervals do not overlap."""
