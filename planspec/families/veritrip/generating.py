@@ -74,7 +74,7 @@ class SuiteSize:
     Attributes:
         seed: seed of the services, documents, pictures and queries.
         documents: total number of documents.
-        images: total number of pictures.
+        images: total number of pictures; more if the queries show more places.
         queries: number of queries with a plan.
         clean: whether the documents that contradict the facts are replaced by harmless ones.
         noise: share of the attractions, hotels and timetables whose facts are contradicted by documents.

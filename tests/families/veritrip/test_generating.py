@@ -123,7 +123,8 @@ def test_the_command_makes_the_same_bytes_in_other_processes(generated: Generate
     done = subprocess.run(call, capture_output=True, text=True, cwd=ROOT, env=environment, check=False)
     assert done.returncode == 0, done.stderr
     output = GenerateOutput.model_validate_json(done.stdout)
-    assert (output.family, output.folder, output.documents, output.images) == ("veritrip", str(out), 2000, SMALL.images)
+    assert (output.family, output.folder, output.documents) == ("veritrip", str(out), 2000)
+    assert output.images == generated.images >= SMALL.images
     assert (tuple(output.tasks), tuple(output.near_misses)) == (generated.tasks, generated.near_misses)
     first, second = read_files(generated.folder), read_files(out)
     assert first.keys() == second.keys()

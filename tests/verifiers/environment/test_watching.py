@@ -107,7 +107,7 @@ def test_a_change_without_an_effect_leaves_the_lowered_problem_and_the_scope_unc
 
 @pytest.mark.thorough
 def test_the_effect_of_a_change_is_found_by_comparing_or_by_searching() -> None:
-    task = load(TASKS[0])
+    task = load(TASKS[1])
     worlds = RecordedWorld(task)
     effect = Effect(worlds, ground(task))
     clock = TimeBudget(Limits(seconds=60))
