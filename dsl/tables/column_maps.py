@@ -78,7 +78,7 @@ def column_map(
         unit = column.reading.unit
         if unit is None or _check_unit(unit, key.text, table, names, value, report):
             columns[key.text] = _with_form(column, key.text, dialect, table, names, kind, report)
-    formed = {} if dialect == NO_DIALECT else dict(_formed_readings(dialect, others, table, names))
+    formed = {} if dialect is NO_DIALECT else dict(_formed_readings(dialect, others, table, names))
     return ColumnMap(columns, others, formed)
 
 
@@ -113,6 +113,8 @@ def _with_form(
         kind: key of the source.
         report: receives keys that do not apply to the source or to the column's type.
     """
+    if base is NO_DIALECT and not column.entries.keys() & document_keys.DIALECT.keys():
+        return column
     type_ = table.columns[name].type if name in table.columns else ScalarType.TEXT
     own = {key: entry for key, entry in column.entries.items() if key in document_keys.DIALECT}
     if report_unsuitable_keys(own, kind, report):
