@@ -32,7 +32,6 @@ from planspec.dsl.tables.sqlite_parquet import (
     sqlite_rows,
     value_cell,
 )
-from planspec.dsl.tables.workbooks import workbook_rows
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, decoded_position
 from planspec.dsl.yaml.source_files import read_source
 
@@ -264,10 +263,12 @@ def _file_rows(
         return StoredRows()
     rows: RawRows
     if kind in ("parquet", "xlsx"):
-        is_workbook = kind == "xlsx"
-        rows = (
-            workbook_rows(path, node, format_, report) if is_workbook else StoredRows(parquet_rows(path, node, report))
-        )
+        if kind == "xlsx":
+            from planspec.dsl.tables.workbooks import workbook_rows  # loads an XML parser
+
+            rows = workbook_rows(path, node, format_, report)
+        else:
+            rows = StoredRows(parquet_rows(path, node, report))
         sources.append(DescribedSource(shown_path(path), partial(_contents_text, rows)))
         return rows
     encoding = format_.encoding if kind == "csv" else None

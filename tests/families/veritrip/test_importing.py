@@ -14,7 +14,7 @@ import pytest
 import planspec
 from planspec.api.judging import Judge
 from planspec.api.loading import load
-from planspec.api.outputs.answers import ScoreOutput
+from planspec.api.outputs.scores import ScoreOutput
 from planspec.api.outputs.imports import ImportOutput
 from planspec.families.veritrip.importing import import_veritrip
 from planspec.families.veritrip.reading import COLUMNS

@@ -12,7 +12,8 @@ import pytest
 from pydantic import TypeAdapter
 
 import planspec
-from planspec.api.outputs.answers import ScoreOutput, SolveOutput
+from planspec.api.outputs.answers import SolveOutput
+from planspec.api.outputs.scores import ScoreOutput
 from planspec.api.outputs.claims import ValidateOutput
 from planspec.api.outputs.register import OUTPUTS
 from planspec.cli import command_line
