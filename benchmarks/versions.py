@@ -112,7 +112,9 @@ def task_requests(tasks: Path, suites: Sequence[str], every: int, kind: str) -> 
 
 def _reference(path: Path, answers: Path) -> Path | None:
     name = path.name.removesuffix(".yaml").removesuffix(".task")
-    return next((each for each in (answers / f"{name}.reference.json", answers / f"{name}.json") if each.exists()), None)
+    return next(
+        (each for each in (answers / f"{name}.reference.json", answers / f"{name}.json") if each.exists()), None
+    )
 
 
 def print_ratios(title: str, pairs: Mapping[str, tuple[float, float]], unit: str) -> None:

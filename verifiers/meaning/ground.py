@@ -27,7 +27,6 @@ from planspec.verifiers.meaning.cost import check_costs
 from planspec.verifiers.meaning.interpret import Env, Interpreter, distinct
 from planspec.verifiers.meaning.meter import StepLimitError
 
-
 NOT_NUMERIC = (ScalarType.BOOL, ScalarType.TEXT)
 """Scalar types whose values have no magnitude."""
 
@@ -180,7 +179,9 @@ class _LazyRows(Mapping[str, tuple[GroundRow, ...]]):
                 return self._evaluated(equal.rows, equal.shared, equal.shared)
         return self._rows
 
-    def _evaluated(self, scope: Sequence[ScopeRow], shared: Memory, entries: Memory) -> dict[str, tuple[GroundRow, ...]]:
+    def _evaluated(
+        self, scope: Sequence[ScopeRow], shared: Memory, entries: Memory
+    ) -> dict[str, tuple[GroundRow, ...]]:
         """Return the rows of a scope's entries.
 
         Args:

@@ -1,15 +1,14 @@
-"""Output models for answers: verdicts, scores, and solvers' plans."""
+"""Output models for answers: verdicts and solvers' plans."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import Field, JsonValue, SerializeAsAny
-
 from planspec.api.outputs.base import Output
 from planspec.api.outputs.claims import OpinionOutput, ProofOutput
 from planspec.api.outputs.explanations import RepairOutput
+from planspec.api.outputs.scores import ManyScoresOutput, ReadingScoresOutput, ScoreOutput
 from planspec.errors import Reason
 from planspec.verifiers.meaning.verdict import Finding, MetricValue, Tally, Verdict
 from planspec.verifiers.official.protocol import ProfileDifference
