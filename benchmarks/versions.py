@@ -2,7 +2,7 @@
 
 Method: a process of each version measures one task, or one line of `benchmarks.suites`, in turn with the other, so
 that other load on the machine affects both. Seconds are CPU seconds of the process. A figure is the least of
-`--rounds` rounds, and a ratio is the new figure divided by the former one; medians and maxima are over tasks or
+`--rounds` rounds of `--pairs` pairs of processes, and a ratio is the new figure divided by the former one; medians and maxima are over tasks or
 lines. The tasks are those of the other checkout, with its libraries, since later versions read earlier tasks. Lines
 of `benchmarks.suites` use each version's libraries. Run it as `python -m benchmarks.versions OTHER`, for example with
 a worktree of a commit.
@@ -15,7 +15,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median
@@ -53,14 +53,16 @@ class VersionProcess:
 
 
 @contextmanager
-def version_process(checkout: Path, tasks: Path) -> Iterator[VersionProcess]:
+def version_process(checkout: Path, tasks: Path, seed: int) -> Iterator[VersionProcess]:
     """Start a process that measures with the code of a checkout; end it at the end.
 
     Args:
         checkout: the checkout.
         tasks: folder of the measured tasks and their libraries.
+        seed: seed of the hashes of strings.
     """
-    environment = {**os.environ, "PYTHONPATH": str(checkout), "PYTHONHASHSEED": "0", "PLANSPEC_SHARED": str(SHARED)}
+    paths = {"PYTHONPATH": str(checkout), "PLANSPEC_SHARED": str(SHARED)}
+    environment = {**os.environ, **paths, "PYTHONHASHSEED": str(seed)}
     command = [sys.executable, "-P", str(WORKER), str(tasks)]
     process = subprocess.Popen(
         command, cwd=checkout, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -72,21 +74,23 @@ def version_process(checkout: Path, tasks: Path) -> Iterator[VersionProcess]:
         process.wait()
 
 
-def measure(former: Path, requests: Iterable[Sequence[str]], rounds: int) -> Iterator[tuple[Figures, Figures]]:
-    """Yield, for each request, the figures of another checkout and of this one.
+def measure(former: Path, requests: Sequence[Sequence[str]], rounds: int, pairs: int) -> list[tuple[Figures, Figures]]:
+    """Return, for each request, the least figures of another checkout and of this one.
 
-    A request is measured in all rounds before the next. One round more, the first, does not count.
+    A pair of processes measures a request in all rounds before the next. Its first round does not count. Strings are
+    hashed in the same way by the processes of a pair, and differently by each pair.
     """
-    with ExitStack() as stack:
-        pair = [stack.enter_context(version_process(path, former / "tasks")) for path in (former, ROOT)]
-        for request in requests:
-            least: tuple[Figures, Figures] = ({}, {})
-            for number in range(rounds + 1):
-                for place in (0, 1) if number % 2 else (1, 0):
-                    for name, figure in pair[place].answer(request).items():
-                        if number:
-                            least[place][name] = min(figure, least[place].get(name, figure))
-            yield least
+    least: list[tuple[Figures, Figures]] = [({}, {}) for _ in requests]
+    for seed in range(pairs):
+        with ExitStack() as stack:
+            pair = [stack.enter_context(version_process(path, former / "tasks", seed)) for path in (former, ROOT)]
+            for request, figures in zip(requests, least, strict=True):
+                for number in range(rounds + 1):
+                    for place in (0, 1) if number % 2 else (1, 0):
+                        for name, figure in pair[place].answer(request).items():
+                            if number:
+                                figures[place][name] = min(figure, figures[place].get(name, figure))
+    return least
 
 
 def task_requests(tasks: Path, suites: Sequence[str], every: int, kind: str) -> list[tuple[str, str, str]]:
@@ -133,7 +137,8 @@ def main() -> None:
     """Print a table: one row for each step of each kind of task, and one for each line of `benchmarks.suites`."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("other", type=Path, help="folder of the other checkout")
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--pairs", type=int, default=3, help="pairs of processes")
     parser.add_argument("--every", type=int, default=3, help="measure each n-th task of a suite")
     parser.add_argument("--suites", nargs="*", help="names of folders of `tasks/`; default: all with references")
     parser.add_argument("--lines", nargs="*", help="lines of `benchmarks.suites`; default: all")
@@ -146,7 +151,9 @@ def main() -> None:
     for kind in ("judging", "solving"):
         requests = task_requests(tasks, suites, args.every, kind) if kind in args.kinds else []
         steps: dict[tuple[str, str], dict[str, tuple[float, float]]] = {}
-        for (_, path, _), (before, now) in zip(requests, measure(former, requests, args.rounds), strict=True):
+        for (_, path, _), (before, now) in zip(
+            requests, measure(former, requests, args.rounds, args.pairs), strict=True
+        ):
             suite = Path(path).relative_to(tasks).parts[0].split("-")[0]
             for step in before.keys() & now.keys():
                 for name in ("all", suite):
@@ -157,7 +164,7 @@ def main() -> None:
         from benchmarks.suites import LINES
 
         chosen = args.lines or list(LINES)
-        figures = measure(former, [("line", name) for name in chosen], args.rounds)
+        figures = measure(former, [("line", name) for name in chosen], args.rounds, args.pairs)
         for before, now in figures:
             for name in before:
                 print_ratios(name, {name: (before[name], now[name])}, "ms")

@@ -56,6 +56,12 @@ class ColumnMap:
     formed: MappingOf[str, ColumnReading] = field(default_factory=dict)
 
 
+MARKS = frozenset(("map", "empty", *document_keys.DIALECT))
+"""The keys of an entry that change how its cells are read."""
+NO_MAP = ColumnMap({}, AS_IT_STANDS)
+"""The map of an entry without any of the keys in `MARKS`."""
+
+
 def column_map(
     sections: MappingOf[str, Node], table: Table, names: Names, report: Report, kind: str = "rows"
 ) -> ColumnMap:
@@ -68,6 +74,8 @@ def column_map(
         report: receives the diagnostics.
         kind: key of the source.
     """
+    if not sections.keys() & MARKS:
+        return NO_MAP
     others = ColumnReading(_word_set(sections.get("empty"), report))
     dialect = read_dialect(sections, report)
     columns = {}
@@ -194,7 +202,7 @@ def _check_unit(unit: str, name: str, table: Table, names: Names, node: Node, re
 
 def map_rows(rows: RawRows, columns: ColumnMap, report: Report) -> RawRows:
     """Return the rows with the table's column names and with cells read as the table's entry declares."""
-    if not columns.columns and not columns.formed and columns.others == AS_IT_STANDS:
+    if columns is NO_MAP or (not columns.columns and not columns.formed and columns.others == AS_IT_STANDS):
         return rows
     headers = rows.names()
     missing = [column for column in columns.columns.values() if column.header not in headers]

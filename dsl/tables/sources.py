@@ -21,7 +21,14 @@ from planspec.dsl.structure.document import Document
 from planspec.dsl.tables.cells import AS_IT_STANDS, Cell, RawRow, cell_of, is_cell
 from planspec.dsl.tables.column_maps import column_map, map_rows
 from planspec.dsl.tables.csv_rows import csv_rows
-from planspec.dsl.tables.file_formats import STANDARD, FileFormat, is_inline, read_format, report_unsuitable_keys
+from planspec.dsl.tables.file_formats import (
+    OWNERS,
+    STANDARD,
+    FileFormat,
+    is_inline,
+    read_format,
+    report_unsuitable_keys,
+)
 from planspec.dsl.tables.missing_columns import check_columns
 from planspec.dsl.tables.raw_rows import RawRows, StoredRows, TextRows
 from planspec.dsl.tables.records import decoded_object, report_bad_record
@@ -88,8 +95,9 @@ def read_rows(
         )
     before = len(report.diagnostics)
     kind, node = (entries[0][0].text, entries[0][1]) if entries else ("", None)
-    keys = {key.text: (key, value) for key, value in entry.entries}
-    report_unsuitable_keys(keys, kind or None, report, inline=node is not None and is_inline(kind, node))
+    if sections.keys() & OWNERS.keys():
+        keys = {key.text: (key, value) for key, value in entry.entries}
+        report_unsuitable_keys(keys, kind or None, report, inline=node is not None and is_inline(kind, node))
     if node is None:
         return StoredRows()
     format_ = read_format(sections, report)
