@@ -501,7 +501,7 @@ class _Grounder:
                 f"reaches {most}",
             )
             return
-        extent = EXTENTS.get(column.type) if isinstance(column.type, ScalarType) else None
+        extent = EXTENTS.get(column.type)
         ends = numbers if domain.interval is None else domain.interval[:2]
         beyond = [end for end in ends if extent is not None and not extent[0] <= end <= extent[1]]
         if extent is not None and beyond:
