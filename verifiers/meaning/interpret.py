@@ -365,7 +365,6 @@ class Interpreter:
             len(expr.clauses) > 1
             or clause.condition is not None
             or not (isinstance(body, t.Var) and clause.targets == (body.binding,))
-            or isinstance(clause.source, t.Steps)
         ):
             return self.value(expr, env)  # type: ignore[no-any-return]
         meter = self.meter
