@@ -56,6 +56,12 @@ class ColumnMap:
     formed: MappingOf[str, ColumnReading] = field(default_factory=dict)
 
 
+MARKS = frozenset(("map", "empty", *document_keys.DIALECT))
+"""The keys of an entry that change how its cells are read."""
+NO_MAP = ColumnMap({}, AS_IT_STANDS)
+"""The map of an entry without any of the keys in `MARKS`."""
+
+
 def column_map(
     sections: MappingOf[str, Node], table: Table, names: Names, report: Report, kind: str = "rows"
 ) -> ColumnMap:
@@ -68,6 +74,8 @@ def column_map(
         report: receives the diagnostics.
         kind: key of the source.
     """
+    if not sections.keys() & MARKS:
+        return NO_MAP
     others = ColumnReading(_word_set(sections.get("empty"), report))
     dialect = read_dialect(sections, report)
     columns = {}
@@ -78,7 +86,7 @@ def column_map(
         unit = column.reading.unit
         if unit is None or _check_unit(unit, key.text, table, names, value, report):
             columns[key.text] = _with_form(column, key.text, dialect, table, names, kind, report)
-    formed = {} if dialect == NO_DIALECT else dict(_formed_readings(dialect, others, table, names))
+    formed = {} if dialect is NO_DIALECT else dict(_formed_readings(dialect, others, table, names))
     return ColumnMap(columns, others, formed)
 
 
@@ -113,6 +121,8 @@ def _with_form(
         kind: key of the source.
         report: receives keys that do not apply to the source or to the column's type.
     """
+    if base is NO_DIALECT and not column.entries.keys() & document_keys.DIALECT.keys():
+        return column
     type_ = table.columns[name].type if name in table.columns else ScalarType.TEXT
     own = {key: entry for key, entry in column.entries.items() if key in document_keys.DIALECT}
     if report_unsuitable_keys(own, kind, report):
@@ -192,7 +202,7 @@ def _check_unit(unit: str, name: str, table: Table, names: Names, node: Node, re
 
 def map_rows(rows: RawRows, columns: ColumnMap, report: Report) -> RawRows:
     """Return the rows with the table's column names and with cells read as the table's entry declares."""
-    if not columns.columns and not columns.formed and columns.others == AS_IT_STANDS:
+    if columns is NO_MAP or (not columns.columns and not columns.formed and columns.others == AS_IT_STANDS):
         return rows
     headers = rows.names()
     missing = [column for column in columns.columns.values() if column.header not in headers]

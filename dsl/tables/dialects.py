@@ -156,6 +156,8 @@ def read_dialect(sections: MappingOf[str, Node], report: Report, base: Dialect =
         report: receives mistakes of the values.
         base: the dialect whose attributes count for keys that are left out.
     """
+    if not sections.keys() & document_keys.DIALECT.keys():
+        return base
     changes: dict[str, object] = {}
     for key in document_keys.DIALECT:
         if key in sections:

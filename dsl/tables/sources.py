@@ -21,7 +21,14 @@ from planspec.dsl.structure.document import Document
 from planspec.dsl.tables.cells import AS_IT_STANDS, Cell, RawRow, cell_of, is_cell
 from planspec.dsl.tables.column_maps import column_map, map_rows
 from planspec.dsl.tables.csv_rows import csv_rows
-from planspec.dsl.tables.file_formats import STANDARD, FileFormat, is_inline, read_format, report_unsuitable_keys
+from planspec.dsl.tables.file_formats import (
+    OWNERS,
+    STANDARD,
+    FileFormat,
+    is_inline,
+    read_format,
+    report_unsuitable_keys,
+)
 from planspec.dsl.tables.missing_columns import check_columns
 from planspec.dsl.tables.raw_rows import RawRows, StoredRows, TextRows
 from planspec.dsl.tables.records import decoded_object, report_bad_record
@@ -32,7 +39,6 @@ from planspec.dsl.tables.sqlite_parquet import (
     sqlite_rows,
     value_cell,
 )
-from planspec.dsl.tables.workbooks import workbook_rows
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, decoded_position
 from planspec.dsl.yaml.source_files import read_source
 
@@ -89,8 +95,9 @@ def read_rows(
         )
     before = len(report.diagnostics)
     kind, node = (entries[0][0].text, entries[0][1]) if entries else ("", None)
-    keys = {key.text: (key, value) for key, value in entry.entries}
-    report_unsuitable_keys(keys, kind or None, report, inline=node is not None and is_inline(kind, node))
+    if sections.keys() & OWNERS.keys():
+        keys = {key.text: (key, value) for key, value in entry.entries}
+        report_unsuitable_keys(keys, kind or None, report, inline=node is not None and is_inline(kind, node))
     if node is None:
         return StoredRows()
     format_ = read_format(sections, report)
@@ -264,10 +271,12 @@ def _file_rows(
         return StoredRows()
     rows: RawRows
     if kind in ("parquet", "xlsx"):
-        is_workbook = kind == "xlsx"
-        rows = (
-            workbook_rows(path, node, format_, report) if is_workbook else StoredRows(parquet_rows(path, node, report))
-        )
+        if kind == "xlsx":
+            from planspec.dsl.tables.workbooks import workbook_rows  # loads an XML parser
+
+            rows = workbook_rows(path, node, format_, report)
+        else:
+            rows = StoredRows(parquet_rows(path, node, report))
         sources.append(DescribedSource(shown_path(path), partial(_contents_text, rows)))
         return rows
     encoding = format_.encoding if kind == "csv" else None

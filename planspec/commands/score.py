@@ -184,13 +184,13 @@ def _score(request: _Request, *, differences: bool) -> NoReturn:
 
 def _score_as_written(request: _Request, *, differences: bool) -> Exit:
     """Print the scores of answers to the tasks as written, and return the exit code."""
-    from planspec.scores.score_outputs import score_output
-    from planspec.scores.stored_verdicts import VerdictSpool
-
     if request.format is Format.text:
         scores = _scores(request, differences=differences)
         sys.stdout.write(f"{scores}\n")
         return _exit_code(scores)
+    from planspec.scores.score_outputs import score_output
+    from planspec.scores.stored_verdicts import VerdictSpool
+
     with VerdictSpool() as spool:
         scores = _scores(request, differences=differences, spool=spool)
         if scores.traces is not None:

@@ -122,6 +122,7 @@ def score(
 
     request = _ScoreRequest(answers, profile, jobs, differences, details, setting, spool)
     catalog = Catalog()
+    opened = None
     if not isinstance(suite, Task):
         name = name_of(suite)
         opened = catalog.suite(name)
@@ -129,7 +130,7 @@ def score(
             if given or reading is not None:
                 raise UnsuitableAnswersError(f"the traces of `{opened.id}` are scored by the tasks as written")
             return _score_traces(opened.id, metrics, suite_folder(catalog.suite_path(name)), request)
-    return _score_answers(SuiteTasks.of(suite, catalog, given=given, reading=reading), request)
+    return _score_answers(SuiteTasks.of(suite, catalog, given=given, reading=reading, opened=opened), request)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from planspec.api.outputs.answers import (
+from typing import TYPE_CHECKING
+
+from planspec.api.outputs.scores import (
     AnswerDifferenceOutput,
     ManyScoresOutput,
     ReadingManyScoresOutput,
@@ -10,9 +12,11 @@ from planspec.api.outputs.answers import (
     ReadingScoresOutput,
     ScoreOutput,
 )
-from planspec.scores.answers import Scores
-from planspec.scores.reading_scores import ReadingScores
-from planspec.scores.sampling import SampleScores
+
+if TYPE_CHECKING:
+    from planspec.scores.answers import Scores
+    from planspec.scores.reading_scores import ReadingScores
+    from planspec.scores.sampling import SampleScores
 
 
 def score_output(scores: Scores) -> ScoreOutput:

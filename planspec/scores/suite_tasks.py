@@ -11,7 +11,7 @@ from planspec.api.catalog import Catalog
 from planspec.api.judging import profiles
 from planspec.api.loading import given_texts, name_of
 from planspec.api.readings import chosen_readings
-from planspec.dsl.documents.documents import task_from_path
+from planspec.dsl.documents.documents import Suite, task_from_path
 from planspec.dsl.model.expectation import Expectation
 from planspec.dsl.model.reading import Reading
 from planspec.dsl.model.task import Task
@@ -80,6 +80,7 @@ class SuiteTasks:
         *,
         given: Mapping[str, object] | None = None,
         reading: str | None = None,
+        opened: Suite | None = None,
     ) -> SuiteTasks:
         """Return the tasks of a suite.
 
@@ -88,6 +89,7 @@ class SuiteTasks:
             catalog: catalog that finds the suite, possibly with cached documents.
             given: values that replace those of givens, by name. A string is parsed as YAML.
             reading: name of the suite's reading; None for the tasks as written.
+            opened: the suite of this name if the catalog has opened it.
 
         Raises:
             NotFoundError: there is no such suite or task, or the suite has no such reading.
@@ -101,7 +103,7 @@ class SuiteTasks:
                 raise ValueError("a checked task keeps its values: `load` takes others")
             return cls(suite.id, suite.family, suite.family, {suite.id: suite})
         catalog = catalog or Catalog()
-        opened = catalog.suite(name_of(suite))
+        opened = opened or catalog.suite(name_of(suite))
         sources = {task: str(path) for task, path in catalog.ids(opened.tasks)}
         texts = given_texts(given)
         readings = [] if reading is None else chosen_readings(tuple(opened.readings.values()), [reading], texts)

@@ -15,7 +15,7 @@ from planspec.dsl.diagnostics.suggestions import reversed_range_help
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.facts import hashable
 from planspec.dsl.model.lazy_scope import equal_scope
-from planspec.dsl.model.memory import Memory
+from planspec.dsl.model.memory import Kind, Memory
 from planspec.dsl.model.task import ScopeField, ScopeRow, Task, TaskPart
 from planspec.dsl.model.traversal import free_variables
 from planspec.dsl.model.types import INTEGRAL, Column, ScalarType, Stage, Table
@@ -26,6 +26,9 @@ from planspec.dsl.resources.limits import INSTANCES, NUMBER, SCOPE_ROWS, WEIGHT
 from planspec.verifiers.meaning.cost import check_costs
 from planspec.verifiers.meaning.interpret import Env, Interpreter, distinct
 from planspec.verifiers.meaning.meter import StepLimitError
+
+NOT_NUMERIC = (ScalarType.BOOL, ScalarType.TEXT)
+"""Scalar types whose values have no magnitude."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,7 +72,9 @@ class FieldDomain:
     _members: frozenset[Any] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_members", frozenset(map(hashable, self.values or ())))
+        values = self.values or ()
+        are_sets = bool(values) and isinstance(values[0], tuple)  # the values of a column have one type
+        object.__setattr__(self, "_members", frozenset(map(hashable, values) if are_sets else values))
 
     def admits(self, value: Any, *, grid: bool = True) -> bool:
         """Return whether a value is in the domain. If `grid` is false, values between an interval's steps count, too."""
@@ -160,7 +165,7 @@ class _LazyRows(Mapping[str, tuple[GroundRow, ...]]):
 
     @cached_property
     def _rows(self) -> Mapping[str, tuple[GroundRow, ...]]:
-        return self._evaluated(self._task.scope, self._task.shared)
+        return self._evaluated(self._task.scope, self._task.shared, Memory())
 
     @cached_property
     def with_other_positions(self) -> Mapping[str, tuple[GroundRow, ...]]:
@@ -171,15 +176,18 @@ class _LazyRows(Mapping[str, tuple[GroundRow, ...]]):
         equal = equal_scope(self._task)
         if equal is not None and "_rows" not in vars(self):
             with suppress(DiagnosticError, StepLimitError):
-                return self._evaluated(equal.rows, equal.shared)
+                return self._evaluated(equal.rows, equal.shared, equal.shared)
         return self._rows
 
-    def _evaluated(self, scope: Sequence[ScopeRow], shared: Memory) -> dict[str, tuple[GroundRow, ...]]:
+    def _evaluated(
+        self, scope: Sequence[ScopeRow], shared: Memory, entries: Memory
+    ) -> dict[str, tuple[GroundRow, ...]]:
         """Return the rows of a scope's entries.
 
         Args:
             scope: the entries.
             shared: cache of results about the entries of other documents.
+            entries: cache of results about these entries.
 
         Raises:
             DiagnosticError: see `ground`.
@@ -189,7 +197,7 @@ class _LazyRows(Mapping[str, tuple[GroundRow, ...]]):
         interpreter = self._interpreter.on(None)
         check_costs(self._task, scope, interpreter, report, shared)
         report.stop_if_failed()
-        rows = _Grounder(self._task, interpreter, report).rows(scope)
+        rows = _Grounder(self._task, interpreter, report, entries).rows(scope)
         report.stop_if_failed()
         return rows
 
@@ -235,11 +243,24 @@ class _ScopeField:
     read: tuple[t.Binding, ...]
 
 
+_FIELDS: Kind[ScopeRow, tuple[_ScopeField, ...]] = Kind("fields of the rows of an entry of the scope")
+
+
 class _Grounder:
-    def __init__(self, task: Task, interpreter: Interpreter, report: Report) -> None:
+    """Evaluates the static parts of a task.
+
+    Args:
+        task: the task.
+        interpreter: interpreter without a plan.
+        report: receives the diagnostics.
+        entries: cache of results about the entries of a scope that tasks share; None for the task's own scope.
+    """
+
+    def __init__(self, task: Task, interpreter: Interpreter, report: Report, entries: Memory | None = None) -> None:
         self._task = task
         self._interpreter = interpreter
         self._report = report
+        self._fields = (Memory() if entries is None else entries).of(_FIELDS)
         self._domains: dict[tuple[Any, ...], FieldDomain | None] = {}
         self._mentioned: dict[t.Expr, tuple[t.Binding, ...]] = {}
 
@@ -373,15 +394,18 @@ class _Grounder:
             )
             return
 
-    def _fields_of(self, entry: ScopeRow) -> list[_ScopeField]:
+    def _fields_of(self, entry: ScopeRow) -> tuple[_ScopeField, ...]:
         """Return the fields of an entry's rows, in the order of their columns."""
+        cached = self._fields.get(entry)
+        if cached is not None:
+            return cached
         bound = {target for clause in entry.clauses for target in clause.targets}
         fields = []
         for column in entry.table.columns.values():
             declared = entry.fields.get(column.name)
             read = () if declared is None else free_variables(declared.domain)
             fields.append(_ScopeField(column, declared, tuple(binding for binding in read if binding in bound)))
-        return fields
+        return self._fields.setdefault(entry, tuple(fields))
 
     def _row(self, entry: ScopeRow, fields: Iterable[_ScopeField], env: Env) -> GroundRow:
         tick()
@@ -460,10 +484,12 @@ class _Grounder:
         source = _without_names(declared.domain)
         if declared.many and isinstance(source, t.RangeOf):
             return self._interpreter.items(source, env)
+        if declared.many and isinstance(declared.domain, t.SetOf):
+            return self._interpreter.members(declared.domain, env)
         return self._interpreter.value(declared.domain, env)
 
     def _check_bounds(self, entry: ScopeRow, column: Column, domain: FieldDomain, span: Span) -> None:
-        if isinstance(column.type, Table):
+        if not isinstance(column.type, ScalarType) or column.type in NOT_NUMERIC:
             return
         numbers = (domain.values or ()) if domain.interval is None else domain.interval
         most = max((_magnitude(number) for number in numbers if isinstance(number, int | Fraction)), default=0)
@@ -475,7 +501,7 @@ class _Grounder:
                 f"reaches {most}",
             )
             return
-        extent = EXTENTS.get(column.type) if isinstance(column.type, ScalarType) else None
+        extent = EXTENTS.get(column.type)
         ends = numbers if domain.interval is None else domain.interval[:2]
         beyond = [end for end in ends if extent is not None and not extent[0] <= end <= extent[1]]
         if extent is not None and beyond:

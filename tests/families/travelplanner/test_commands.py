@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from planspec.api.outputs.answers import ScoreOutput, VerifyOutput
+from planspec.api.outputs.answers import VerifyOutput
+from planspec.api.outputs.scores import ScoreOutput
 from tests.families.travelplanner.official.small_world import SMALL, judged_record
 from tests.planspec.commands.test_command_line import run
 

@@ -14,8 +14,8 @@ import pytest
 import planspec
 from planspec.api.judging import Judge
 from planspec.api.loading import load
-from planspec.api.outputs.answers import ScoreOutput
 from planspec.api.outputs.imports import ImportOutput
+from planspec.api.outputs.scores import ScoreOutput
 from planspec.families.veritrip.importing import import_veritrip
 from planspec.families.veritrip.reading import COLUMNS
 from planspec.families.veritrip.saving import save_base

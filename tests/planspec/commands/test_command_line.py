@@ -12,9 +12,10 @@ import pytest
 from pydantic import TypeAdapter
 
 import planspec
-from planspec.api.outputs.answers import ScoreOutput, SolveOutput
+from planspec.api.outputs.answers import SolveOutput
 from planspec.api.outputs.claims import ValidateOutput
 from planspec.api.outputs.register import OUTPUTS
+from planspec.api.outputs.scores import ScoreOutput
 from planspec.cli import command_line
 from planspec.errors import InternalError
 from planspec.solvers.backends.outcome import Outcome, Status

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import planspec
-from planspec.api.outputs.answers import ReadingScoresOutput
+from planspec.api.outputs.scores import ReadingScoresOutput
 from planspec.errors import NotFoundError
 from tests.in_process import attempts_in_process
 from tests.planspec.api.test_best_claims import run

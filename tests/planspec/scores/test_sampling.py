@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 import planspec
-from planspec.api.outputs.answers import ManyScoresOutput, SampleOutput
+from planspec.api.outputs.answers import SampleOutput
+from planspec.api.outputs.scores import ManyScoresOutput
 from planspec.commands.console import Exit
 from planspec.scores import answer_lines, sample_verdicts
 from tests.planspec.commands.test_command_line import run

@@ -562,3 +562,34 @@ def test_other_generators_run_through_all_rows(generator: str) -> None:
     body = small_task(f"define:\n  found: ({generator[0]} for {generator})\n").definitions["found"].body
     assert isinstance(body, t.SetOf)
     assert alternatives(body.clauses[0]) == ()
+
+
+SETS = {
+    "(p for p in Place)": 14,
+    "(n for n in 1..5)": 14,
+    "(n for n in (m % 3 for m in 1..5))": 40,
+    "(n for n in {1, 2, 2})": 14,
+    "(n for n in 1..5 if n != 2)": 30,
+    "(n + 1 for n in 1..5)": 30,
+    "(a for a, b in steps(n for n in 1..4, by=n))": 60,
+}
+"""Sets, each with a limit of steps above those that it takes."""
+
+
+@pytest.mark.parametrize("text", SETS)
+def test_the_members_of_a_set_take_the_same_steps_as_its_value(text: str) -> None:
+    task = small_task(f"define:\n  wanted: >-\n    {text}\n")
+    set_ = task.definitions["wanted"].body
+    assert isinstance(set_, t.SetOf)
+    lengths: set[int] = set()
+    for most in range(SETS[text]):
+        outcomes: list[tuple[Any, ...]] = []
+        for evaluated in (Interpreter.value, Interpreter.members):
+            interpreter = Interpreter(task, None, Meter(most))
+            try:
+                outcomes.append((evaluated(interpreter, set_, {}), interpreter.meter.left))
+            except StepLimitError as error:
+                outcomes.append((error.span,))
+        assert outcomes[0] == outcomes[1]
+        lengths.add(len(outcomes[0]))
+    assert lengths == {1, 2}  # some limits suffice, and some do not
