@@ -108,8 +108,8 @@ class GuideText:
         day = self._publication_date(first_day, number) + timedelta(later)
         return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
 
-    def season(self, first_day: str, number: int) -> str:
-        """Return the season of a text, such as `Spring 2026`."""
+    def season(self, first_day: str, number: int = 0) -> str:
+        """Return the season of a text, such as `Spring 2026`: without a number, that of the latest texts."""
         day = self._publication_date(first_day, number)
         return f"{_SEASONS[day.month % 12 // 3]} {day.year + day.month // 12}"
 
@@ -119,12 +119,14 @@ class GuideText:
 
     # ------------------------------------------------------------------ lengths of visits
 
-    def label(self, rows: Sequence[WorldRow], column: str) -> Markup:
+    def label(self, rows: Sequence[WorldRow], column: str, variant: str = "") -> Markup:
         """Return the name, capitalised, of the style or profile that all rows share, and record the facts.
 
-        A profile has the same name on the whole page.
+        A profile has the same name on the whole page. An official guide has names of its own, which depend on the kind
+        of sight.
         """
-        names = self._names.get(rows[0][column], ())
+        own = self._bank["official_names"] if variant == "official" else {}
+        names = {**self._names, **own.get("all", {}), **own.get(self.kind, {})}.get(rows[0][column], ())
         member = rows[0][column]
         name = self._labels.get(member) or (self._deck.deal(f"name {member}", names, 3) if names else None)
         if name and column == "profile":
@@ -210,7 +212,7 @@ class GuideText:
         return self.line("official", key) if is_known else Markup()
 
     def question(self, turn: int, otherwise: str) -> str:
-        """Return a question of visitors: on arrival (0), access (1), calm hours (2) or rules (3)."""
+        """Return a question of visitors: on arrival (0), access (1), quieter corners (2) or rules (3)."""
         questions: Sequence[str] = self._sight_phrases("official").get("questions", ())
         return questions[turn] if questions else otherwise
 
@@ -226,8 +228,9 @@ class GuideText:
             for letter, part in zip(ascii_lowercase, parts, strict=False)
             if part["steps"] != "0"
         }
-        free = self._writer.write_shared(level, "steps", "steps", "prose", STEP_FREE) if level else Markup()
         phrase = self._sight_phrases("official").get("access")
+        shown = STEP_FREE.capitalize() if phrase and phrase.startswith("{free}") else STEP_FREE
+        free = self._writer.write_shared(level, "steps", "steps", "prose", shown) if level else Markup()
         if phrase:
             slots = {f"{letter}_steps": text for letter, text in steps.items()}
             return Markup(phrase).format(**names, **slots, free=free)  # noqa: S704 our own phrases
@@ -246,7 +249,7 @@ class GuideText:
         """Return the number of steps to a part, or that it is step-free."""
         return self._writer.write_shared([part], "steps", "steps", phrase=STEP_FREE if part["steps"] == "0" else None)
 
-    def usual_lengths(self, rows: Sequence[WorldRow]) -> Markup:
+    def usual_lengths(self, rows: Sequence[WorldRow], variant: str = "") -> Markup:
         """Return a sentence on the usual lengths of kinds of performances."""
         lengths = [
             Markup("{} for {}").format(
@@ -254,7 +257,8 @@ class GuideText:
             )
             for row in rows
         ]
-        phrase = self._deck.deal("running", self._bank["stage"]["running"])
+        key = "official" if variant == "official" else "running"
+        phrase = self._deck.deal(key, self._bank["stage"][key])
         return Markup(phrase).format(lengths=joined(lengths))  # noqa: S704 our own phrases
 
     def work(self, row: WorldRow) -> Mapping[str, str]:
