@@ -228,11 +228,12 @@ class _LocalSearch:
         n = len(tour)
         segment = [tour[(low + k) % n] for k in range(length)]  # in the direction of the tour
         rest = [tour[(low + length + k) % n] for k in range(n - length)]
-        insert_after = rest.index(other)
-        # The segment keeps its direction if it goes after `other` forwards, or before `other` backwards.
+        index = rest.index(other)
+        # Unflipped, the segment follows `other` in the direction of `step`: it is after `other` in the list if `step`
+        # is 1, and before `other` if `step` is -1. Flipped, it is reversed and on the other side of `other`.
         after = (step == 1) != flipped
         if flipped:
             segment.reverse()
-        cut = insert_after + 1 if after else insert_after
+        cut = index + 1 if after else index
         self.tour = rest[:cut] + segment + rest[cut:]
         self._update_positions()
