@@ -222,9 +222,9 @@ def _inlined_body(frame: Frame, expr: Apply, definition: Definition) -> Value:
 
 
 def _arguments_agree(frame: Frame, values: Any, param: Binding) -> bool:
-    """Return whether one version of the code suits all instances: the argument is optional, or agrees on *none*.
+    """Return whether one version of the code suits all instances.
 
-    Arguments agree if they are *none* in all instances or in no instance.
+    This is the case if the parameter is optional, or if its argument is *none* in all instances or in no instance.
 
     Raises:
         SplitInstancesError: the argument is *none* in some instances but not in others.

@@ -22,7 +22,7 @@ from planspec.dsl.model.value_text import row_key, show
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 
 MAX_PAIRS = 100_000
-"""Maximum number of pairs of a scope entry's row and a table's row that are checked."""
+"""Maximum number of pairs (row of a scope entry, row of the table) that are checked."""
 
 
 @dataclass(frozen=True, slots=True)
