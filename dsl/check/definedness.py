@@ -243,8 +243,8 @@ class _RiskCollector:
     def _causes(self, node: t.Expr, facts: Facts, *, static: bool = False) -> list[t.Expr]:
         """Return the smallest parts that may make `node` *none* and are not among the facts.
 
-        Static parts are returned only if `static` is set, because the stage of a parameter is unknown inside
-        a definition.
+        Static parts are skipped unless `static` is set. Set it inside definitions, where a parameter's stage is
+        unknown.
         """
         if not node.partial or self.keys.key_of(node) in facts or (node.stage is not Stage.PLANNED and not static):
             return []

@@ -215,7 +215,7 @@ class Task(NotebookValue):
 
     @property
     def certificate_id(self) -> str:
-        """The name of the task's certificate: its id, followed by `~` and the reading if the task was read in one."""
+        """The name of the task's certificate: its id, followed by `~` and the reading if it has one."""
         return self.id if self.reading is None else f"{self.id}{READING_MARK}{self.reading}"
 
     @property

@@ -55,7 +55,7 @@ class Records(ABC):
     def scan(self, report: Report) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yield each readable record: its index, and its fields as decoded data.
 
-        A record is read strictly when its node is needed.
+        Repeated names are not reported here: the strict reader parses a record only once its node is needed.
 
         Args:
             report: receives unreadable records, which are skipped.
@@ -340,7 +340,7 @@ def report_bad_record(error: Exception, span: Span, count: int, report: Report) 
 
 
 def error_reason(error: Exception) -> str:
-    """Return the reason of an error of `decoded_value`, for a label."""
+    """Return a label that explains why `decoded_value` failed."""
     match error:
         case InvalidJsonError():
             return f"{error} is no JSON"

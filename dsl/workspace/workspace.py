@@ -60,7 +60,7 @@ class Workspace:
             together with its world, is checked faster.
 
     Attributes:
-        checked: cache of results about documents that others use, by those documents.
+        checked: cached check results of shared documents, keyed by tuples that contain the shared documents.
         matches: cache of files by kind, id and the folder where the search starts.
     """
 

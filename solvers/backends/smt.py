@@ -206,7 +206,7 @@ class _Terms:
         product = self._products.get((atom, factor))
         if product is None:
             if isinstance(atom, ir.Indicator):
-                product = self._choice(self.truth(atom.condition), self._number(factor), self._zero)
+                product = self._if_then_else(self.truth(atom.condition), self._number(factor), self._zero)
             else:
                 parts = [self._atom(atom), self._number(factor)]
                 product = z3.ArithRef(self._joined(z3.Z3_mk_mul, parts), self._context)
@@ -259,8 +259,8 @@ class _Terms:
     def _negated(self, condition: Expression) -> Expression:
         return z3.BoolRef(z3.Z3_mk_not(self._context_ref, condition.ast), self._context)
 
-    def _choice(self, condition: Expression, then: Expression, otherwise: Expression) -> Expression:
-        """Return the term that is `then` or `otherwise`, two conditions or two integers."""
+    def _if_then_else(self, condition: Expression, then: Expression, otherwise: Expression) -> Expression:
+        """Return an if-then-else term. The branches are both Boolean or both integer."""
         term = z3.Z3_mk_ite(self._context_ref, condition.ast, then.ast, otherwise.ast)
         return (z3.BoolRef if z3.is_bool(then) else z3.ArithRef)(term, self._context)
 
@@ -286,16 +286,16 @@ class _Terms:
         match atom:
             case ir.IntVar():
                 symbol = self._symbol(atom)
-                return self._choice(symbol, self._number(1), self._zero) if z3.is_bool(symbol) else symbol
+                return self._if_then_else(symbol, self._number(1), self._zero) if z3.is_bool(symbol) else symbol
             case ir.Tabled(vars=vars, values=values, default=default):
                 leaves = {row: self._number(value) for row, value in values.items()}
                 return self._decision_tree(vars, leaves, self._number(default))
             case ir.Indicator(condition=condition):
-                return self._choice(self.truth(condition), self._number(1), self._zero)
+                return self._if_then_else(self.truth(condition), self._number(1), self._zero)
             case ir.Select(cases=cases):
                 chosen = self._zero
                 for guard, value in reversed(cases):
-                    chosen = self._choice(self.truth(guard), self.integer(value), chosen)
+                    chosen = self._if_then_else(self.truth(guard), self.integer(value), chosen)
                 return chosen
             case ir.Extreme():
                 return self._extreme(atom)
@@ -387,7 +387,7 @@ class _Terms:
             return runs[0][1]
         middle = len(runs) // 2
         lower, upper = self._comparison_tree(code, runs[:middle]), self._comparison_tree(code, runs[middle:])
-        return self._choice(self._compared(z3.Z3_mk_le, code, runs[middle - 1][0]), lower, upper)
+        return self._if_then_else(self._compared(z3.Z3_mk_le, code, runs[middle - 1][0]), lower, upper)
 
 
 def _codes(domain: Domain, listed: Iterable[int]) -> Iterable[int]:

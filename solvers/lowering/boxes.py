@@ -79,7 +79,7 @@ class _Pieces:
         self._sizes = [[0, 0] for _ in self._corners]
         self._between: dict[frozenset[int], list[_Part]] = {}
         for part in parts:
-            numbers = self._numbers(part)
+            numbers = self._pieces_apart(part)
             if numbers is not None:
                 self._between.setdefault(numbers, []).append(part)
                 for link in part.links:
@@ -89,7 +89,7 @@ class _Pieces:
         for sizes in self._sizes:
             sizes[:] = [size or 1 for size in sizes]
 
-    def _numbers(self, part: _Part) -> frozenset[int] | None:
+    def _pieces_apart(self, part: _Part) -> frozenset[int] | None:
         """Return the two pieces that a part keeps apart; None if it compares other variables."""
         numbers: set[int] = set()
         for link in part.links:
@@ -160,7 +160,7 @@ def _corners(parts: Iterable[_Part], rows: Iterable[RowVars]) -> Iterator[tuple[
 
 
 def _reach(ends: Sequence[tuple[IntVar, int]], objectives: Sequence[LinearObjective]) -> Linear | None:
-    """Return an objective that is a maximum of numbers and at least the end of every piece; None if there is none."""
+    """Return an objective that is at least the end of every piece, such as the makespan; None if there is none."""
     for objective in objectives:
         match objective.linear:
             case Linear(terms=((Extreme(greatest=True, cases=cases), 1),)):

@@ -66,17 +66,20 @@ def cumulatives(
     """Return the capacities that follow from hard conditions, written with `peak` or as sums."""
     rules = required(encountered.peaks, (root.condition for root in hard))
     covered = {id(part) for rule in rules for part in conjuncts(rule.condition)}
-    from_peaks = [each for rule in rules for each in _of_peak(rule, model, atoms)]
+    from_peaks = [each for rule in rules for each in _capacities_of_peak(rule, model, atoms)]
     limits_by_constraint: dict[str, list[_Limit]] = {}
     for root in hard:
         for part in conjuncts(root.condition):
             limit = None if id(part) in covered else _limit(part, model)
             if limit is not None:
                 limits_by_constraint.setdefault(root.origin.partition("[")[0], []).append(limit)
-    return [*from_peaks, *(each for limits in limits_by_constraint.values() for each in _of_constraint(limits, model))]
+    return [
+        *from_peaks,
+        *(each for limits in limits_by_constraint.values() for each in _capacities_of_constraint(limits, model)),
+    ]
 
 
-def _of_peak(rule: PeakRule, model: NodeBuilder, atoms: Atoms) -> Iterator[Cumulative]:
+def _capacities_of_peak(rule: PeakRule, model: NodeBuilder, atoms: Atoms) -> Iterator[Cumulative]:
     """Yield the capacity of each group of a `peak`; nothing if a demand may be negative."""
     if min(rule.demands, default=0) < 0:
         return
@@ -174,7 +177,7 @@ def _tabled_usages(atom: Tabled, factor: int) -> Iterator[_Usage]:
             yield _Usage(row, at, length, units)
 
 
-def _of_constraint(limits: Sequence[_Limit], model: NodeBuilder) -> Iterator[Cumulative]:
+def _capacities_of_constraint(limits: Sequence[_Limit], model: NodeBuilder) -> Iterator[Cumulative]:
     """Yield the capacities that follow from the limits of one constraint."""
     left = list(limits)
     while left:

@@ -273,8 +273,9 @@ class _Edge:
 def _written_pairs(hard: Sequence[Rooted], covered: Container[int], model: NodeBuilder) -> Iterator[NoOverlap]:
     """Yield sets of intervals that do not overlap because of clauses on pairs of variables.
 
-    The guards of a clause are divided between the two rows: those that all clauses of a variable share are the
-    conditions under which its row is absent. If only one order is possible, the clause has one comparison. If
+    The guards of a clause such as `not here(a) or not here(b) or END(a) <= START(b) or END(b) <= START(a)` are
+    divided between the two rows. Guards that occur in all clauses of a row's start, here `not here(a)`, are the
+    conditions under which this row is absent. If only one order is possible, the clause has one comparison. If
     the order is certain, there is no clause.
 
     Args:

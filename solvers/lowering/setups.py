@@ -22,26 +22,31 @@ from planspec.solvers.lowering.relations import Element, Relation, SuccessionRul
 from planspec.solvers.lowering.symbolic import Num, Value
 
 MAX_ROWS = 60
-"""Maximum number of rows whose gaps are compared with the gaps of all detours, in cubic time."""
+"""Maximum number of rows for the test of the triangle inequality, which takes cubic time."""
 
 
 def pairs_apart(
     relation: Relation, clauses: Mapping[tuple[int, int], Or], model: NodeBuilder, atoms: Atoms
 ) -> tuple[tuple[Bool | NoOverlap, ...], frozenset[int]]:
-    """Return the facts about pairs of elements that follow from clauses, and the ids of clauses implied by them.
+    """Return disjunctive constraints on all pairs of elements that replace conditions on steps; see the module.
 
     Args:
         relation: the steps.
-        clauses: hard conditions of the form "the pair is not a step, or another condition holds", by pair of
-            indices.
+        clauses: hard conditions "(i, j) is not a step, or another condition holds", keyed by the pair (i, j) of
+            indices of elements. The other condition usually is `end + setup <= start`.
         model: builder of the nodes.
         atoms: builder of comparisons.
+
+    Returns:
+        The constraints on pairs, such as "a is at least 30 before b, or b at least 20 before a", and the ids of the
+        clauses that they replace. Both are empty if a pair has no constant gap, a detour is shorter, or there are
+        more than `MAX_ROWS` elements.
     """
     elements = relation.elements
     gaps = {pair: gap for pair, clause in clauses.items() if (gap := _gap(clause, relation, pair, model)) is not None}
     if len(elements) > MAX_ROWS or gaps.keys() != set(permutations(range(len(elements)), 2)):
         return (), frozenset()
-    if not has_no_detours(gaps, len(elements)):
+    if not satisfy_triangle_inequality(gaps, len(elements)):
         return (), frozenset()
     forms = [rank_form(element, model) for element in elements]
     apart: list[Bool | NoOverlap] = []
@@ -61,8 +66,8 @@ def pairs_apart(
     return tuple(apart), frozenset(id(clauses[pair]) for pair in gaps)
 
 
-def has_no_detours(gaps: Mapping[tuple[int, int], int], count: int) -> bool:
-    """Return whether no gap is longer than the sum of the gaps through a third element."""
+def satisfy_triangle_inequality(gaps: Mapping[tuple[int, int], int], count: int) -> bool:
+    """Return whether the gaps satisfy the triangle inequality."""
     return all(gaps[a, b] <= gaps[a, c] + gaps[c, b] for a, b, c in permutations(range(count), 3))
 
 

@@ -88,8 +88,8 @@ class CellCode:
         row: index of the row in its table in the search.
         column: name of the cell's column; None for the presence of the row.
         encoding: binary encoding of the cell's code.
-        meanings: text of the value for each code that differs from the value. Any other code is the value
-            itself, in minutes, days, metres or minor units of money.
+        meanings: texts of values, by code, such as `{0: 'walk', 1: 'taxi'}` for an enum. A code that is not
+            listed is the value itself, in minutes, days, metres or minor units of money.
     """
 
     table: str
@@ -173,7 +173,7 @@ def _cells(lowered: Lowered, encoder: ClauseEncoder) -> Iterator[CellCode]:
 
 
 def _meanings(lowered: Lowered, slot: RowVariables, column: Column, code: Linear) -> Mapping[int, str]:
-    """Return the text of the value for each code of a field that differs from the value."""
+    """Return the texts of a field's values by code; codes that are the values themselves are left out."""
     value: Value = slot.fields[column.name]
     table, task = slot.table.name, lowered.ground.task
     none = {lowered.coding.none(table, column.name): "none"} if column.optional else {}

@@ -41,7 +41,7 @@ from planspec.verifiers.meaning.static_text import static_text
 MAX_RELAXATIONS = 20
 """Maximum number of cheapest relaxations that are reported."""
 FIRST_CORE_DIVISOR = 4
-"""Divisor of the remaining time: the search for the first core may take the quotient."""
+"""The search for the first core may take the remaining time divided by this number."""
 AMOUNTS_S = 2.0
 """Minimum time limit in seconds for computing amounts.
 
@@ -170,8 +170,9 @@ class RelaxableTask:
     def with_reductions(self) -> RelaxableTask:
         """Return the same conditions over smaller domains.
 
-        Reductions treat each condition as soft and each shortage as an objective. They therefore preserve which
-        subsets can hold together, and the minimum shortages of the other members.
+        Reductions treat each condition as soft and each shortage as an objective. They therefore preserve whether
+        a subset of the conditions can hold together, and the minimum shortages of the members outside that
+        subset.
 
         Raises:
             LimitReachedError: the limit of the surrounding block was reached.

@@ -21,9 +21,9 @@ from planspec.solvers.questions.budget import TimeBudget
 
 Subset = frozenset[int]
 ASSUMPTIONS_DIVISOR = 2
-"""Divisor of a question's time: the first attempt, by assumptions, gets the quotient."""
+"""The first attempt at a question, with assumptions, may take the question's time divided by this number."""
 FIRST_QUESTION_DIVISOR = 8
-"""Divisor of the remaining time: the first question, whether all conditions can hold, gets the quotient."""
+"""The first question, whether all conditions can hold, may take the remaining time divided by this number."""
 
 
 @dataclass(slots=True)
@@ -148,9 +148,9 @@ class SubsetOracle:
         """Reduce an unsatisfiable subset to a smaller unsatisfiable one, usually a minimal one.
 
         For each member, a query keeps the other members, adds as many of the remaining conditions as possible
-        without completing a known core, and leaves the member out. If it is satisfiable, the member is needed,
-        and many other subsets are known to be satisfiable, too. If not, the query's core is either a smaller
-        subset, with which the search continues, or belongs to another conflict.
+        without completing a known core, and leaves the member out. If the query is satisfiable, the member is
+        needed, and many other subsets are known to be satisfiable, too. If not, the query has a core. If the core
+        is a subset of `core`, the search continues with it; otherwise the core belongs to another conflict.
         """
         rest = frozenset(core)
         for member in sorted(rest):

@@ -40,8 +40,8 @@ class Difficulty:
             counted.
         backbone: fields that are equal in all plans; None if they were not determined.
         slack: smallest margin for each unit, in the reference or, if there is none, in the plan that was found.
-        anchors: number of rows in scope that are tied to a time in the facts by a hard constraint, such as a
-            booked start.
+        anchors: number of rows in scope whose time a hard constraint ties to a time in the facts. For example, a
+            visit must begin at its booked time.
         hard: number of hard instances that apply.
         soft: number of soft instances that apply.
         search: counters of CP-SAT for finding a plan and deciding uniqueness: conflicts, branches, Booleans.

@@ -27,10 +27,10 @@ class Count:
 
     Attributes:
         count: number of plans that were found.
-        exact: whether there are no others; otherwise `count` is a lower bound.
+        exact: whether there are no other plans; otherwise `count` is a lower bound.
         by: back ends that prove the number: the one that counted, and a second one if it was consulted and
             agrees.
-        disagreement: contradictory answers: the first back end proved that there are no others, the second
+        disagreement: contradictory answers: the first back end proved that there are no other plans, the second
             found one. The count is then a lower bound.
     """
 

@@ -18,7 +18,8 @@ def field_distance(lowered: Lowered, plan: Plan) -> Linear:
     """Return a form for the number of fields in which the plan of the search differs from `plan`.
 
     In tables with a key, rows with equal keys are compared field by field. A row that only one of the plans has
-    counts as one more than the number of its fields. Only fields in which plans are compared count.
+    counts as one more than the number of its compared fields that are not in the key. Columns that `identity` leaves
+    out do not count.
     """
     model, coding, identity = lowered.problem.model, lowered.coding, lowered.problem.identity
     parts: list[Linear] = []

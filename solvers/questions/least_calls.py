@@ -1,10 +1,10 @@
 """The minimum number of calls that reveal to an agent every fact on which the verdict on a plan depends.
 
-This is a set cover problem with precedences. For each value of a fact that would change the verdict, the agent
-must make a call whose result would differ for that value. A call is possible once the names and days in its
-arguments have been seen. Precedences are added as cuts when they are violated: if some of the chosen calls
-never become possible, the agent must make another call that is possible after the possible ones and reveals a
-new name (a cut of a directed Steiner problem with names as nodes).
+This is a hitting set problem with precedences. For each value of a fact that would change the verdict, the agent
+must make one of the calls whose results would differ for that value. A call is possible once the names and days
+in its arguments have been seen. Violated precedences are added as cuts. For example, the calls A, B and C are
+chosen, A and B can be made, and C cannot be made after them. Then any solution with C has another call that is
+possible after A and B and reveals a new name (a cut of a directed Steiner problem with names as nodes).
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def least_calls(
     task: Task,
     worlds: RecordedWorld,
     setting: DeclaredSetting,
-    seen: Exploration,
+    exploration: Exploration,
     plan: Plan,
     clock: TimeBudget,
 ) -> LeastCalls | None:
@@ -72,7 +72,7 @@ def least_calls(
         task: task of the plan.
         worlds: the task's worlds.
         setting: setting under which calls are made.
-        seen: calls that are possible in the first of the worlds under the setting, with their results.
+        exploration: calls that are possible in the first of the worlds under the setting, with their results.
         plan: the plan.
         clock: limit on the search.
 
@@ -82,10 +82,10 @@ def least_calls(
     Raises:
         DiagnosticError: judging the plan takes too many steps.
     """
-    if len(seen.calls) > MAX_CALLS or seen.partial_tools:
+    if len(exploration.calls) > MAX_CALLS or exploration.partial_tools:
         return None
-    revealing = _revealing_sets(task, worlds, setting, seen, plan, clock)
-    return None if revealing is None else _CallCover(task, setting, seen, revealing).least(clock)
+    revealing = _revealing_sets(task, worlds, setting, exploration, plan, clock)
+    return None if revealing is None else _HittingSet(task, setting, exploration, revealing).least(clock)
 
 
 def revealing_calls(task: Task, setting: DeclaredSetting, plan: Plan, clock: TimeBudget) -> tuple[CallKey, ...] | None:
@@ -103,8 +103,8 @@ def revealing_calls(task: Task, setting: DeclaredSetting, plan: Plan, clock: Tim
     try:
         with clock:
             worlds = RecordedWorld(task)
-            seen = explore(worlds.unchanged(), setting, ResultCache(worlds.watch), max_calls=MAX_CALLS)
-            cover = least_calls(task, worlds, setting, seen, plan, clock)
+            exploration = explore(worlds.unchanged(), setting, ResultCache(worlds.watch), max_calls=MAX_CALLS)
+            cover = least_calls(task, worlds, setting, exploration, plan, clock)
     except (DiagnosticError, LimitReachedError):  # judging the plan takes too many steps, or time ran out
         return None
     return None if cover is None or cover.enough is None else cover.calls
@@ -114,7 +114,7 @@ def _revealing_sets(
     task: Task,
     worlds: RecordedWorld,
     setting: DeclaredSetting,
-    seen: Exploration,
+    exploration: Exploration,
     plan: Plan,
     clock: TimeBudget,
 ) -> set[frozenset[CallKey]] | None:
@@ -123,57 +123,63 @@ def _revealing_sets(
     Values that the query or a show reveals, and values that no call reveals, are left out. Return None if
     time runs out.
     """
-    resting = VerdictDependencies(task, worlds, plan)
+    dependencies = VerdictDependencies(task, worlds, plan)
     sets: set[frozenset[CallKey]] = set()
-    for fact in resting.facts():
+    for fact in dependencies.facts():
         if statement_of(task, fact.of) is not None or query_states(task, fact.of):
             continue
         own: list[frozenset[CallKey]] = []
-        for other in resting.decisive_values(fact):
+        for other in dependencies.decisive_values(fact):
             if clock.over:
                 return None
-            views = ChangedViews(other.world, seen.cache, worlds.change)
-            if views.shows(setting) != seen.shown:
+            views = ChangedViews(other.world, exploration.cache, worlds.change)
+            if views.shows(setting) != exploration.shown:
                 continue
-            reached = {key for key, read in seen.read_by_calls.items() if not worlds.change.isdisjoint(read)}
+            reached = {key for key, read in exploration.read_by_calls.items() if not worlds.change.isdisjoint(read)}
             tools = {tool.name: tool for tool in views.tools(setting)}
-            if any(all(key in reached and _has_other_result(seen, tools, key) for key in calls) for calls in own):
+            if any(
+                all(key in reached and _has_other_result(exploration, tools, key) for key in calls) for calls in own
+            ):
                 continue  # the calls that rule out an earlier value also rule out this one
-            calls = frozenset(key for key in seen.calls if key in reached and _has_other_result(seen, tools, key))
+            calls = frozenset(
+                key for key in exploration.calls if key in reached and _has_other_result(exploration, tools, key)
+            )
             own += [calls] if calls else []
         sets.update(own)
     return {calls for calls in sets if not any(other < calls for other in sets)}
 
 
-def _has_other_result(seen: Exploration, tools: Mapping[str, TableTool], key: CallKey) -> bool:
+def _has_other_result(exploration: Exploration, tools: Mapping[str, TableTool], key: CallKey) -> bool:
     """Return whether a call has a different result with the given tools of another world."""
     tick()
     name, arguments = key
-    return json.dumps(tools[name].run(json.loads(arguments)), ensure_ascii=False) != seen.calls[key]
+    return json.dumps(tools[name].run(json.loads(arguments)), ensure_ascii=False) != exploration.calls[key]
 
 
-class _CallCover:
-    """The set cover problem: calls to choose from, and the strings that an agent must see before it can make them.
+class _HittingSet:
+    """A hitting set problem with precedences: choose the fewest calls that include at least one call of each set.
+
+    An agent can make a call only after it has seen the names in the call's arguments.
 
     Args:
         task: task of the calls.
-        setting: setting under which they are made.
-        seen: the calls with their results.
-        sets: sets of calls. One call from each set must be made.
+        setting: setting under which the calls are made.
+        exploration: all possible calls with their results.
+        sets: the sets of calls to hit.
     """
 
     def __init__(
-        self, task: Task, setting: DeclaredSetting, seen: Exploration, sets: Iterable[frozenset[CallKey]]
+        self, task: Task, setting: DeclaredSetting, exploration: Exploration, sets: Iterable[frozenset[CallKey]]
     ) -> None:
         self._task = task
         self._sets = list(sets)
-        self._results = seen.calls
-        self._initial_text = "\n".join([seen.prior_text, *seen.shown.values()])
+        self._results = exploration.calls
+        self._initial_text = "\n".join([exploration.prior_text, *exploration.shown.values()])
         tools = {tool.name: tool for tool in TaskViews(task).tools(setting)}
-        self._needs = {key: list(self._unseen_names(tools[key[0]], key[1])) for key in seen.calls}
+        self._needs = {key: list(self._unseen_names(tools[key[0]], key[1])) for key in exploration.calls}
         texts = {names for needs in self._needs.values() for names in needs}
         self._revealers = {
-            names: frozenset(key for key, result in seen.calls.items() if any(name in result for name in names))
+            names: frozenset(key for key, result in exploration.calls.items() if any(name in result for name in names))
             for names in texts
         }
 
@@ -196,7 +202,7 @@ class _CallCover:
                 yield names
 
     def least(self, clock: TimeBudget) -> LeastCalls | None:
-        """Solve the set cover repeatedly, until the chosen calls can be ordered."""
+        """Solve the hitting set problem repeatedly, until the chosen calls can be ordered."""
         from ortools.sat.python import cp_model as cp  # imported here, since most questions do not need it
 
         from planspec.solvers.backends.cpsat.solver import new_solver

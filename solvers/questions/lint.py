@@ -312,7 +312,7 @@ class _TaskLint:
         )
 
     def _found_plans(self) -> list[Plan]:
-        """Return a plan that satisfies the hard constraints; none if no plan is found in time."""
+        """Return a list of one plan that satisfies the hard constraints; empty if no plan is found in time."""
         constraints = [
             Rooted(c.condition, str(i)) for i, c in enumerate(self.relaxed.conditions) if c.condition is not TRUE
         ]
@@ -517,7 +517,7 @@ def _report_contradiction(a: Member, b: Member, report: Report) -> None:
 
 
 def _lookups_by_table(ground: Ground) -> dict[Table, list[tuple[t.Lookup, Table]]]:
-    """Return, for each table of facts, the lookups in it, each with the plan table whose fields are its keys.
+    """Map each table of facts to the lookups in it. A lookup is paired with the plan table that provides its keys.
 
     Tables that are also read in another way are left out, because their other rows may be needed.
     """
@@ -537,7 +537,7 @@ def _lookups_by_table(ground: Ground) -> dict[Table, list[tuple[t.Lookup, Table]
 
 
 def _plan_row(key: t.Expr) -> tuple[str, t.Binding | None] | None:
-    """Return the plan table and the variable of the row if a key is a field of a plan's row; else None."""
+    """Return the plan table and the row variable of a key such as `v.place`; None for other expressions."""
     if not isinstance(key, t.FieldOf):
         return None
     row = key.row

@@ -40,10 +40,10 @@ class Level:
     Attributes:
         objective: objective of the task.
         value: value of the objective times `scale`; None if the plan has no value. A plan without a value ranks
-            below every plan with one. If it is None and the solution is OPTIMAL, no plan that ties on the
-            earlier objectives has a value.
-        bound: proved bound on the objective times `scale`, over the plans that tie on the earlier objectives;
-            None if there is no bound.
+            below every plan with one. If `value` is None and the solution is OPTIMAL, no plan that is equal in
+            the earlier objectives has a value.
+        bound: proved bound on the objective times `scale`, over the plans that are equal in the earlier
+            objectives; None if there is no bound.
         scale: factor between the objective's value and `value`.
     """
 

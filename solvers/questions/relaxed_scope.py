@@ -15,7 +15,7 @@ from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 from planspec.verifiers.meaning.interpret import distinct
 
 MAX_ROWS, MAX_ROWS_BEYOND = 200, 2_000
-"""Maximum size of a table for a reference field to be widened to all its rows: by `widen` and `widen_beyond`."""
+"""Maximum size of a table to all rows of which references are widened, by `widen` and by `widen_beyond`."""
 MAX_COMBINATIONS = 200
 """Maximum number of combinations of keys for which a table has additional rows."""
 LAST_TIME = 30 * 60

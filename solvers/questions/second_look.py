@@ -30,7 +30,7 @@ LEAST_S = 0.02
 NODES = 1_000
 """Maximum number of partial assignments in an enumeration."""
 NODES_READ = 30_000
-"""Maximum number of nodes of the problem that an enumeration reads, which then takes less than `LEAST_S`."""
+"""Maximum number of nodes of the problem that an enumeration reads. It then takes less than `LEAST_S`."""
 VARIABLES = 64
 """Maximum number of variables of a problem for enumeration."""
 IMPORTS: Mapping[str, tuple[str, float]] = {

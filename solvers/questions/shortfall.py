@@ -135,7 +135,7 @@ class _Shortfall:
     def _comparison(self, expr: t.Compare, env: SymbolicEnv, *, holds: bool) -> Num | None:
         """Return the amount, at least 0, by which a comparison of numbers with a unit is violated; None without a unit.
 
-        If `holds` is false, the comparison is violated if it holds.
+        If `holds` is false, the opposite comparison is measured, such as `a > b` for `a <= b`.
         """
         if any(unit_of(part.type, None) is None for part in expr.operands) or (len(expr.ops) > 1 and not holds):
             return None

@@ -7,9 +7,10 @@ combinatorial optimization problems", Operations Research 61, 2013). The verifie
 plan relies, so no form of the rules is assumed. We depart from the scheme in three ways:
 
 - The search prefers plans near the plan to keep, because they rely on few rows that it does not need.
-- It finds several plans per removal, each without the rows by which the earlier ones differ.
-- Removals are first extended by rows that the plan to keep does not need, until it is the only plan, so that
-  there is a result before a smallest one is proved.
+- It finds several plans per removal. Each of them differs from the plan to keep by other new rows than the
+earlier ones.
+- Removals are first extended by rows that the plan to keep does not need, until the plan to keep is the only one.
+So there is a result before a smallest removal is proved.
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ def applicability(ground: Ground) -> Applicability:
 
 @dataclass(frozen=True, slots=True)
 class _Clause:
-    """A condition on every removal: it leaves a row of `stays`, or removes a row of `goes`."""
+    """A condition on removals: a row of `stays` must remain, or a row of `goes` must be removed."""
 
     stays: Rows
     goes: Rows

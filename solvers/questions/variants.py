@@ -48,9 +48,9 @@ class Distinction:
 class VariantSearch:
     """Search for plans that distinguish a task from variants of one of its constraints.
 
-    For a hard constraint, that is a plan that only one of them accepts. For a soft
-    constraint, it is an accepted plan that violates different instances in the task and in the variant. All
-    variants share one problem: the task without the constraint.
+    For a hard constraint, such a plan is accepted by either the task or the variant, but not by both. For a soft
+    constraint, both accept the plan, but it violates different instances. All variants share one problem: the
+    task without the constraint.
 
     Args:
         ground: the task.

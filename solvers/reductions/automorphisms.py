@@ -147,7 +147,7 @@ class MeaningGraph:
         return self._interned.setdefault(key, len(self._interned) + 1)
 
     def _number(self, node: Node, changed: Mapping[int, int], images: Images) -> int:  # noqa: C901 one case for each kind of node
-        """Return the number of a node, if the nodes at the positions in `changed` have these numbers."""
+        """Return the number of a node. `changed` maps positions of its children to their changed numbers."""
 
         def number_of(child: Node) -> int:
             position = self._positions[child]

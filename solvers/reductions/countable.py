@@ -179,7 +179,7 @@ class _Survey:
         return True
 
     def always_summed_together(self, picks: Sequence[ir.IntVar], leaves: Mapping[ir.Tabled, ir.IntVar]) -> bool:
-        """Return whether each pick has one leaf, and each sum has all leaves with the same factor, or no leaf."""
+        """Return whether each pick has one leaf, and each sum has all leaves, with the same factor, or none."""
         if sorted(pick.id for pick in leaves.values()) != [pick.id for pick in picks]:
             return False
         for linear in self.sums:

@@ -32,9 +32,9 @@ class Reading:
         leaf: the node.
         sides: MORE if a greater value of the node (true, for a condition) may be better, LESS if a smaller one
             may be better, SAME if either may be better.
-        live: values of the variable for which the node matters; None for all. For any other value, a membership
-            of the variable decides the conjunction or disjunction around the node. That membership is a
-            separate reading.
+        live: values of the variable for which the node matters; None for all. In `x in {1, 2} and 3*x + y <= 9`, the
+            sum matters only for x in {1, 2}, since the conjunction is false for any other x. The condition
+            `x in {1, 2}` is another reading of x.
     """
 
     leaf: Leaf
@@ -48,7 +48,7 @@ class ComparedPair:
 
     Attributes:
         sides: MORE if equality may be good, LESS if it may be bad, SAME if it may be either.
-        codes: values for which the comparison matters; None for all.
+        codes: values of the variables for which the comparison matters; None for all.
     """
 
     sides: int
@@ -61,7 +61,7 @@ class VariableReads:
 
     Attributes:
         readings: nodes that read each variable, except comparisons of two variables.
-        equalities: for each variable, its comparisons with other variables, by the other variable.
+        equalities: `equalities[x][y]` is the comparison of the variables x and y for equality.
     """
 
     readings: dict[ir.IntVar, list[Reading]]
@@ -171,8 +171,8 @@ class _Context:
     """The values for which nodes matter, with the nodes visited under this restriction.
 
     Attributes:
-        live: for each restricted variable, the values for which a node matters. For other values, a membership in the
-            same conjunction or disjunction decides its value.
+        live: for each restricted variable, the values for which the nodes matter. For example, if x > 2 is a
+            conjunct, the other conjuncts matter only for x > 2: for smaller x, the conjunction is false anyway.
         visited: for each visited node, the sides with which it was visited.
     """
 
@@ -180,7 +180,7 @@ class _Context:
     visited: dict[ir.Bool | ir.Atom, int] = field(default_factory=dict)
 
     def new_sides(self, node: ir.Bool | ir.Atom, sides: int) -> int:
-        """Record a visit of a node with some sides. Return those of the sides that are new for it."""
+        """Record that a node is visited with `sides`. Return the sides with which it was not visited before."""
         before = self.visited.get(node, 0)
         new = sides & ~before
         if new:
@@ -282,7 +282,11 @@ class _Visitor:
             pairs[other] = ComparedPair(sides, codes)
 
     def _inner_context(self, node: ir.And | ir.Or, context: _Context) -> _Context:
-        """Return the context of a connective's parts: the values for which no membership in it decides it."""
+        """Return the context of a connective's items, without the values for which one item alone decides it.
+
+        Only items `x in DOMAIN` are considered. For example, `x in {1, 2}` in a disjunction restricts its other items
+        to the values of x except 1 and 2.
+        """
         members = [item for item in node.items if isinstance(item, ir.InDomain)]
         if not members:
             return context

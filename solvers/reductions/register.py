@@ -37,7 +37,8 @@ class Reduction:
         serves: questions whose answers are preserved.
         apply: function that returns the smaller problem, or the same problem if nothing can be removed. Each
             assignment of the result is an assignment of the whole problem, or is translated into one by the
-            result's `translation`. Its second argument returns a problem's reads, which reductions share.
+            result's `translation`. The second argument is the function that returns a problem's reads; all
+            reductions share it.
     """
 
     name: str

@@ -65,8 +65,8 @@ def sort_rows(problem: Problem, reads: Reads = VariableReads.of) -> Problem:
 def _candidates(problem: Problem, reads_of: Reads) -> Iterator[list[_Row]]:
     """Yield groups of a table's rows with the same fixed fields and the same number of readings of each kind.
 
-    The numbers in keys of optional rows may differ, since they often serve only to distinguish rows. In other
-    rows, such numbers are mostly positions.
+    Optional rows may differ in the numbers of their keys, since these numbers often only distinguish the rows.
+    Required rows must have equal numbers, since the numbers are mostly positions.
     """
     owners = Counter(var for row in problem.rows for var in _variables(row))
     alike: dict[tuple[object, ...], list[_Row]] = {}

@@ -85,7 +85,7 @@ def solve_circuit(
 def _add_times(
     model: cp.CpModel, problem: ClosedTourProblem, schedule: Schedule, arcs: dict[tuple[int, int], cp.IntVar]
 ) -> None:
-    """Require, for each used arc, that service at its end begins after service at its start and the travel."""
+    """Require for each used arc (i, j): start at j >= start at i + service time at i + travel time from i to j."""
     n = len(schedule.windows)
     times = [time for window in schedule.windows if window is not None for time in window]
     # Horizon: without needless waiting, no tour takes longer than this before the first or after the last time

@@ -13,9 +13,9 @@ from planspec.solvers.tour.outcome import Integers, Truths
 class ClosedTourProblem:
     """The problem of finding a shortest closed tour over allowed arcs.
 
-    For an open path, a node is added at distance 0 from all others. The path begins and ends next to it. If the
-    start is fixed, the added node has one outgoing arc; if the end is fixed, it has one incoming arc. If
-    lengths are symmetric, the problem remains undirected: the edges to the fixed ends are forced, and the
+    For an open path, a node is added at distance 0 from all others. The path is the closed tour without the added
+    node. If the start is fixed, the added node has one outgoing arc; if the end is fixed, it has one incoming
+    arc. If lengths are symmetric, the problem remains undirected: the edges to the fixed ends are forced, and the
     direction is chosen afterwards.
 
     Attributes:

@@ -89,7 +89,8 @@ def subtour_cuts(support: Support) -> list[Cut]:
     edges with at least half of a node's total value, because some minimum cut does not separate them.
 
     Source: M. Padberg and G. Rinaldi, An efficient algorithm for the minimum capacity cut problem (1990); M.
-    Stoer and F. Wagner, A simple min-cut algorithm (1997), from which the cut of each phase below 2 is used.
+    Stoer and F. Wagner, A simple min-cut algorithm (1997). Each phase of the latter gives a cut, which is used if
+    its weight is below 2.
 
     Args:
         support: a solution in which the edges at each node sum to 2.
@@ -113,7 +114,7 @@ def parity_cuts(support: Support) -> list[Cut]:
     exactly.
 
     Source: A. N. Letchford, G. Reinelt and D. O. Theis, A faster exact separation algorithm for blossom
-    inequalities (2004); phase cuts replace their cut tree.
+    inequalities (2004); we use the cuts of Stoer and Wagner's phases in place of their cut tree.
 
     Args:
         support: a solution in which the edges at each node sum to 2.

@@ -175,7 +175,10 @@ class _LocalSearch:
         return 0, ()
 
     def _reverse_segment(self, low: int, high: int) -> None:
-        """Reverse the nodes between two positions, or all other nodes, which yields the same closed tour."""
+        """Reverse the segment between two positions or, if it wraps around (`low > high`), the other nodes.
+
+        Both give the same closed tour, in opposite directions.
+        """
         if low > high:
             low, high = high + 1, low - 1
         if low < high:
@@ -187,8 +190,8 @@ class _LocalSearch:
     def _or_opt_move(self, node: int) -> tuple[int, tuple[int, ...]]:
         """Make the first Or-opt move at a node that shortens the tour.
 
-        The move puts a segment that has the node at one end next to a near node. Return the gain and the nodes
-        that lost an edge; 0 and no nodes if no move shortens the tour.
+        The move takes a short segment that begins or ends with the node, and inserts it next to a near neighbour
+        of the node. Return the gain and the nodes that lost an edge; 0 and no nodes if no move shortens the tour.
         """
         tour, position, cost = self.tour, self.position, self.cost
         n = len(tour)
@@ -228,11 +231,12 @@ class _LocalSearch:
         n = len(tour)
         segment = [tour[(low + k) % n] for k in range(length)]  # in the direction of the tour
         rest = [tour[(low + length + k) % n] for k in range(n - length)]
-        insert_after = rest.index(other)
-        # The segment keeps its direction if it goes after `other` forwards, or before `other` backwards.
+        index = rest.index(other)
+        # Unflipped, the segment follows `other` in the direction of `step`: it is after `other` in the list if `step`
+        # is 1, and before `other` if `step` is -1. Flipped, it is reversed and on the other side of `other`.
         after = (step == 1) != flipped
         if flipped:
             segment.reverse()
-        cut = insert_after + 1 if after else insert_after
+        cut = index + 1 if after else index
         self.tour = rest[:cut] + segment + rest[cut:]
         self._update_positions()

@@ -50,8 +50,8 @@ def shortest(
     """Return a shortest tour that visits every node once, or the best tour found, with a proved bound.
 
     By default Held and Karp's program is used for up to 15 nodes, CP-SAT's circuit for up to 25 and for all
-    time windows, and branch and cut for more. With time windows, too, the objective is the length and not the
-    time of the end.
+    time windows, and branch and cut for more. Time windows do not change the objective, which is the length, not
+    the time of arrival.
 
     Args:
         matrix: n rows of n lengths, from row to column; integers from 0 to below 2**53/n. The diagonal is not

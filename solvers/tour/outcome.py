@@ -49,7 +49,7 @@ class Tour:
             if none was found, or if there are no nodes.
         length: length in the units of the matrix; None if no tour was found.
         bound: lower bound on every tour; proved with integers if the method allows it.
-        status: `optimal` if length equals bound; `feasible` if a limit was reached before that was proved;
+        status: `optimal` if length equals bound; `feasible` if a limit was reached before optimality was proved;
             `infeasible` if the time windows allow no tour; `unknown` if a limit was reached before a tour was
             found.
         method: method that found the tour.
@@ -71,7 +71,7 @@ class Tour:
 
     @property
     def gap(self) -> float | None:
-        """Upper bound on the excess over the shortest length, as a share of the length.
+        """Optimality gap: (length - bound) / length, from 0 to 1.
 
         It is None if no tour was found.
         """

@@ -96,8 +96,9 @@ def check_bound(
 
     A tour is a closed walk along allowed edges through all nodes once, with all forced edges. A part is closed
     if prices prove the bound for all of its tours: each tour has two edges at every node, satisfies each cut,
-    and uses no edge twice. Its length is therefore at least the sum of the right-hand sides times their prices,
-    plus the minimum sum of reduced costs. All sums are computed with Python integers, without rounding.
+    and uses no edge twice. The length of the tour is therefore at least the sum of the right-hand sides times
+    their prices, plus the minimum sum of reduced costs. All sums are computed with Python integers, without
+    rounding.
 
     Args:
         cost: symmetric matrix of non-negative lengths.

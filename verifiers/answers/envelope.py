@@ -111,24 +111,27 @@ def read_answer(
     """
     options = _Form(lists, bare, fits, opens_text=opens_text)
     if len(data) > ANSWER_BYTES:
-        return _with_address(Undelivered(f"the answer is larger than {size_text(ANSWER_BYTES)}"), data)
+        return _with_leading_members(Undelivered(f"the answer is larger than {size_text(ANSWER_BYTES)}"), data)
     if isinstance(data, bytes):
         try:
             data = data.decode("utf-8")
         except UnicodeDecodeError as error:
-            return _with_address(Undelivered(f"the answer is not UTF-8 (byte {error.start})"), data)
+            return _with_leading_members(Undelivered(f"the answer is not UTF-8 (byte {error.start})"), data)
     result = _parse_text(data.removeprefix("\ufeff"), options)
     if isinstance(result, Undelivered):
-        return _with_address(result, data)
+        return _with_leading_members(result, data)
     return _open_envelope(result, options)
 
 
-def _with_address(missing: Undelivered, data: bytes | str) -> Undelivered:
-    """Add the members at the start of an unreadable envelope, such as `{"task": "a", "sample": 3, ...`.
+def _with_leading_members(missing: Undelivered, data: bytes | str) -> Undelivered:
+    """Return `missing` with the task and the other members that can be read from the start of a broken envelope.
+
+    For example, `{"task": "a", "sample": 3, "plan": {"vis` belongs to sample 3 of task `a`. Text whose start names
+    neither a task nor a sample returns `missing` unchanged.
 
     Args:
-        missing: the missing answer.
-        data: text that the agent returned.
+        missing: the reason why there is no answer.
+        data: the text that the agent returned.
     """
     members = _leading_members(data)
     if not members.keys() & ADDRESS:

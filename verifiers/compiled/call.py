@@ -167,7 +167,7 @@ def _static_body(frame: Frame, definition: Definition) -> Callable[[Mapping[str,
     The function's code is loaded with the rest of the program.
     """
     if not frame.program.common and frame.statics.has_memo(definition):
-        return _raise_unlinked
+        return _fail_if_called  # the task has the memo already, and ignores this body
     function, _ = _call_function(frame, definition)
     return lambda names, values: names[function](None, *values)
 
@@ -222,9 +222,9 @@ def _inlined_body(frame: Frame, expr: Apply, definition: Definition) -> Value:
 
 
 def _arguments_agree(frame: Frame, values: Any, param: Binding) -> bool:
-    """Return whether one version of the code suits all instances: the argument is optional, or agrees on *none*.
+    """Return whether one version of the code suits all instances.
 
-    Arguments agree if they are *none* in all instances or in no instance.
+    This is the case if the parameter is optional, or if its argument is *none* in all instances or in no instance.
 
     Raises:
         SplitInstancesError: the argument is *none* in some instances but not in others.
@@ -246,8 +246,8 @@ def _guarded_value(frame: Frame, guards: list[ast.expr], value: Value, definitio
     return Total(py.conjunction([*guards, frame.holds(value)]))
 
 
-def _raise_unlinked(names: Mapping[str, Any], values: Sequence[Any]) -> Any:  # noqa: ARG001
-    raise AssertionError("the memo exists already")
+def _fail_if_called(names: Mapping[str, Any], values: Sequence[Any]) -> Any:  # noqa: ARG001
+    raise AssertionError("the values are computed by the body of the existing memo")
 
 
 def _value_of_none(definition: Definition) -> bool | None:

@@ -120,10 +120,10 @@ def have_same_scope(first: Ground, second: Ground) -> bool:
     return _has_scope_of(first, second) and _has_scope_of(second, first)
 
 
-def _has_scope_of(one: Ground, other: Ground) -> bool:
-    """Return whether the scope of `one`, translated to the tables of `other`, equals the scope of `other`."""
-    read = counterpart_scope(other.rows, one.task)
-    return read is not None and all(_same_rows(rows, read[name]) for name, rows in one.rows.items())
+def _has_scope_of(first: Ground, second: Ground) -> bool:
+    """Return whether the scope of `second`, translated to the tables of `first`, equals the scope of `first`."""
+    translated = counterpart_scope(second.rows, first.task)
+    return translated is not None and all(_same_rows(rows, translated[name]) for name, rows in first.rows.items())
 
 
 def _same_rows(one: Sequence[GroundRow], other: Sequence[GroundRow]) -> bool:
@@ -132,38 +132,38 @@ def _same_rows(one: Sequence[GroundRow], other: Sequence[GroundRow]) -> bool:
     )
 
 
-def form_differences(one: Task, other: Task) -> Iterator[str]:
-    """Yield the differences between versions that prevent a plan of one from being a plan of the other.
+def form_differences(first: Task, second: Task) -> Iterator[str]:
+    """Yield the differences between versions that prevent a plan of one version from being a plan of the other.
 
     A difference is a sentence without a full stop. The family, the currency, and the plan's tables with their
     columns, types and keys must be the same, so that both versions can read the same answer.
     """
-    if one.family != other.family:
-        yield f"answers are {_family_text(one)} in the first and {_family_text(other)} in the second"
-    if one.currency != other.currency:
-        yield f"amounts are in {one.currency or 'no currency'} in the first and in {other.currency or 'none'} in the second"
-    ours = {table.name: table for table in one.plan_tables}
-    theirs = {table.name: table for table in other.plan_tables}
+    if first.family != second.family:
+        yield f"answers are {_family_text(first)} in the first and {_family_text(second)} in the second"
+    if first.currency != second.currency:
+        yield f"amounts are in {first.currency or 'no currency'} in the first and in {second.currency or 'none'} in the second"
+    ours = {table.name: table for table in first.plan_tables}
+    theirs = {table.name: table for table in second.plan_tables}
     for name in dict.fromkeys((*ours, *theirs)):
         if name not in ours or name not in theirs:
-            yield f"the plan's table `{name}` is in the {'second' if name not in ours else 'first'} alone"
+            yield f"the plan's table `{name}` is only in the {'second' if name not in ours else 'first'} task"
         else:
             yield from _table_differences(ours[name], theirs[name])
 
 
-def _table_differences(one: Table, other: Table) -> Iterator[str]:
-    if one.one != other.one:
-        yield f"`{one.name}` has exactly one row in the {'first' if one.one else 'second'} alone"
-    if one.key != other.key:
-        first, second = (" and ".join(f"`{name}`" for name in key) or "none" for key in (one.key, other.key))
-        yield f"the key of `{one.name}` is {first} in the first and {second} in the second"
-    for name in dict.fromkeys((*one.columns, *other.columns)):
-        if name not in one.columns or name not in other.columns:
-            yield f"the column `{one.name}.{name}` is in the {'second' if name not in one.columns else 'first'} alone"
+def _table_differences(first: Table, second: Table) -> Iterator[str]:
+    if first.one != second.one:
+        yield f"`{first.name}` has exactly one row only in the {'first' if first.one else 'second'} task"
+    if first.key != second.key:
+        keys = [" and ".join(f"`{name}`" for name in table.key) or "none" for table in (first, second)]
+        yield f"the key of `{first.name}` is {keys[0]} in the first and {keys[1]} in the second"
+    for name in dict.fromkeys((*first.columns, *second.columns)):
+        if name not in first.columns or name not in second.columns:
+            yield f"the column `{first.name}.{name}` is only in the {'second' if name not in first.columns else 'first'} task"
             continue
-        ours, theirs = _column_text(one.columns[name]), _column_text(other.columns[name])
+        ours, theirs = _column_text(first.columns[name]), _column_text(second.columns[name])
         if ours != theirs:
-            yield f"`{one.name}.{name}` is `{ours}` in the first and `{theirs}` in the second"
+            yield f"`{first.name}.{name}` is `{ours}` in the first and `{theirs}` in the second"
 
 
 def _column_text(column: Column) -> str:

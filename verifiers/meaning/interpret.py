@@ -131,7 +131,7 @@ def distinct(values: Iterable[Any]) -> tuple[Any, ...]:
 
 
 def pair_count(ranks: Mapping[Any, Sequence[Any]]) -> int:
-    """Return the number of pairs of neighbours that elements, grouped by rank, have."""
+    """Return the number of pairs of neighbours. `ranks` groups the elements by rank."""
     sizes = [len(ranks[rank]) for rank in sorted(ranks)]
     return sum(size * (size - 1) for size in sizes) + sum(a * b for a, b in pairwise(sizes))
 
@@ -186,12 +186,12 @@ class Interpreter:
     remembers: ClassVar[bool] = True
     """Whether values of static calls are cached. It is False in subclasses that record dependencies."""
     seeks_alternatives: ClassVar[bool] = True
-    """Whether rows that no part of an `or` selects are skipped. It is False in subclasses that record facts."""
+    """Whether rows that no operand of an `or` selects are skipped. It is False in subclasses that record facts."""
     _methods: ClassVar[Mapping[type, Callable[[Any, Any, Env], Any]]] = {}
     """Methods that evaluate expressions, by kind."""
 
     _skips_conditions: ClassVar[bool] = True
-    """Whether conditions that an index has guaranteed are not evaluated. False if a subclass sees evaluations."""
+    """Whether conditions that an index guarantees are skipped. It is False in subclasses that observe evaluations."""
 
     def __init_subclass__(cls) -> None:
         cls._methods = {kind: getattr(cls, name) for kind, name in EVALUATION_METHODS.items()}
@@ -310,7 +310,7 @@ class Interpreter:
         return cached
 
     def _condition_parts(self, clause: t.Clause) -> Sequence[tuple[t.Expr, bool]]:
-        """Return the operands of a generator's condition, each with whether the lookup by equalities guarantees it."""
+        """Return the operands of a generator's condition, paired with whether the lookup guarantees them."""
         parts = self._answered.get(clause)
         if parts is None:
             answered, target = self._equalities[clause], clause.targets[0]

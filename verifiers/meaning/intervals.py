@@ -48,7 +48,7 @@ def until(end: Number | None, gap: Number | None) -> Until:
 
 
 def followers(runs: Iterable[Run]) -> Iterator[tuple[Run, Run]]:
-    """Yield each valid run except the first, in order of start, after the earlier run with the latest `until`.
+    """Yield pairs of runs: each valid run, in order of start, preceded by the earlier run with the latest `until`.
 
     No two runs overlap if and only if, in each pair, the earlier run's `until` is at most the later run's
     start. With runs sorted by start and then `until`, a later run can end at or before an earlier run's start
@@ -63,7 +63,7 @@ def followers(runs: Iterable[Run]) -> Iterator[tuple[Run, Run]]:
 
 
 def is_apart(starts: Sequence[Number], untils: Sequence[Until]) -> bool:
-    """Return whether no two intervals overlap, given their starts and the earliest starts after them (`untils`)."""
+    """Return whether no two intervals overlap. `untils` has, for each interval, the earliest start of the next one."""
     last: Until = -inf
     for start, end in sorted(zip(starts, untils, strict=True)):
         if start < last:

@@ -210,7 +210,7 @@ class _ScopePlaces:
     def can_assign(self, rows: Sequence[Row], meter: Meter) -> bool:
         """Return whether the rows can be assigned to distinct rows in scope (places), including all required ones.
 
-        Two matchings suffice, one that covers the rows and one that covers the required places: by a theorem of
+        It suffices that one matching covers the rows and another one the required places: by a theorem of
         Mendelsohn and Dulmage (1958), there is then a matching that covers both.
         """
         if not len(self.needed) <= len(rows) <= len(self.offered):

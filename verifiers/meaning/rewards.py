@@ -19,8 +19,8 @@ instances:
 - An instance that fails by an amount `x`, such as 40.00 EUR or 25 minutes, counts `a / 2 (a + x)`, where `a` is
   the median amount by which the floor's answers fail instances of the rule, in the same unit. This is less than
   one half and decreases with `x`.
-- An instance that fails without an amount counts 0. So does one whose amount is in a unit in which no answer of
-  the floor fails the rule.
+- An instance that fails without an amount counts 0. An instance also counts 0 if no answer of the floor fails the
+rule by an amount in the same unit.
 
 The weight of a rule is `1.2 - p`, where `p` is the mean share of the rule that the floor's answers without shape
 faults keep (all answers if each has some): 0.2 if they all keep the rule, 1.2 if none does. `k` is the weighted

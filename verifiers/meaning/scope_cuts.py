@@ -1,4 +1,4 @@
-"""Warnings about bounds of the scope that exclude rows of facts which rules look up.
+"""Warnings about scope bounds that exclude table rows which rules look up.
 
 A rule such as `Slot[v.place, v.day, v.start].left >= 2` requires a slot at the start of a visit. If visits in
 scope start at 22:00 at the latest, and there is a slot for the same place and day at 23:00, a search cannot
@@ -22,7 +22,7 @@ from planspec.dsl.model.value_text import row_key, show
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 
 MAX_PAIRS = 100_000
-"""Maximum number of pairs of a scope entry's row and a table's row that are checked."""
+"""Maximum number of pairs (row of a scope entry, row of the table) that are checked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,10 @@ class ColumnLookup:
 
 
 def warn_of_scope_cuts(ground: Ground) -> tuple[Diagnostic, ...]:
-    """Return warnings about ranges in the scope that exclude values in tables which rules look up."""
+    """Return a warning for each range in the scope that cuts off rows of a table in which a rule looks up values.
+
+    For example, the range 9:00 to 22:00 for `start` cuts off a slot at 23:00.
+    """
     task, report = ground.task, Report()
     offers = _lookups_by_table(task)
     for entry in task.scope:
@@ -94,7 +97,10 @@ def _first_row_beyond(rows: Iterable[Row], at: str, bounds: tuple[int, int]) -> 
 
 
 def _matching_rows(rows: Sequence[GroundRow], name: str, offer: ColumnLookup, facts: Facts) -> Iterator[Row]:
-    """Yield the rows of the lookup's table that match rows in scope in all columns except `name`."""
+    """Yield the rows of the lookup's table that a row in scope could reach if its column `name` were unrestricted.
+
+    All other key columns of the table row must have values from the domains of that row in scope.
+    """
     seen: set[tuple[int, ...]] = set()
     others = [(own, column) for own, column in offer.columns if column != name]
     looked_at = 0
@@ -115,7 +121,10 @@ def _matching_rows(rows: Sequence[GroundRow], name: str, offer: ColumnLookup, fa
 
 
 def _candidate_rows(facts: Facts, domains: Sequence[tuple[str, FieldDomain]]) -> Iterable[Row]:
-    """Return the rows with a value in the first domain that lists its values; all rows if there is none."""
+    """Return a superset of the rows that the domains admit.
+
+    It contains the rows that the first enumerated domain admits, or all rows if no domain is enumerated.
+    """
     for own, domain in domains:
         column = facts.table.columns[own]
         if domain.values is not None and not isinstance(column.type, SetType):

@@ -189,7 +189,7 @@ class Verdict(NotebookValue):
         return ()
 
     def amid_text(self) -> Verdict:
-        """Return the verdict for the case that other text surrounds the answer's JSON, which a family may forbid."""
+        """Return the verdict for an answer whose JSON is surrounded by other text. A family may forbid such text."""
         return self
 
     def __repr__(self) -> str:

@@ -228,7 +228,7 @@ class MonotoneClaims:
                 return conj((e, self.settled(e)), e.span)
 
     def _possible_pairs(self, e: t.Aggregate | t.Intervals, parts: Iterable[t.Expr], reason: str) -> t.Expr:
-        """Return `e`, restricted to the bindings that will remain with the same values of `parts`."""
+        """Return `e`, restricted to the bindings that will remain and in which the values of `parts` cannot change."""
         stay = self._settled_clauses(e.clauses, parts)
         if stay is None:
             return truth(True, e.span)
@@ -262,7 +262,7 @@ class MonotoneClaims:
         return claim
 
     def _may_be_added(self, e: t.Aggregate, keyed: Iterable[t.Expr], stay: t.Clause) -> t.Expr:
-        """Return the condition that the row exists already or may be added: its key is not settled, or is allowed."""
+        """Return the condition that a row exists or may be added. A row may be added if its key is open or allowed."""
         assert is_all_rows(stay.source)
         limit = self._allowed_keys.get(stay.source.table.name)
         if limit is None:
@@ -286,7 +286,7 @@ class MonotoneClaims:
         return tuple(certain)
 
     def _settled_clauses(self, clauses: Sequence[t.Clause], parts: Iterable[t.Expr]) -> tuple[t.Clause, ...] | None:
-        """Return clauses for the bindings that remain with the same values of `parts`; None if there are none."""
+        """Return clauses for the bindings that remain with unchanged values of `parts`; None if none remain."""
         stay = self._certain_clauses(clauses)
         span = clauses[-1].source.span
         settled = conj(map(self.settled, parts), span)

@@ -93,7 +93,7 @@ def test_an_undecided_comparison_exits_3(monkeypatch: Any, capsys: Any) -> None:
     [
         ("start: time,", "start: moment,", "`calls.start` is `time` in the first and `moment` in the second"),
         ("end: time}", "end: time?}", "`calls.end` is `time` in the first and `time?` in the second"),
-        ("end: time}", "end: time, note: text?}", "the column `calls.note` is in the second alone"),
+        ("end: time}", "end: time, note: text?}", "the column `calls.note` is only in the second task"),
         ("{who: key Call", "{who: Call", "the key of `calls` is `who` in the first and none in the second"),
         ("query:", "currency: EUR\nquery:", "amounts are in no currency in the first and in EUR in the second"),
     ],

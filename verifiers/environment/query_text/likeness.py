@@ -78,8 +78,8 @@ class RowTexts:
         """Whether the rows have so many words that they are descriptions rather than names."""
         return sum(map(len, self.weights.values())) >= LEAST_WORDS * len(self.weights)
 
-    def is_of_one(self, word: str) -> bool:
-        """Return whether exactly one row has a word."""
+    def is_unique_to_one_row(self, word: str) -> bool:
+        """Return whether exactly one row contains a word."""
         return sum(word in weights for weights in self.weights.values()) == 1
 
     def likeness(self, words: frozenset[str], row: Row) -> float:
@@ -137,7 +137,7 @@ def _is_unlike(texts: RowTexts, row: Row, clauses: Sequence[str]) -> bool:
     if not texts.are_descriptions or row not in texts.weights:
         return False
     names = {word.casefold() for clause in clauses for word in PROPER.findall(clause)}
-    if any(word in texts.weights[row] and texts.is_of_one(word) for word in names):
+    if any(word in texts.weights[row] and texts.is_unique_to_one_row(word) for word in names):
         return False
     return all(texts.likeness(_stems(clause), row) < LEAST for clause in clauses)
 

@@ -26,10 +26,11 @@ class Passage:
     Attributes:
         claim: the entry under `tells:`.
         part: position of the passage.
-        values: items of the values that the passage states, with their types; without the defaults of columns.
-        named: rows, enum members and texts that the passage states, with the defaults of columns.
-        readings: the readings of these values, with and without their units.
-        measures: the measures of these values.
+        values: the typed values that the passage states, split into items. Values that equal their column's default
+            are excluded.
+        named: rows, enum members and texts that the passage states, including defaults.
+        readings: the readings of `values`, with and without their units.
+        measures: the measures of `values`.
     """
 
     claim: Tell

@@ -78,11 +78,11 @@ class Queries:
 
     @cached_property
     def folded(self) -> str:
-        """All queries in the form in which names are searched for."""
+        """Normalized text of all queries, as used for name search."""
         return "\n".join(folded(text) for text in self.texts)
 
     def folded_without(self, parts: Iterable[QueryPart]) -> str:
-        """Return all queries in the form in which names are searched for, without some parts."""
+        """Return the normalized text of all queries, as used for name search, without the given parts."""
         texts = [list(text) for text in self.texts]
         for part in parts:
             texts[part.query][part.start : part.end] = "\n" * (part.end - part.start)

@@ -112,7 +112,8 @@ class RequestValues:
         columns = [
             (column, fact, self._claim(fact))
             for column in self._task.tables[table].columns.values()
-            if not self._is_seen_otherwise(fact := HiddenName(table, column.name)) and not self._numbers(table, column)
+            if not self._is_seen_otherwise(fact := HiddenName(table, column.name))
+            and not self._is_row_number(table, column)
         ]
         for number, (row, span) in enumerate(self.own_rows[table] if columns else ()):
             key = row_key(row, self._task.currency)
@@ -125,7 +126,7 @@ class RequestValues:
                     several = type_ != column.type
                     yield RequestValue(fact, label, item, type_, span, claim, row=number, is_item=several)
 
-    def _numbers(self, table: str, column: Column) -> bool:
+    def _is_row_number(self, table: str, column: Column) -> bool:
         """Return whether a column numbers the rows from 0 or 1. Queries do not repeat such numbers."""
         if column.type is not ScalarType.INT:
             return False
