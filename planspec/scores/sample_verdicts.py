@@ -43,7 +43,7 @@ class SampleVerdict:
         soft: tally of soft instances.
         plan: hash of the plan, by which equal plans are recognized; None if the answer contains none.
         violated: hard and soft instances that the plan violates.
-        unread: number of faults in the plan's shape, such as unreadable cells.
+        unread: number of shape faults in the plan, such as unreadable cells. The name is that of the JSON key.
         reason: reason why the answer contains no plan or could not be judged; None otherwise.
         document: complete verdict as JSON, if requested.
     """

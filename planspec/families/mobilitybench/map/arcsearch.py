@@ -1,10 +1,13 @@
 """Shortest paths of drivers on the expanded graph, in free traffic or in the traffic of a time of day.
 
-In free traffic networkx adds up constant weights. In the traffic of a day, the weight of a piece depends on the time of
-entry. The module therefore implements its own search: Dijkstra's algorithm with labels (static criteria, time, metres)
-in lexicographic order, and with consistent lower bounds [Hart, Nilsson, Raphael, 1968]. Static criteria come first.
-Since traffic is first in, first out, the best label of an arc then always extends a best label. Among routes with equal
-times that reach each of their junctions as early as possible, the shortest wins.
+In free traffic, the weights of the arcs are constant, and networkx finds the path. In the traffic of a day, the weight
+of a piece of road depends on the time of entry, so this module has a search of its own: A* with consistent lower bounds
+[Hart, Nilsson, Raphael, 1968]. It keeps one label per arc: the static criteria, the time and the metres, compared in
+this order.
+
+One label per arc suffices because the static criteria do not depend on the time, and because traffic is FIFO: a driver
+who enters a piece earlier never leaves it later. On a tie of static criteria and time, the route with fewer metres wins.
+The tie is broken arc by arc: only routes that reach each of their junctions as early as possible are compared.
 """
 
 from __future__ import annotations
