@@ -112,7 +112,7 @@ def measure_tools(
 ) -> Iterator[tuple[str, float, float, float]]:
     """Yield each tool's name, two CPU times in milliseconds, and the share of calls that return a result.
 
-    The first time is that of the first call. The second time is the median over rounds of the mean over all arguments.
+    The first time is for the first call. The second time is the median over rounds of the mean over all arguments.
     """
     for name, arguments_of_calls in calls.items():
         first = time_call(partial(tools.call, name, arguments_of_calls[0]))

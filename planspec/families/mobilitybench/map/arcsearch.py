@@ -27,8 +27,8 @@ NEVER = DAY_MS * 1000
 """Upper bound of the duration of any route, in milliseconds."""
 SPARE_MS = 1_200_000
 SLOW_MM_MS = 8
-"""Assumed speed in mm per ms, about 30 km/h. It gives, plus `SPARE_MS`, the time window in which a first search
-looks.
+"""Assumed speed in mm per ms, about 30 km/h. The first search covers a time window: the straight-line distance at
+this speed, plus `SPARE_MS`.
 """
 AROUND = 2_000
 """Maximum number of junctions around the goal that are examined before a search."""
@@ -51,7 +51,7 @@ class Aim:
 
     Attributes:
         fewest_lights: whether to minimise traffic lights.
-        prefer_motorways: whether to minimise metres, with those off motorways counted three times.
+        prefer_motorways: whether to minimise metres; a metre off motorways counts three times.
         shortest: whether to minimise metres.
     """
 
@@ -274,7 +274,7 @@ class _ClockSearch:
             of the turn, the label of turn and piece without time, the junction of the next node, the piece or
             -1 at the gate of a junction, a hundred times the piece's milliseconds at free speed, and the
             piece's percentages by period.
-        neighbours: predecessors of each junction. In a backward search, its successors. Each item consists of the
+        neighbours: predecessors of each junction, or its successors in a backward search. Each item consists of the
             neighbour, the piece, and the wait at the neighbour's light.
         percents: percentages of free speed, by road and period.
     """
