@@ -68,7 +68,7 @@ def replayed_outcome(spec: str, opened: AgentTask, episode: Environment) -> Outc
 
 
 def copied_outcome(paths: Sequence[Path], index: int, episode: Environment) -> Outcome:
-    """Answer a task with another task's witness (that of the next task with one), and return the outcome."""
+    """Answer a task with the witness of the next task that has one, and return the outcome."""
     for path in (*paths[index + 1 :], *paths[:index]):
         certificate = json.loads(
             (path.parent / "certificates" / f"{path.stem.removesuffix('.task')}.json").read_text("utf-8")

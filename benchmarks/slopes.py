@@ -8,9 +8,11 @@ The edits of a series, up to eight, are undone one by one, and each intermediate
 - `rank`: Spearman's correlation between the reward and the negated number of remaining edits. The three values are the
   mean and the minimum over tasks for edited answers, and the mean if each series ends with the right answer;
 - `earn`: share of the edited answers with a reward above 0;
-- `random`: mean reward of failing answers of the agent `random`, with ten seeds that are not in the floor;
-- `blind`: maximum reward of failing answers among the empty answer, the copied answers and the random answers of the
-  floor.
+- `random`: mean reward of failing answers of the agent `random`, with ten seeds other than those that measure the floor;
+- `blind`: maximum reward of failing answers among the empty answer, the copied answers and the random answers by which
+  the floor is measured;
+- `floor s`: maximum CPU time for measuring the floor of a task, in seconds. The floor is the share of satisfied hard
+  constraints up to which a failing plan earns nothing.
 
 Run it as `python -m benchmarks.slopes [--tasks N] [--suite SUITE]`.
 """
@@ -62,18 +64,21 @@ class Edit:
 
 
 @dataclass(slots=True)
-class Slope:
-    """Rewards of edited answers to one task.
+class RewardSlope:
+    """Rewards of answers to one task, by the number of wrong edits in them.
+
+    The floor of a task is the share of satisfied hard constraints up to which a failing plan earns nothing.
 
     Attributes:
-        left: number of edits in each answer that are not undone yet.
+        remaining_edits: number of edits in each answer that are not undone yet.
         rewards: reward of each answer.
+        series: number of series of edits.
         random: rewards of failing answers of the agent `random`.
         blind: rewards of failing answers that do not depend on the task, such as the empty answer.
         floor_s: CPU seconds for measuring the floor.
     """
 
-    left: list[int] = field(default_factory=list)
+    remaining_edits: list[int] = field(default_factory=list)
     rewards: list[float] = field(default_factory=list)
     series: int = 0
     random: list[float] = field(default_factory=list)
@@ -90,7 +95,7 @@ class Slope:
         If `with_right_answers`, each series also includes the right answer, with 0 edits and reward 1.
         """
         more = self.series if with_right_answers else 0
-        undone = [-left for left in self.left] + [0] * more
+        undone = [-count for count in self.remaining_edits] + [0] * more
         rewards = self.rewards + [1.0] * more
         if len(set(rewards)) < 2 or len(set(undone)) < 2:
             return 0.0
@@ -174,13 +179,13 @@ def failing_rewards(episode: Environment, answers: Sequence[Any]) -> list[float]
     return [outcome["reward"] for outcome in outcomes if not outcome["pass"]]
 
 
-def slope_of(judge: Judge, episode: Environment, others: Mapping[str, Any]) -> Slope | None:
+def slope_of(judge: Judge, episode: Environment, others: Mapping[str, Any]) -> RewardSlope | None:
     """Measure the slope of a task. Return None if it has no right plan with at least two editable fields."""
     own = others.get(judge.task.id)
     plan = right_plan(judge, own)
     if plan is None:
         return None
-    random, slope = Random(f"slope {judge.task.id}"), Slope()
+    random, slope = Random(f"slope {judge.task.id}"), RewardSlope()
     began = process_time()
     if episode.floor is None:
         return None
@@ -190,7 +195,7 @@ def slope_of(judge: Judge, episode: Environment, others: Mapping[str, Any]) -> S
         if len(edits) < 2:
             continue
         answers = [encode_plan(judge, edited(plan, edits[undone:])) for undone in range(len(edits))]
-        slope.left += range(len(edits), 0, -1)
+        slope.remaining_edits += range(len(edits), 0, -1)
         slope.rewards += [episode.copy().submit(answer)["reward"] for answer in answers]
         slope.series += 1
         if len(slope.rewards) + len(edits) > ANSWERS:
@@ -205,7 +210,7 @@ def slope_of(judge: Judge, episode: Environment, others: Mapping[str, Any]) -> S
     return slope
 
 
-def slopes(suite: str, count: int) -> Iterator[tuple[str, Slope]]:
+def slopes(suite: str, count: int) -> Iterator[tuple[str, RewardSlope]]:
     """Yield the slopes of a suite's tasks, each with the task's id."""
     tasks = tasks_of(suite, count)
     others = {}
@@ -218,7 +223,7 @@ def slopes(suite: str, count: int) -> Iterator[tuple[str, Slope]]:
             yield episode.task, slope
 
 
-def line(suite: str, found: Sequence[Slope]) -> str:
+def line(suite: str, found: Sequence[RewardSlope]) -> str:
     """Format a row of the table."""
     if not found:
         return f"| `{suite}` | 0 |{' |' * (len(COLUMNS) - 2)}"

@@ -132,9 +132,8 @@ def add_visit(model: cp_model.CpModel, task: Task, wish: Any, resolved: Resolved
     return start, end, lead
 
 
-def solve_by_hand(task: Task, resolved: list[ResolvedWish]) -> tuple[bool, bool]:
-    """Return whether a one-day WorldTravel task is feasible and whether its plan is unique, by the hand-written
-    model."""
+def solve_with_handwritten_model(task: Task, resolved: list[ResolvedWish]) -> tuple[bool, bool]:
+    """Solve a one-day WorldTravel task with the hand-written model. Return whether it has a plan, and only one."""
     facts: Any = task.facts
     given = task.givens
     (day,) = given["trip"]
@@ -241,7 +240,7 @@ def main() -> None:
             ground_ms, grounded = time_call(lambda: ground(task))  # noqa: B023
             lower_ms, lowered = time_call(lambda: lower(grounded))  # noqa: B023
             solver_ms, own_result = time_call(lambda: solve_with_planspec(lowered))  # noqa: B023
-            hand_ms, hand_result = time_call(lambda: solve_by_hand(task, resolved))  # noqa: B023
+            hand_ms, hand_result = time_call(lambda: solve_with_handwritten_model(task, resolved))  # noqa: B023
             assert own_result == hand_result, (path.name, own_result, hand_result)
             if number:
                 for key, value in zip(figures, (check_ms, ground_ms, lower_ms, solver_ms, hand_ms), strict=True):

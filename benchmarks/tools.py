@@ -110,7 +110,10 @@ def time_call(call: Callable[[], object]) -> float:
 def measure_tools(
     tools: Toolset, calls: Mapping[str, Sequence[Mapping[str, Any]]], rounds: int
 ) -> Iterator[tuple[str, float, float, float]]:
-    """Yield each tool's name, its times of the first and of later calls, and the share of calls with a result."""
+    """Yield each tool's name, two CPU times in milliseconds, and the share of calls that return a result.
+
+    The first time is for the first call. The second time is the median over rounds of the mean over all arguments.
+    """
     for name, arguments_of_calls in calls.items():
         first = time_call(partial(tools.call, name, arguments_of_calls[0]))
         refused = sum("error" in tools.call(name, arguments) for arguments in arguments_of_calls)

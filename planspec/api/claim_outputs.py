@@ -43,7 +43,7 @@ BOUNDED = ("unique", "infeasible")
 
 @dataclass(frozen=True, slots=True)
 class ContradictoryAnswer:
-    """The answer of one back end that contradicts that of another.
+    """The answer of a back end that contradicts another back end's answer.
 
     Attributes:
         by: name of the back end, such as `z3`.

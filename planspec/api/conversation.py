@@ -120,7 +120,7 @@ def judges(
         name: file or id of a task.
         workspace: opens the task.
         expects: expectation for turns without one of their own.
-        given: values in YAML that replace those of givens, by name.
+        given: new values of givens as YAML text, by the name of the given.
         reading: reading of its suite in which the task is read; None for the task as written.
 
     Raises:

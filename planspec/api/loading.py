@@ -69,7 +69,7 @@ def load_variant(
     Args:
         name: file or id.
         workspace: workspace that opens documents.
-        given: values in YAML that replace those of givens, by name.
+        given: new values of givens as YAML text, by the name of the given.
         reading: reading of its suite in which the task is read; None for the task as written.
 
     Raises:

@@ -46,7 +46,7 @@ class TightenableTask:
         path: file of the task.
         keep: answer to keep, in the family's format.
         workspace: workspace that opens the task, possibly with an unsaved text.
-        given: values in YAML that replace those of givens, by name; the new task has them.
+        given: new values of givens as YAML text, by the name of the given; the new task has them.
 
     Raises:
         DiagnosticError: the task has errors.

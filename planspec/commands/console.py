@@ -393,7 +393,7 @@ def load_answered_task(
     Args:
         name_in_option: task named on the command line, or None.
         name_in_answer: task named in the answer, or None; used if the command line names none.
-        given: values in YAML that replace those of givens, by name.
+        given: new values of givens as YAML text, by the name of the given.
 
     Raises:
         CommandLineError: both are None.

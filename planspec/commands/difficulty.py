@@ -95,7 +95,7 @@ class DifficultyOptions:
         most: maximum number of plans to count.
         limits: limits for each task.
         second: whether a second back end checks the answers.
-        given: values in YAML that replace those of givens, by name.
+        given: new values of givens as YAML text, by the name of the given.
     """
 
     most: int

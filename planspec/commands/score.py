@@ -150,7 +150,7 @@ class _Request:
         lines: lines with the answers; if there are several readings, they can be iterated several times.
         profile: profile by which the answers are judged.
         setting: setting in which they were given; None for the default setting.
-        given: values in YAML that replace those of givens, by name.
+        given: new values of givens as YAML text, by the name of the given.
         readings: names of the requested readings; empty for the tasks as written.
         jobs: number of processes, or a Ray cluster.
         format: how to print.

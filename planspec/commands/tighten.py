@@ -47,7 +47,7 @@ class TightenOptions:
         remove: tables to remove rows from; if empty, those marked `removable:`.
         spare: rows to keep, such as `Slot[tv_tower]`.
         limits: limits of each task's search.
-        given: values in YAML that replace those of givens, by name.
+        given: new values of givens as YAML text, by the name of the given.
     """
 
     remove: tuple[str, ...]

@@ -52,7 +52,7 @@ class ValidateOptions:
         resume: whether to skip tasks with a valid certificate.
         proof: whether to write proofs with certificates, or to require them in a check.
         explain: whether to name constraints that imply the claims.
-        given: values in YAML that replace those of givens, by name.
+        given: new values of givens as YAML text, by the name of the given.
         as_written: whether to validate tasks that have readings also as they are written.
     """
 

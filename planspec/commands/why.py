@@ -117,7 +117,7 @@ class WhyOptions:
         limits: limits for each task.
         proof: whether to prove each conflict.
         second: whether a second back end may use the remaining time to confirm the result.
-        given: values in YAML that replace those of givens, by name.
+        given: new values of givens as YAML text, by the name of the given.
     """
 
     all: bool

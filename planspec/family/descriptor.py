@@ -66,7 +66,7 @@ class Lazy(Generic[T]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Family:
-    """A family of tasks. Omitted fields default to those of tasks without a family.
+    """A family of tasks. Omitted fields default to the values for tasks without a family.
 
     Attributes:
         name: identifier used in libraries and suites.

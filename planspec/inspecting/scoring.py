@@ -107,7 +107,7 @@ def shares() -> Scorer:
     """Return a scorer of the shares of satisfied constraints, and of the distance from the best plan.
 
     `hard` and `soft` are 0 without an answer. `optimal` is 1 if the answer passes and no known plan is better, else 0.
-    `gap` is the difference between a passing answer's objective and the proved best value, as a share of the latter. A
+    `gap` is the difference between a passing answer's objective and the proved best value, as a share of the best value. A
     value that does not exist, such as `soft` of a task without soft constraints, is NaN, which Inspect counts as
     unscored.
     """

@@ -158,7 +158,7 @@ class Chapter:
         return declared
 
     @cached_property
-    def main(self) -> str | None:
+    def pass_rate_metric(self) -> str | None:
         """Name of the family's pass-rate metric, which compares groups of tasks; None if there is none."""
         return next((name for name, metric in self.metrics.items() if metric.main), None)
 

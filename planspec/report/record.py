@@ -69,7 +69,7 @@ class MapPoint(PageModel):
     day: int | None = None
 
 
-class ShownRun(PageModel):
+class ScheduleInterval(PageModel):
     """An interval on a lane, such as one operation on a machine.
 
     Attributes:
@@ -87,10 +87,14 @@ class ShownRun(PageModel):
 
 
 class ShownLane(PageModel):
-    """A group of intervals that may not overlap."""
+    """A group of intervals that may not overlap, such as the operations on one machine.
+
+    Attributes:
+        runs: the intervals of the group.
+    """
 
     name: str
-    runs: tuple[ShownRun, ...] = ()
+    runs: tuple[ScheduleInterval, ...] = ()
 
 
 class ShownSchedule(PageModel):

@@ -15,7 +15,7 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import ScalarType, Type
 from planspec.dsl.model.value_text import row_key, show
 from planspec.dsl.resources.units import MINUTES_A_DAY
-from planspec.report.record import ShownLane, ShownLoad, ShownRun, ShownSchedule
+from planspec.report.record import ScheduleInterval, ShownLane, ShownLoad, ShownSchedule
 from planspec.report.texts import line
 from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.interpret import Env, Interpreter
@@ -90,7 +90,7 @@ def _schedule(rule: str, rows: Sequence[tuple[str, Sequence[Run], t.Intervals]],
         ShownLane(
             name=line(name, 60),
             runs=tuple(
-                _shown_run(run, intervals, name, currency)
+                _schedule_interval(run, intervals, name, currency)
                 for run in sorted(group, key=lambda run: (run.start, run.end))
             ),
         )
@@ -106,12 +106,12 @@ def _schedule(rule: str, rows: Sequence[tuple[str, Sequence[Run], t.Intervals]],
     )
 
 
-def _shown_run(run: Run, intervals: t.Intervals, lane: str, currency: str | None) -> ShownRun:
-    """Return an interval with the name of its row; the name of the lane is removed from that name."""
+def _schedule_interval(run: Run, intervals: t.Intervals, lane: str, currency: str | None) -> ScheduleInterval:
+    """Return an interval for the page. Its title is the key of its row without the name of the lane."""
     row = _plan_row(run.env, intervals.clauses)
     key = None if row is None or row._table.one else row_key(row, currency)
     parts = [part for part in (key or "").split(", ") if part != lane]
-    return ShownRun(
+    return ScheduleInterval(
         title=line(", ".join(parts), 60),
         start=run.start,
         end=run.end,

@@ -375,7 +375,7 @@ def task_paths(tasks: Sequence[str], suite: Suite, catalog: Catalog) -> dict[str
 
 
 def _hidden_folders(suite: Path, tasks: Iterable[Path], run: RunFolder) -> tuple[Path, ...]:
-    """Return the folders to hide from agents: those of tasks, references, certificates and the records."""
+    """Return the folders to hide from agents: tasks, references, certificates and records."""
     return tuple({suite_folder(suite), *(task.parent for task in tasks), run.path})
 
 

@@ -43,7 +43,7 @@ class SampleVerdict:
         soft: tally of soft instances.
         plan: hash of the plan, by which equal plans are recognized; None if the answer contains none.
         violated: hard and soft instances that the plan violates.
-        unread: number of faults in the plan's shape, such as unreadable cells.
+        unread: number of shape faults in the plan, such as unreadable cells. The JSON key has the same name.
         reason: reason why the answer contains no plan or could not be judged; None otherwise.
         document: complete verdict as JSON, if requested.
     """
@@ -120,7 +120,7 @@ class SampleWork:
         profile: profile by which answers are judged.
         details: whether complete verdicts are requested.
         setting: setting in which the answers were given; None for the default setting.
-        given: values in YAML that replace those of givens, by name.
+        given: new values of givens as YAML text, by the name of the given.
         reading: name of the suite's reading; None for the tasks as written.
     """
 

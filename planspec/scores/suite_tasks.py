@@ -25,7 +25,7 @@ class Variant:
 
     Attributes:
         expects: expectation of the suite for tasks without one of their own.
-        given: values in YAML that replace those of givens, by name.
+        given: new values of givens as YAML text, by the name of the given.
         reading: reading of the suite; None for the tasks as written.
     """
 
@@ -87,7 +87,7 @@ class SuiteTasks:
         Args:
             suite: suite or task by path, folder or id; or a single checked task.
             catalog: catalog that finds the suite, possibly with cached documents.
-            given: values that replace those of givens, by name. A string is parsed as YAML.
+            given: new values of givens, by the name of the given. A string is parsed as YAML.
             reading: name of the suite's reading; None for the tasks as written.
             opened: the suite of this name if the catalog has opened it.
 

@@ -68,7 +68,7 @@ Each parameter is annotated with an `Option`. The docstring is the help text of 
 Generator: TypeAlias = Callable[..., GeneratedSuite]
 """Function that writes a suite from a seed.
 
-Its parameters are annotated like those of an `Importer`. The last one is an `OnProgress` callback.
+Its parameters are annotated like an `Importer`'s. The last one is an `OnProgress` callback.
 """
 
 IMPORTERS: Part[Mapping[str, Lazy[Importer]]] = Part("importers", {})

@@ -195,7 +195,7 @@ def _add_calls(message: Mapping[str, Any], place: int, extra: dict[str, Any], dr
 
 
 def _answered_call(message: Mapping[str, Any], role: str, place: int, draft: TraceDraft) -> int | None:
-    """Return the index of the call that a message answers; if several calls have its id, that of the latest."""
+    """Return the index of the call that a message answers; the latest if several calls have the id."""
     open_calls = [at for at, call in enumerate(draft.calls) if call.result is None]
     id_ = message.get("tool_call_id")
     if id_ is not None:

@@ -6,7 +6,7 @@ convolutional network maps a view to a vector, so that two views of one place ar
 any other of the batch (InfoNCE; van den Oord et al. 2018), with crops, gains, casts and mirrored places drawn
 anew at each step. Of four batches one has places of all kinds, one has places of a single kind, and two have
 groups that the current network considers most similar (hard negatives). The moving average of the weights is
-saved. The first 500 places are held out: the first and the tenth hit on them are printed.
+saved. The first 500 places are held out, and recall@1 and recall@10 on them are printed.
 
 It needs PyTorch and onnx, which planspec itself does not need: pip install torch onnx onnxscript. Training
 continues from existing weights, so that more places can be rendered meanwhile. The shipped network was made
@@ -169,12 +169,15 @@ def vectors_of(net: nn.Module, pixels: np.ndarray) -> np.ndarray:
 
 
 def retrieval_text(net: nn.Module, views: np.ndarray) -> str:
-    """Return text on how often a traveller's view of a place retrieves the corpus view of the same place."""
+    """Return text with recall@1 and recall@10.
+
+    The query is a traveller's view of a place. It must retrieve the corpus view of the same place.
+    """
     e = vectors_of(net, views.reshape(-1, *views.shape[2:])).reshape(len(views), VIEWS, VECTOR_LENGTH)
     near = e[:, 1:].reshape(-1, VECTOR_LENGTH) @ e[:, 0].T
     own = np.repeat(np.arange(len(views)), VIEWS - 1)
     rank = (near > near[np.arange(len(own)), own][:, None]).sum(1)
-    return f"top-1 {(rank == 0).mean():.3f}, top-10 {(rank < 10).mean():.3f} of {len(views)}"
+    return f"recall@1 {(rank == 0).mean():.3f}, recall@10 {(rank < 10).mean():.3f} of {len(views)}"
 
 
 def train(folder: Path, weights: Path, steps: int, size: int, rate: float) -> None:

@@ -1,4 +1,4 @@
-"""planspec's tasks as an environment of verifiers: `--env.taskset.id planspec-verifiers`."""
+"""planspec's tasks as an environment for the `verifiers` library: `--env.taskset.id planspec-verifiers`."""
 
 from planspec_verifiers.env import PlanspecEnv
 from planspec_verifiers.taskset import PlanspecTaskset

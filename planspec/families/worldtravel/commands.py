@@ -97,7 +97,7 @@ def generate_pages(
     """WorldTravel's Webscape: a city as web pages, parts of which only the eye can read.
 
     There are overviews, lists of hotels, ways, bookings by day, reservations, guides, floor plans, menus and
-    notes on dining. Their number is that of the paper. They belong to eight sites, and each kind has several
+    notes on dining. Their number is the same as in the paper. They belong to eight sites, and each kind has several
     layouts. `facts.jsonl` records the facts on each page, with their positions and their cells in the world.
     The same seed gives the same bytes.
     """

@@ -21,7 +21,7 @@ from planspec.drafting.loop import Found
 from planspec.errors import PlanspecError
 from planspec.live.panel.panels import plan_with_verdict
 from planspec.live.play.jobs import DraftJob
-from planspec.live.play.record import CallShown, DifferenceShown, DraftShown, EndShown, FoundShown, QuestionShown
+from planspec.live.play.record import CallShown, DifferenceShown, DraftShown, EndShown, ProblemShown, QuestionShown
 from planspec.report.record import PageModel, ShownFinding
 from planspec.report.texts import line, visible_text
 from planspec.verifiers.meaning.differences import PlanDifference
@@ -61,7 +61,7 @@ class _Drafter:
             limits=settings.seconds,
             ask=self._ask,
             accept=self._accept,
-            on_step=lambda found: self.send(_shown_found(found)),
+            on_step=lambda problem: self.send(_problem_event(problem)),
             on_call=lambda kind, number: self.send(CallShown(call=number, purpose=kind)),
         )
         self.send(shown_draft(result, file=out.name if result.out is not None else None))
@@ -138,12 +138,15 @@ def shown_draft(result: DraftOutput, *, asks: bool = False, file: str | None = N
     )
 
 
-def _shown_found(found: Found) -> FoundShown:
-    return FoundShown(step=found.step, draft=found.draft, round=found.round, text=visible_text(found.text))
+def _problem_event(problem: Found) -> ProblemShown:
+    return ProblemShown(step=problem.step, draft=problem.draft, round=problem.round, text=visible_text(problem.text))
 
 
 def main() -> None:
-    """Draft the task of the first line, and write events until it is done or the input ends."""
+    """Read a draft request from the first line of standard input, and draft the task.
+
+    Events are written until the draft is done or standard input closes.
+    """
     output = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # so that text printed by an agent is not taken for events
     source = os.fdopen(os.dup(0), "rb")

@@ -20,7 +20,7 @@ class CallShown(PageModel):
     purpose: str
 
 
-class FoundShown(PageModel):
+class ProblemShown(PageModel):
     """A mistake, or a possible mistake, that is sent back to the model."""
 
     step: str

@@ -190,9 +190,10 @@ def test_tasks_have_the_typical_elements_of_their_city() -> None:
 
 
 def test_certificates_prove_both_claims_beyond_the_scope() -> None:
-    """Beyond the scope, each claim is proved by at least one back end, and nine in ten by both.
+    """Each task claims that its plan is unique, and that its best plan is unique.
 
-    Within the scope, both back ends prove all claims.
+    Beyond the scope, at least one back end proves both claims of a task, and both back ends prove both claims of at
+    least nine tasks in ten. Within the scope, both back ends prove all claims.
     """
     both = 0
     for task, path in TASKS.items():
@@ -211,7 +212,10 @@ def test_certificates_prove_both_claims_beyond_the_scope() -> None:
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("task", SAMPLE)
 def test_both_back_ends_prove_a_task_feasible_and_both_claims(task: str) -> None:
-    """Both claims are proved again here for a sample of the tasks. The certificates cover all tasks."""
+    """The uniqueness of the plan and of the best plan is proved again here for a sample of the tasks.
+
+    The certificates cover all tasks.
+    """
     result = validate_claims(judge(task).ground)
     assert {b.status for b in result.feasible.backends.values()} == {"feasible"}
     assert {b.status for b in result.unique.backends.values()} == {"unique"}

@@ -85,7 +85,7 @@ def test_a_metric_is_declared_only_where_it_is_defined(tmp_path: Path, monkeypat
         ("steps", "lower"),
     ]
     page = gather(list(zip(folders, (first, second), strict=True)), ReportOptions(seconds=None))
-    assert page.chapters[0].main == "answered"
+    assert page.chapters[0].pass_rate_metric == "answered"
     html = render(page)
     rows = {
         name: html.partition(f'<th scope="row">{name} ')[2].partition("</tr>")[0] for name in StrollMetrics.model_fields

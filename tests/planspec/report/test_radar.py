@@ -1,4 +1,4 @@
-"""Radar charts have a shape for each run with points on the axes, and a description in words."""
+"""A radar chart draws one polygon per run, with its vertices on the axes, and has a text description."""
 
 from __future__ import annotations
 

@@ -480,9 +480,9 @@ def terrain(x: Array, y: Array, height: Array, paint: int) -> Solid:
     """Return hilly ground.
 
     Args:
-        x: x coordinates, w.
-        y: y coordinates, h.
-        height: heights of the ground, h by w.
+        x: the w x-coordinates.
+        y: the h y-coordinates.
+        height: heights of the ground, an array of shape (h, w).
         paint: number of the paint in the scene.
     """
     across, along = np.meshgrid(x, y)

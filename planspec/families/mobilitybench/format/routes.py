@@ -62,7 +62,12 @@ def is_empty(value: object) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class AnswerLeg:
-    """A leg of the answer: its route, or None and the name or reference that the answer gives."""
+    """A leg of the answer.
+
+    Attributes:
+        route: the recorded route; None if the answer names no recorded route.
+        name: the name or reference in the answer, if `route` is None.
+    """
 
     route: Row | None
     name: str | None = None

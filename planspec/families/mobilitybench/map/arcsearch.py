@@ -1,10 +1,13 @@
 """Shortest paths of drivers on the expanded graph, in free traffic or in the traffic of a time of day.
 
-In free traffic networkx adds up constant weights. In the traffic of a day, the weight of a piece depends on the time of
-entry. The module therefore implements its own search: Dijkstra's algorithm with labels (static criteria, time, metres)
-in lexicographic order, and with consistent lower bounds [Hart, Nilsson, Raphael, 1968]. Static criteria come first.
-Since traffic is first in, first out, the best label of an arc then always extends a best label. Among routes with equal
-times that reach each of their junctions as early as possible, the shortest wins.
+In free traffic, the weights of the arcs are constant, and networkx finds the path. In the traffic of a day, the weight
+of a piece of road depends on the time of entry, so this module has a search of its own: A* with consistent lower bounds
+[Hart, Nilsson, Raphael, 1968]. It keeps one label per arc: the static criteria, the time and the metres, compared in
+this order.
+
+One label per arc suffices because the static criteria do not depend on the time, and because traffic is FIFO: a driver
+who enters a piece earlier never leaves it later. On a tie of static criteria and time, the route with fewer metres wins.
+The tie is broken arc by arc: only routes that reach each of their junctions as early as possible are compared.
 """
 
 from __future__ import annotations
@@ -24,8 +27,8 @@ NEVER = DAY_MS * 1000
 """Upper bound of the duration of any route, in milliseconds."""
 SPARE_MS = 1_200_000
 SLOW_MM_MS = 8
-"""Assumed speed in mm per ms, about 30 km/h. It gives, plus `SPARE_MS`, the time window in which a first search
-looks.
+"""Assumed speed in mm per ms, about 30 km/h. The first search covers a time window: the straight-line distance at
+this speed, plus `SPARE_MS`.
 """
 AROUND = 2_000
 """Maximum number of junctions around the goal that are examined before a search."""
@@ -48,7 +51,7 @@ class Aim:
 
     Attributes:
         fewest_lights: whether to minimise traffic lights.
-        prefer_motorways: whether to minimise metres, with those off motorways counted three times.
+        prefer_motorways: whether to minimise metres; a metre off motorways counts three times.
         shortest: whether to minimise metres.
     """
 
@@ -271,7 +274,7 @@ class _ClockSearch:
             of the turn, the label of turn and piece without time, the junction of the next node, the piece or
             -1 at the gate of a junction, a hundred times the piece's milliseconds at free speed, and the
             piece's percentages by period.
-        neighbours: predecessors of each junction. In a backward search, its successors. Each item consists of the
+        neighbours: predecessors of each junction, or its successors in a backward search. Each item consists of the
             neighbour, the piece, and the wait at the neighbour's light.
         percents: percentages of free speed, by road and period.
     """

@@ -70,7 +70,7 @@ class NameGenerator:
     def draw_road_name(self, kind: RoadClass) -> tuple[str, str]:
         """Draw a unique name for a road of a class, in the city's language and in English.
 
-        A point of the compass is added after some attempts that gave used names.
+        If several attempts give names that are already in use, a compass point is added.
         """
         for attempt in range(40):
             stem, plain = self.draw_stem()

@@ -10,7 +10,7 @@ Role: TypeAlias = Literal["departure", "stay", "transit", "return"]
 Mode: TypeAlias = Literal["car", "public"]
 """Mode of transport of the whole trip: `car` is the travellers' own car; `public` is flights and taxis."""
 LedgerName: TypeAlias = Literal["tables", "claimed"]
-"""Costs that the shared state counts: those of the task's tables, or those that executors claim."""
+"""Costs that the shared state counts: the prices in the task's tables, or the costs that executors claim."""
 FeedbackStatus: TypeAlias = Literal["feasible", "infeasible"]
 ClaimedViolation: TypeAlias = Literal["budget", "time", "availability"]
 """Reason for which an executor may reject its day."""

@@ -180,7 +180,7 @@ class PlanDraft:
         return f"{listing.name}, {listing.city}"
 
     def add_flight(self, row: Any, origin: str, to: str) -> str:
-        """Add a flight with its price. Return a string of a ride that names only this flight."""
+        """Add a flight with its price. Return the transport string for this flight alone."""
         number = _unique_name(row)
         flight = Flight(number, name_of(row.origin), name_of(row.to), int(self.dollars(row.price)))
         flights = ChainMap({number: (flight,)}, self.facts.flights)  # type: ignore[arg-type] # never written

@@ -48,7 +48,7 @@ class NeighbourSearch:
 def _cosine(degrees: float) -> float:
     """Return the cosine of an angle in degrees, computed by its Taylor series.
 
-    The result is the same on all machines, while that of `math.cos` may differ in the last bit.
+    The result is the same on all machines, while the result of `math.cos` may differ in the last bit.
     """
     square = (degrees * 0.017453292519943295) ** 2
     term = total = 1.0

@@ -163,9 +163,9 @@ class MarkupWriter:
         return f"{blank}{', '.join(wide for selector in selector_text.split(',') for wide in self._rewrite_selector(selector.strip()))} "
 
     def _rewrite_selector(self, selector: str) -> list[str]:
-        """Return the selectors for a selector of templates.
+        """Rewrite a selector written for the templates into selectors for the generated markup.
 
-        There are several if wrappers may stand between a parent and its child.
+        A selector with `>` becomes several, since up to two wrappers may stand between a parent and its child.
         """
         inner = f":where(.{self._wrapper})"
         parts: list[tuple[str, ...]] = []

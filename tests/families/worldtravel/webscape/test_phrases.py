@@ -235,7 +235,7 @@ def test_no_commenter_writes_about_two_sights() -> None:
 
 @pytest.mark.parametrize("city", PAGES)
 def test_an_official_guide_states_the_steps_of_each_part_and_links_its_days(city: str) -> None:
-    """The steps are in sentences, and the days of the calendar lead to the pages of their bookings."""
+    """The steps are written as sentences, and each calendar day links to its booking page."""
     tables = renderer(city).tables
     for turn, place in enumerate(tables.rows_where("place", kind="attraction")):
         spec = next(s for s in renderer(city).specs if s.path == f"guide/{place['id']}_official.html")

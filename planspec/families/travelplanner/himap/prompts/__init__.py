@@ -1,4 +1,7 @@
-"""Prompts of a model's two roles. The prompt of an executor depends on the role of its day."""
+"""Prompts of the coordinator and of the executors. An executor plans one day.
+
+Its prompt depends on the kind of the day: departure, stay, transit or return.
+"""
 
 from __future__ import annotations
 
