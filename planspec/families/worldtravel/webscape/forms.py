@@ -24,9 +24,13 @@ WORDS = {
 }
 """Words that pages show for members of enumerations, if they differ from the members' names."""
 PHRASES = {
-    **dict.fromkeys(("quick look", "short visit", "flying visit", "hurried round", "brief visit", "highlights"), "brief"),
+    **dict.fromkeys(
+        ("quick look", "short visit", "flying visit", "hurried round", "brief visit", "highlights"), "brief"
+    ),
     **dict.fromkeys(("normal visit", "standard visit", "regular visit", "usual round", "visit"), "standard"),
-    **dict.fromkeys(("thorough visit", "deep visit", "long and slow visit", "leisurely visit", "long visit", "in depth"), "deep"),
+    **dict.fromkeys(
+        ("thorough visit", "deep visit", "long and slow visit", "leisurely visit", "long visit", "in depth"), "deep"
+    ),
     **dict.fromkeys(("standard meal", "normal meal", "regular meal"), "standard"),
     "roof terrace": "rooftop",
     **{
