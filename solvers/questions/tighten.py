@@ -8,9 +8,9 @@ plan relies, so no form of the rules is assumed. We depart from the scheme in th
 
 - The search prefers plans near the plan to keep, because they rely on few rows that it does not need.
 - It finds several plans per removal. Each of them differs from the plan to keep by other new rows than the
-earlier ones.
+  earlier ones.
 - Removals are first extended by rows that the plan to keep does not need, until the plan to keep is the only one.
-So there is a result before a smallest removal is proved.
+  So there is a result before a smallest removal is proved.
 """
 
 from __future__ import annotations

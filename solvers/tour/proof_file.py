@@ -56,7 +56,7 @@ class TourCertificate(_Record):
     - `matrix_sha256` is the hash of the lengths as JSON: a list of rows, without spaces.
     - The first of `parts` contains all tours.
     - For an open path, the graph has an additional node at distance 0 from the others. The path is the closed
-    tour without this node.
+      tour without this node.
     - For directed lengths, node i becomes an arrival node i and a departure node i + n.
     """
 

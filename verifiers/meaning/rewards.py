@@ -20,7 +20,7 @@ instances:
   the median amount by which the floor's answers fail instances of the rule, in the same unit. This is less than
   one half and decreases with `x`.
 - An instance that fails without an amount counts 0. An instance also counts 0 if no answer of the floor fails the
-rule by an amount in the same unit.
+  rule by an amount in the same unit.
 
 The weight of a rule is `1.2 - p`, where `p` is the mean share of the rule that the floor's answers without shape
 faults keep (all answers if each has some): 0.2 if they all keep the rule, 1.2 if none does. `k` is the weighted
