@@ -103,7 +103,7 @@ def drive(
         fewest_lights: minimise traffic lights first.
         shortest: minimise metres before time.
         alternatives: maximum number of routes. Each further route also avoids the road on which the previous
-            route goes farthest. If no route exists without this road, it avoids the second-longest instead.
+            route goes farthest. If no route exists without this road, it avoids the next-longest instead, and so on.
 
     Returns:
         The routes, best first, or the reason why there is none.
