@@ -81,8 +81,7 @@ services:
       context: ${{CONTEXT_DIR:-.}}/tools
 """
 AGENT_IMAGE = """\
-# `task.toml` names this image, so that nothing has to be built. This file keeps the folder where empty ones are
-# dropped.
+# `task.toml` names this image, so that nothing has to be built. This file keeps the folder where empty ones are dropped.
 FROM {image}
 LABEL org.opencontainers.image.title="planspec" org.opencontainers.image.version="{version}"
 """
