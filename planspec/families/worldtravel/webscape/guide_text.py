@@ -108,10 +108,10 @@ class GuideText:
         day = self._publication_date(first_day, number) + timedelta(later)
         return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
 
-    def season(self, first_day: str, number: int = 0) -> str:
-        """Return the season of a text, such as `Spring 2026`: without a number, that of the latest texts."""
-        day = self._publication_date(first_day, number)
-        return f"{_SEASONS[day.month % 12 // 3]} {day.year + day.month // 12}"
+    def season(self, first_day: str, number: int | None = None) -> str:
+        """Return the season of a text, such as `Spring 2026`: without a number, that of the first day."""
+        day = date.fromisoformat(first_day) if number is None else self._publication_date(first_day, number)
+        return f"{_SEASONS[day.month % 12 // 3]} {day.year + (number is not None and day.month == 12)}"
 
     @staticmethod
     def _publication_date(first_day: str, number: int) -> date:
@@ -251,13 +251,18 @@ class GuideText:
 
     def usual_lengths(self, rows: Sequence[WorldRow], variant: str = "") -> Markup:
         """Return a sentence on the usual lengths of kinds of performances."""
-        lengths = [
-            Markup("{} for {}").format(
-                self._writer.write(row, "length", "length", "prose"), self._writer.write(row, "genre", "word", "prose")
+        official = variant == "official"
+        lengths = []
+        for turn, row in enumerate(rows):
+            length = self._writer.write(row, "length", "length", "prose")
+            genre = self._writer.write(row, "genre", "word", "prose")
+            verb = "" if turn else "last "
+            lengths.append(
+                Markup("{}s {}about {}").format(genre, verb, length)
+                if official
+                else Markup("{} for {}").format(length, genre)
             )
-            for row in rows
-        ]
-        key = "official" if variant == "official" else "running"
+        key = "official" if official else "running"
         phrase = self._deck.deal(key, self._bank["stage"][key])
         return Markup(phrase).format(lengths=joined(lengths))  # noqa: S704 our own phrases
 
