@@ -249,8 +249,11 @@ class GuideText:
         """Return the number of steps to a part, or that it is step-free."""
         return self._writer.write_shared([part], "steps", "steps", phrase=STEP_FREE if part["steps"] == "0" else None)
 
-    def usual_lengths(self, rows: Sequence[WorldRow], variant: str = "") -> Markup:
-        """Return a sentence on the usual lengths of kinds of performances."""
+    def usual_lengths(self, rows: Sequence[WorldRow], shows: Sequence[WorldRow], variant: str = "") -> Markup:
+        """Return a sentence on the usual lengths of kinds of performances.
+
+        In an official guide, it is on the other performances if some of the shows have lengths of their own.
+        """
         official = variant == "official"
         lengths = []
         for turn, row in enumerate(rows):
@@ -262,7 +265,7 @@ class GuideText:
                 if official
                 else Markup("{} for {}").format(length, genre)
             )
-        key = "official" if official else "running"
+        key = "running" if not official else "official" if any(show["length"] for show in shows) else "official_all"
         phrase = self._deck.deal(key, self._bank["stage"][key])
         return Markup(phrase).format(lengths=joined(lengths))  # noqa: S704 our own phrases
 
