@@ -108,10 +108,10 @@ class GuideText:
         day = self._publication_date(first_day, number) + timedelta(later)
         return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
 
-    def season(self, first_day: str, number: int = 0) -> str:
-        """Return the season of a text, such as `Spring 2026`: without a number, that of the latest texts."""
-        day = self._publication_date(first_day, number)
-        return f"{_SEASONS[day.month % 12 // 3]} {day.year + day.month // 12}"
+    def season(self, first_day: str, number: int | None = None) -> str:
+        """Return the season of a text, such as `Spring 2026`: without a number, that of the first day."""
+        day = date.fromisoformat(first_day) if number is None else self._publication_date(first_day, number)
+        return f"{_SEASONS[day.month % 12 // 3]} {day.year + (number is not None and day.month == 12)}"
 
     @staticmethod
     def _publication_date(first_day: str, number: int) -> date:
@@ -249,15 +249,23 @@ class GuideText:
         """Return the number of steps to a part, or that it is step-free."""
         return self._writer.write_shared([part], "steps", "steps", phrase=STEP_FREE if part["steps"] == "0" else None)
 
-    def usual_lengths(self, rows: Sequence[WorldRow], variant: str = "") -> Markup:
-        """Return a sentence on the usual lengths of kinds of performances."""
-        lengths = [
-            Markup("{} for {}").format(
-                self._writer.write(row, "length", "length", "prose"), self._writer.write(row, "genre", "word", "prose")
+    def usual_lengths(self, rows: Sequence[WorldRow], shows: Sequence[WorldRow], variant: str = "") -> Markup:
+        """Return a sentence on the usual lengths of kinds of performances.
+
+        In an official guide, it is on the other performances if some of the shows have lengths of their own.
+        """
+        official = variant == "official"
+        lengths = []
+        for turn, row in enumerate(rows):
+            length = self._writer.write(row, "length", "length", "prose")
+            genre = self._writer.write(row, "genre", "word", "prose")
+            verb = "" if turn else "last "
+            lengths.append(
+                Markup("{}s {}about {}").format(genre, verb, length)
+                if official
+                else Markup("{} for {}").format(length, genre)
             )
-            for row in rows
-        ]
-        key = "official" if variant == "official" else "running"
+        key = "running" if not official else "official" if any(show["length"] for show in shows) else "official_all"
         phrase = self._deck.deal(key, self._bank["stage"][key])
         return Markup(phrase).format(lengths=joined(lengths))  # noqa: S704 our own phrases
 
