@@ -33,6 +33,7 @@ from planspec.dsl.model.types import ScalarType, SetType, Stage, Table, Type
 from planspec.dsl.resources.limits import JUDGING_STEPS, STATIC_STEPS
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.verifiers.meaning.common_values import origin, store_value, stored_value
+from planspec.verifiers.meaning.indexed_condition import PartlyIndexedCondition
 from planspec.verifiers.meaning.intervals import Run, followers, peak, until
 from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -270,11 +271,11 @@ class Interpreter:
         meter, span, condition = self.meter, clause.source.span, clause.condition
         candidates: Iterable[Any]
         item: Any
-        partly: _PartlyIndexedCondition | None = None
+        partly: PartlyIndexedCondition | None = None
         if self._skips_conditions and condition is not None and self._equalities_of(clause):
             candidates, is_exact = self._indexed_rows(clause, env)
             if is_exact:
-                partly = _PartlyIndexedCondition(self, clause, self._condition_parts(clause))
+                partly = PartlyIndexedCondition(clause, self._condition_parts(clause), self.value, meter)
         else:
             candidates = self.candidates(clause, env)
         for item in candidates:
@@ -690,44 +691,6 @@ class Interpreter:
                     yield from ((a, b) for other, b in enumerate(tied) if other != place)
                 for a in tied:
                     yield from ((a, b) for b in later)
-
-
-class _PartlyIndexedCondition:
-    """A generator's condition, parts of which hold for every row that the row index returns.
-
-    These parts are evaluated for the first row only. Their steps are counted again for each further row.
-
-    Args:
-        interpreter: evaluates the other parts.
-        clause: the generator's clause.
-        parts: parts of the condition, each with whether all rows satisfy it.
-    """
-
-    __slots__ = ("_interpreter", "_parts", "_whole")
-
-    def __init__(self, interpreter: Interpreter, clause: t.Clause, parts: Sequence[tuple[t.Expr, bool]]) -> None:
-        self._interpreter = interpreter
-        self._whole = clause.condition if len(parts) > 1 else None
-        self._parts: list[tuple[t.Expr, bool, int | None]] = [(part, answered, None) for part, answered in parts]
-
-    def holds(self, env: Env) -> bool:
-        """Return whether the condition is true for a row."""
-        interpreter = self._interpreter
-        meter = interpreter.meter
-        if self._whole is not None:
-            meter.left -= 1
-            if meter.left < 0:
-                meter.spend(0, self._whole.span)
-        for place, (part, is_answered, steps) in enumerate(self._parts):
-            if steps is not None and meter.left >= steps:
-                meter.left -= steps
-                continue
-            left = meter.left
-            if not interpreter.value(part, env):
-                return False
-            if is_answered:
-                self._parts[place] = part, True, left - meter.left
-        return True
 
 
 Interpreter.__init_subclass__()
