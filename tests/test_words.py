@@ -88,3 +88,8 @@ def test_docstrings_begin_with_a_noun_phrase_or_an_imperative() -> None:
                 if text is not None and BACKWARDS.match(text):
                     inverted.append(f"{path.relative_to(ROOT)}: {text.splitlines()[0]}")
     assert len(inverted) <= MOST_BACKWARDS, "\n".join(inverted)
+
+
+def test_sections_of_docstrings_are_indented_by_one_level() -> None:
+    too_deep = re.compile(r"^( *)(?:Args|Attributes|Raises|Returns|Yields):\n\1 {5,}", re.MULTILINE)
+    assert [path.relative_to(ROOT).as_posix() for path, text in texts() if too_deep.search(text)] == []

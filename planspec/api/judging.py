@@ -393,9 +393,9 @@ def verify(task: TaskLike, answer: AnswerLike, *, profile: str = "strict") -> Ve
         profile: `strict`, the task's rules as written in planspec, or `official`, the family's public evaluator.
 
     Raises:
-            UnknownProfileError: the family has no such profile.
-            UnsuitableTaskError: the task lacks what the family's public evaluator needs.
-            NotFoundError: there is no such task.
+        UnknownProfileError: the family has no such profile.
+        UnsuitableTaskError: the task lacks what the family's public evaluator needs.
+        NotFoundError: there is no such task.
         DiagnosticError: the task has errors.
         TypeError: `task` or `answer` has a wrong type.
     """

@@ -106,7 +106,7 @@ def run_draft(
         on_step: called with each mistake or possible mistake that is found.
 
     Returns:
-            The draft, with all mistakes and possible mistakes that were found. It is not written to a file.
+        The draft, with all mistakes and possible mistakes that were found. It is not written to a file.
 
     Raises:
         DiagnosticError: a library or world has errors.

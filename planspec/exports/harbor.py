@@ -138,10 +138,10 @@ class _Writer:
         floors: for each task, the dense reward that worthless answers earn at most.
 
     Args:
-            part: folder of all tasks.
-            scratch: folder for shared files, to which the tasks' folders have links.
-            image: image of all containers.
-            seconds: time limit in seconds for each search for a proof about a task.
+        part: folder of all tasks.
+        scratch: folder for shared files, to which the tasks' folders have links.
+        image: image of all containers.
+        seconds: time limit in seconds for each search for a proof about a task.
     """
 
     def __init__(self, part: Path, scratch: Path, image: str, seconds: float) -> None:

@@ -333,7 +333,7 @@ class _CaseWriter:
         names: case names already in use.
 
     Attributes:
-            base: answer that suggested cases edit; None if there is none.
+        base: answer that suggested cases edit; None if there is none.
     """
 
     def __init__(self, judge: Judge, names: set[str]) -> None:
