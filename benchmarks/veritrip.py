@@ -76,7 +76,7 @@ def measure_oracle(names: list[str], seconds: float) -> None:
         judge = planspec.Judge(planspec.load(name))
         start = perf_counter()
         optimum = prove.solve(judge.ground, limits=Limits(seconds=seconds))
-        near_plan = shorten_path(name, judge, optimum, seconds)
+        near_plan = shorten_path(name, judge, optimum, Limits(seconds=seconds))
         times.append(perf_counter() - start)
         verdict = judge.plan(near_plan.plan)
         assert verdict.status == "pass" and verdict.soft.satisfied == verdict.soft.total, name

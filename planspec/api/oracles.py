@@ -33,10 +33,13 @@ class ImprovedSolution:
 
 
 BETTERING_S = 60.0
-"""Time limit in seconds for a family to improve a plan, if nothing else limits it."""
+"""Time limit in seconds for a family to improve a plan, if neither time nor effort is limited."""
 
-Better: TypeAlias = Callable[[str, Judge, Solution, float], ImprovedSolution]
-"""Maps a task's name, its judge, a solution with a plan, and a time limit in seconds to a solution at least as good."""
+Better: TypeAlias = Callable[[str, Judge, Solution, Limits], ImprovedSolution]
+"""Maps a task's name, its judge, a solution with a plan, and limits to a solution that is at least as good.
+
+Time or effort is limited. If only effort is limited, the result must not depend on the machine's load.
+"""
 BETTER: Part[Better | None] = Part("better", None)
 """Function by which a family improves a solver's plan, for metrics that no solver optimises."""
 
@@ -113,6 +116,7 @@ def best_plan(
         second=second,
         lowering=lowering,
     )
+    clock.spend(solution.effort)
     solution = replace(solution, format=judge.format)
     improve = BETTER.of(judge.family) if judge.task.objective is None else None
     if improve is None or solution.plan is None or clock.over:
@@ -124,5 +128,6 @@ def best_plan(
             return solution
     if on_improve is not None:
         on_improve()
-    improved = improve(name, judge, solution, BETTERING_S if clock.left is None else clock.left)
+    rest = clock.rest if clock.limited else replace(clock.rest, seconds=BETTERING_S)
+    improved = improve(name, judge, solution, rest)
     return replace(improved.solution, remark=improved.note)

@@ -115,13 +115,14 @@ class TimeBudget:
             return Outcome(Status.UNKNOWN, reason=over)
         session.limits = self.rest
         outcome = session.solve(assumptions=assumptions, minimize=minimize, hint=hint)
-        self._spend(outcome.effort)
+        self.spend(outcome.effort)
         return outcome
 
-    def _spend(self, effort: float) -> None:
+    def spend(self, effort: float) -> None:
+        """Subtract units of effort that were used elsewhere, in this budget and those that contain it."""
         self.effort += effort
         if self._parent is not None:
-            self._parent._spend(effort)
+            self._parent.spend(effort)
 
 
 __all__ = ["LimitReachedError", "TimeBudget"]

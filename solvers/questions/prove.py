@@ -82,6 +82,7 @@ class Solution(NotebookValue):
         disagreement: answers of two back ends that contradict each other; then the status is UNKNOWN and
             `plan` is None.
         seconds: wall-clock time in seconds, including lowering and encoding.
+        effort: units of work done by the back ends; see `Limits.effort`.
         reason: limit that was reached before everything was proved; None if everything was proved.
         format: format of `answer`, such as that of the task's family.
         remark: sentence about the plan to display, such as how much a family improved it; None if there is
@@ -101,6 +102,7 @@ class Solution(NotebookValue):
     by: tuple[str, ...] = ()
     disagreement: tuple[Opinion, ...] = ()
     remark: str | None = field(default=None, repr=False, compare=False)
+    effort: float = field(default=0.0, repr=False, compare=False)
 
     def __repr__(self) -> str:
         return f"<Solution {self}>"
@@ -193,7 +195,10 @@ def solve(
     total = sum(i.weight for i in ground.instances)
 
     def without_plan(status: Status, reason: Reason | None) -> Solution:
-        return Solution(ground.task, status, None, (), 0, total, backend, clock.seconds, reason, by=(backend,))
+        by = (backend,)
+        return Solution(
+            ground.task, status, None, (), 0, total, backend, clock.seconds, reason, by=by, effort=clock.effort
+        )
 
     try:
         with clock:
@@ -251,6 +256,7 @@ def solve(
         clock.seconds,
         reason,
         by=(backend,),
+        effort=clock.effort,
     )
     if status is Status.OPTIMAL and (levels or problem.soft):
         values = [None if level.value is None else Fraction(level.value, level.scale) for level in levels]
@@ -267,7 +273,7 @@ def _cross_check(
     """
     look = second_look(lowered.problem, conditions, by=solution.backend, clock=clock, thorough=thorough)
     if look.other is None or look.values is None:
-        return replace(solution, by=look.by, seconds=clock.seconds)
+        return replace(solution, by=look.by, seconds=clock.seconds, effort=clock.effort)
     plan = witness(lowered, look.values)
     opinions = (
         Opinion(solution.backend, solution.status.value, solution.plan, solution.bound),
@@ -280,6 +286,7 @@ def _cross_check(
         levels=(),
         soft_weight=0,
         seconds=clock.seconds,
+        effort=clock.effort,
         by=(),
         disagreement=opinions,
     )

@@ -19,19 +19,19 @@ FULLEST_OBJECTIVE = "total - count(i for i in itinerary) * 100000 {currency}"
 On a tie, the cheaper plan is better, since it leaves money for exchanges of places.
 """
 START_SHARE = 0.2
-"""Share of the time spent on the search's initial plan."""
+"""Share of the time and effort spent on the search's initial plan."""
 
 
-def improve_solution(name: str, judge: Judge, solution: Solution, seconds: float) -> ImprovedSolution:
+def improve_solution(name: str, judge: Judge, solution: Solution, limits: Limits) -> ImprovedSolution:
     """Return a solution with a shorter path, and a sentence on how far the path is from the shortest.
 
     Args:
         name: name under which the task was loaded.
         judge: judge of the task.
         solution: solution with a plan.
-        seconds: limit of wall-clock time.
+        limits: limits of time and effort, at least one of which is not None.
     """
-    result = shorten_path(name, judge, solution, seconds)
+    result = shorten_path(name, judge, solution, limits)
     return ImprovedSolution(replace(solution, plan=result.plan), _describe_path(result))
 
 
@@ -49,27 +49,37 @@ def _describe_path(result: ShortenedPlan) -> str | None:
     )
 
 
-def shorten_path(name: str, judge: Judge, solution: Solution, seconds: float) -> ShortenedPlan:
+def shorten_path(name: str, judge: Judge, solution: Solution, limits: Limits) -> ShortenedPlan:
     """Return a plan with a shorter path than the solution's. Its weight of preferences is not smaller.
 
     Args:
         name: name under which the task was loaded.
         judge: judge of the task.
         solution: solution with a plan.
-        seconds: limit of wall-clock time.
+        limits: limits of time and effort, at least one of which is not None.
     """
     assert solution.plan is not None
-    start = _fullest_plan(name, judge, solution, seconds * START_SHARE) or solution.plan
-    return shorten_plan(judge, start, seconds * (1 - START_SHARE))
+    start = _fullest_plan(name, judge, solution, _part(limits, START_SHARE)) or solution.plan
+    return shorten_plan(judge, start, _part(limits, 1 - START_SHARE))
 
 
-def _fullest_plan(name: str, judge: Judge, solution: Solution, seconds: float) -> Plan | None:
+def _part(limits: Limits, share: float) -> Limits:
+    """Return a share of the seconds and of the effort."""
+    seconds, effort = limits.seconds, limits.effort
+    return replace(
+        limits,
+        seconds=None if seconds is None else seconds * share,
+        effort=None if effort is None else effort * share,
+    )
+
+
+def _fullest_plan(name: str, judge: Judge, solution: Solution, limits: Limits) -> Plan | None:
     """Return a plan with many activities and a low cost; None if none is found.
 
     Its weight of preferences is not smaller than the solution's.
     """
     objective_judge = Judge(load(name, minimize=FULLEST_OBJECTIVE.format(currency=judge.task.currency)))
-    other = prove.solve(objective_judge.ground, limits=Limits(seconds=seconds))
+    other = prove.solve(objective_judge.ground, limits=limits)
     if other.plan is None or other.soft_weight < solution.soft_weight:
         return None
     return judge.read(objective_judge.encode(other.plan))  # rows belong to the task of their judge

@@ -24,20 +24,20 @@ from planspec.dsl.model.rows import Row, make_row
 from planspec.families.veritrip.slack import slack
 from planspec.families.veritrip.verdict_metrics import margin
 from planspec.scores.detour import detour_of
+from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.tour.distances import web_mercator_distances
 from planspec.verifiers.meaning.ground import FieldDomain, GroundRow
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.metrics.scored import Detour
 
-SECONDS = 30.0
+STEPS_OF_EFFORT = 1_000
+"""Steps of the search for one unit of effort. They take about a second."""
 LEAVE_OUT_RATE = 1.5
-"""Rate at which more slots may be left out: the share of the slots divided by the share of the time that has
-elapsed.
-"""
+"""Rate at which more slots may be left out: the share of the slots divided by the share of the limits used so far."""
 KICKS = (1, 2, 3, 5, 8, 13, 20)
 """Numbers of random exchanges tried in turn to leave a local optimum."""
 FULL_SHARE = 0.25
-"""Share of the time at the start during which no visit and no meal is left out."""
+"""Share of the limits at the start during which no visit and no meal is left out."""
 PLAN_RULES = frozenset({"attractions_uniqueness", "meals_uniqueness", "is_within_budget"})
 """Rules about the whole plan. If one row violates such a rule, other rows may compensate."""
 PLACE_COLUMNS = {"attraction": ("attraction", "ticket"), "meal": ("restaurant", "price")}
@@ -77,30 +77,58 @@ RowTour: TypeAlias = tuple[Row | None, ...]
 """Place in each slot, in the order of the slots; None for an empty slot."""
 
 
-def shorten_plan(judge: Judge, plan: Plan, seconds: float = SECONDS, seed: int = 0) -> ShortenedPlan:
-    """Return the plan with the smallest margin found within the time limit.
+class _SearchLimits:
+    """Limits on the search, in seconds or in steps.
+
+    A step is a plan that is judged, or a path that is compared with the shortest one.
+
+    Args:
+        limits: limits of time and effort, at least one of which is not None. The search's result does not depend on
+            the machine's load if there is only a limit of effort.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        assert limits.seconds is not None or limits.effort is not None, "the search ends only at a limit"
+        self._limits = limits
+        self._begun = monotonic()
+        self.steps = 0
+
+    @property
+    def used_share(self) -> float:
+        """Share of the limits used so far: of the time or of the steps, whichever is larger; at least 1 at the end."""
+        seconds, effort = self._limits.seconds, self._limits.effort
+        by_time = 0.0 if seconds is None else _share(monotonic() - self._begun, seconds)
+        return max(by_time, 0.0 if effort is None else _share(self.steps, effort * STEPS_OF_EFFORT))
+
+
+def _share(used: float, limit: float) -> float:
+    return used / limit if limit > 0 else 1.0
+
+
+def shorten_plan(judge: Judge, plan: Plan, limits: Limits) -> ShortenedPlan:
+    """Return the plan with the smallest margin found within the limits.
 
     Its weight of preferences is not smaller than the initial plan's.
 
     Args:
         judge: judge of the plan's task.
         plan: initial plan, which satisfies every hard rule.
-        seconds: limit of wall-clock time.
-        seed: seed of the random exchanges by which the search leaves a local optimum.
+        limits: limits of time and effort, at least one of which is not None. Their seed is that of the random
+            exchanges by which the search leaves a local optimum.
     """
-    begun = monotonic()
+    usage = _SearchLimits(limits)
     best = _measure_plan(judge, plan)
     if not _upper_margin(best):
         return best
-    search = _PlanSearch(judge, plan)
-    tour, random = search.tour, Random(seed)
+    search = _PlanSearch(judge, plan, usage)
+    tour, random = search.tour, Random(limits.seed)
     for kick_count in chain((0,), cycle(KICKS)):
-        spent = (monotonic() - begun) / seconds
-        if spent > 1 or not _upper_margin(best):
+        used = usage.used_share
+        if used >= 1 or not _upper_margin(best):
             return best
-        drop_count = round(LEAVE_OUT_RATE * spent * len(search.slots)) if spent > FULL_SHARE else 0
+        drop_count = round(LEAVE_OUT_RATE * used * len(search.slots)) if used > FULL_SHARE else 0
         candidate = search.kick(search.leave_out_places(tour, random, drop_count), random, kick_count)
-        candidate = search.descend(candidate, begun + seconds, may_drop=drop_count > 0)
+        candidate = search.descend(candidate, may_drop=drop_count > 0)
         result = _measure_plan(judge, search.plan(candidate))
         if _upper_margin(result) < _upper_margin(best):
             best, tour = result, candidate
@@ -124,7 +152,8 @@ class _PlanSearch:
         tour: places of the initial plan.
     """
 
-    def __init__(self, judge: Judge, plan: Plan) -> None:
+    def __init__(self, judge: Judge, plan: Plan, usage: _SearchLimits) -> None:
+        self.usage = usage
         self.compiled = judge.compiled
         self.instances = judge.ground.instances
         self.initial_plan = plan
@@ -165,7 +194,8 @@ class _PlanSearch:
         return sum(i.weight for i in self.instances if not i.constraint.hard and statuses.get(i.id, False))
 
     def is_allowed(self, tour: RowTour) -> bool:
-        """Return whether every hard rule holds and the weight of preferences has not decreased."""
+        """Return whether every hard rule holds and the weight of preferences has not decreased. This is a step."""
+        self.usage.steps += 1
         statuses = self._statuses(self.plan(tour))
         hard = all(statuses.get(i.id, True) for i in self.instances if i.constraint.hard)
         return hard and self._soft_weight(statuses) >= self.min_soft_weight
@@ -218,12 +248,14 @@ class _PlanSearch:
     def excess_cost(self, tour: RowTour) -> tuple[int, int]:
         """Return the cost that the second phase of `descend` minimises.
 
-        It is a lower bound of how much longer the path is than the shortest one and, on a tie, the length.
+        It is a lower bound of how much longer the path is than the shortest one and, on a tie, the length. Its
+        computation is a step.
         """
+        self.usage.steps += 1
         once = self._distinct_places(tour)
         return slack(self.metres[np.ix_(once, once)]), self.length_cost(tour)[1]
 
-    def descend(self, tour: RowTour, deadline: float, *, may_drop: bool) -> RowTour:
+    def descend(self, tour: RowTour, *, may_drop: bool) -> RowTour:
         """Improve a tour by local search in two phases.
 
         The first phase shortens the path. The second phase reduces how much longer the path is than the
@@ -231,12 +263,11 @@ class _PlanSearch:
 
         Args:
             tour: initial tour.
-            deadline: end of the search, in seconds of the monotonic clock.
             may_drop: whether the second phase may also leave places out.
         """
         for cost_of, phase_may_drop in ((self.length_cost, False), (self.excess_cost, may_drop)):
             best, is_improving = cost_of(tour), True
-            while is_improving and monotonic() < deadline:
+            while is_improving and self.usage.used_share < 1:
                 is_improving = False
                 for change in self._changes(tour, may_drop=phase_may_drop):
                     candidate = _apply_change(tour, change)

@@ -23,7 +23,7 @@ from tests.lengths import try_few
 from tests.paths import ROOT
 from tests.planspec.commands.test_command_line import run
 
-EFFORT = Limits(effort=20.0)
+EFFORT = Limits(seconds=None, effort=20.0)
 JSON = ("--format", "json")
 OPTIONS = ("--effort", "20", *JSON)
 TIMES = ("seconds", "search", "by")
