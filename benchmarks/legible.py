@@ -2,10 +2,10 @@
 
 Run it as `python -m benchmarks.legible`.
 Pages of all cities and kinds are sampled at random by a seed, rendered by Chromium at twice the pixel density, and
-read by Tesseract (`apt-get install tesseract-ocr`). Tesseract reads the whole page first. Then it reads crops of the
-facts that it missed: first several on a sheet, then one by one. A fact counts as read if the words found within the
-box of its element match its text without spaces and punctuation: all characters of a text of up to twelve, or nine in
-ten characters of a longer text. Facts that are shown only by the style of an element are not counted.
+read by Tesseract (`apt-get install tesseract-ocr`). Tesseract reads the whole page first. Then it reads enlarged crops
+of the facts that it missed: first several on a sheet, then one by one. A fact counts as read if the words found within
+the box of its element match its text, without spaces and punctuation. In a text of up to twelve characters all must
+match, in a longer text nine in ten. Facts shown only by the style of an element, such as its colour, are not counted.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ CROPS_PER_SHEET = 60
 """Number of crops on a sheet."""
 LEAST_SIMILARITY = 90
 LOOKALIKES = str.maketrans("lio|", "1101")
-"""Letters that look like digits in some fonts, each with the digit."""
+"""Translation of letters to the digits that they resemble in some fonts."""
 _TAG = re.compile(r"<[a-zA-Z][\w-]*")
 
 
@@ -69,7 +69,7 @@ def letters_and_digits(text: str) -> str:
 
 
 def number_elements(html: str) -> str:
-    """Add a number to each element of a page, by which the browser can find it."""
+    """Add an attribute with a number to each element of a page, so that the browser can find it."""
     count = iter(range(10**6))
     return _TAG.sub(lambda tag: f'{tag[0]} data-n="{next(count)}"', html)
 

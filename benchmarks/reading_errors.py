@@ -1,11 +1,11 @@
 """Perception experiment: do the metrics tell misread pages from bad planning?
 
 Run it as `python -m benchmarks.reading_errors --missed 0 0.1 0.3 0.5`. A scripted agent looks at the booking and
-reservation pages of all places on each day of a task and declares each start. It misreads a seeded share of
-the greyed-out starts as available (with `--cue any`: a share of all sold-out starts, however a page shows
-them). Then it plans with the starts as read, with the solver or with a planner that always takes the earliest
-start. It runs with text, where it misreads nothing, and with pages. It reads the facts recorded for each page, so
-it needs no browser. With `--out DIR` the runs are stored for `planspec report DIR/*`.
+reservation pages of all places on each day of a task and declares each start that it reads. It misreads a share of the
+greyed-out starts, drawn by a seed, as available (with `--cue any`: a share of all sold-out starts, however a page shows
+them). Then it plans with the starts as read, either with the solver or with a planner that always takes the earliest
+start. It runs once with text, where it misreads nothing, and once with pages. It reads the facts recorded for each
+page, so it needs no browser. With `--out DIR` the runs are stored for `planspec report DIR/*`.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class MisreadingAgent:
     Args:
         opened: the task in its setting.
         planner: function that returns the plan.
-        cue: cue of the sold-out starts that the agent may misread; `any` for every cue.
+        cue: how a page shows the sold-out starts that the agent may misread, such as by grey text; `any` for all.
         share: share of these starts that the agent misreads.
         random: random generator for the misread starts.
     """

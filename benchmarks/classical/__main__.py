@@ -5,16 +5,16 @@ system solves it in a separate process with one worker. Seconds are CPU seconds,
 takes more than three seconds is not repeated. The limit is elapsed time. The columns are:
 
 - `check`: planspec reads and checks the task's text;
-- `build`: everything until the solver has its model (for MiniZinc: flattening);
+- `build`: all work before the solver has its model (for MiniZinc: flattening);
 - `search`: the solver;
-- `total`: everything until the answer is returned (for MiniZinc: the whole process);
-- `whole`: the process with its imports;
+- `total`: all work before the answer is returned (for MiniZinc: the whole process);
+- `whole`: the whole process, including its start and imports;
 - `lines`: lines of the model's text without data.
 
-The hand-written models are what an expert would write, with intervals, circuits, automata, cumulative and redundant
-constraints.
+The hand-written models are an expert's, with intervals, circuits, automata, cumulative and redundant constraints.
 Every answer is converted to rows and judged by planspec's verifier. Wrong answers and contradictions between systems
-are printed, and the exit code is then 3. If planspec proves a claim, Z3 and SAT search for a counterexample.
+are printed, and the exit code is then 3. If planspec claims optimality or infeasibility, Z3 and SAT search for a
+counterexample.
 """
 
 from __future__ import annotations

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from benchmarks.classical.runs import PROVERS, SYSTEMS, Cell
 
 FLOOR_S = 0.05
-"""Seconds below which differences are ignored: smaller values are replaced by this one."""
+"""Minimum of the compared seconds: smaller values are raised to it, since they are mostly noise."""
 HAND_PROOF_S = 10.0
-"""If the hand-written model proves the optimum within this time, planspec is expected to prove it, too."""
+"""Seconds: planspec is expected to prove each optimum that the hand-written model proves within this time."""
 
 Results = dict[tuple[str, str], dict[str, Cell]]
-"""Cells by kind and size, then by system."""
+"""Results, keyed by (kind, size) and then by system."""
 
 
 def by_instance(cells: Iterable[Cell]) -> Results:
@@ -101,8 +101,8 @@ def median_of_kinds(found: Sequence[Ratio]) -> float:
 def is_ahead(own: Cell, other: Cell, *, maximize: bool) -> bool | None:
     """Return whether planspec is ahead of another system on an instance, or None on a tie.
 
-    The proof is compared first, then the objective, then the seconds until the answer (for MiniZinc, those of the
-    whole process).
+    First it is compared which system has a proof, then which has the better objective value, then which took less time
+    until the answer (for MiniZinc, the time of the whole process).
     """
     if own.proved != other.proved:
         return own.proved

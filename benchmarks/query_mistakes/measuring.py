@@ -1,4 +1,4 @@
-"""Application of seeded mistakes to tasks, and the findings that the mistakes add."""
+"""Findings that seeded mistakes add to the check of a task."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Result of a seeded mistake: the findings that the task without the mistake does not have."""
+    """Result of a seeded mistake, with the findings that the task without the mistake does not have."""
 
     mistake: Mistake
     result: Result
@@ -184,4 +184,4 @@ COMMON = frozenset(
         "this",
     ]
 )
-"""Words that are too common to relate a finding to an edit."""
+"""Common words. A finding and an edit that share only such words are unrelated."""

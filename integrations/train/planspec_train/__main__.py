@@ -47,7 +47,7 @@ def main() -> int:
 
 
 def _print_grid(kind: str, folder: Path) -> None:
-    """Print a table of the settings in the grid of a kind of tasks, and the setting with the highest score."""
+    """Compare the training settings for a kind of tasks: print a table, and the setting with the highest score."""
     print(f"\n{kind}\nsteps  groups  episodes  entropy  addend  score  CPU s  validation rewards", flush=True)
     done = []
     for trial in trials(kind, COURSES[kind], folder):
@@ -62,9 +62,9 @@ def _print_grid(kind: str, folder: Path) -> None:
 
 
 def _learn(kind: str, folder: Path, seeds: int, steps: int | None) -> bool:
-    """Train on one kind of tasks with several seeds. Return whether each mean held-out reward has risen significantly.
+    """Train on one kind of tasks with several seeds. Return whether every held-out reward has risen significantly.
 
-    A rise is significant if it is more than twice the standard deviation over the seeds.
+    A rise is that of the mean over the seeds, and significant if it exceeds twice the final standard deviation.
     """
     course = COURSES[kind]
     course = replace(course, settings=replace(course.settings, steps=steps or course.settings.steps))

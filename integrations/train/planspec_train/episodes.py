@@ -16,7 +16,7 @@ from planspec_train.policy import Policy, Step
 from planspec_train.terms import Draft, Row, best_matches, texts_of
 
 MOST_CALLS = 3
-"""Maximum number of calls before a cell is written. After them, the policy can only write the cell."""
+"""Maximum number of calls before each cell. After them, the policy can only write the cell."""
 MOST_ROWS = 80
 MOST_TIMES = 48
 Choices = Sequence[Value]
@@ -66,7 +66,7 @@ class Episode:
     # ------------------------------------------------------------------ the plan
 
     def _write_row(self, draft: Draft, columns: Mapping[str, Mapping[str, Any]], *, can_end: bool) -> bool:
-        """Write the next row into `draft.row`. Return False if the policy ends the table, or no value fits a cell."""
+        """Write the next row into `draft.row`. Return False if the policy ends the table, or a cell has no candidates."""
         draft.row = {}
         for number, (column, spec) in enumerate(columns.items()):
             self._call_tools(draft, column)
@@ -232,7 +232,7 @@ def observed_facts(environment: planspec.Environment) -> Facts:
 
 
 def _enumerated_texts(schema: Any) -> Iterator[str]:
-    """Yield the values of all enumerations in a schema. Such values are not keys of rows."""
+    """Yield the values of all enumerations in a schema. They are not candidates for a cell with free text."""
     if isinstance(schema, Mapping):
         yield from map(str, schema.get("enum", ()))
         for part in schema.values():

@@ -35,8 +35,8 @@ def replay(episode: planspec.Environment, replies: Sequence[AssistantMessage], e
     Args:
         episode: a new episode.
         replies: messages of the model, in order.
-        ends: for each turn but the last, the number of messages up to its end. If the conversation broke off, later
-            turns are missing and count as unanswered.
+        ends: number of messages up to the end of each turn, without the last turn. If the conversation broke off,
+            later turns are missing and count as unanswered.
     """
     start = 0
     outcome = None

@@ -96,7 +96,7 @@ def photograph(scene: Scene, view: View, width: int = WIDTH) -> bytes:
 
 
 def _place_camera(scene: Scene, view: View, tracer: Tracer, width: int) -> _Camera:
-    """Return the camera for the view, or one at a nearby position if it shows more of the subject."""
+    """Return the camera for a view. It moves aside if the subject is hidden at the planned position."""
     best, best_score = None, -1.0
     for turn in range(_MAX_TRIES):
         # try the planned position first, then positions further and further to both sides

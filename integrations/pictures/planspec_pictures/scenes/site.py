@@ -1,4 +1,4 @@
-"""The site of a scene: it collects the parts of the scene and draws random choices that the place determines."""
+"""The site of a scene, which collects its parts and draws random choices. The choices depend on the place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A chat model for `himap` whose replies come from a policy. It plays each role in separate conversations."""
+"""A chat model for the agent `himap`. Its replies come from a policy, which plays each role in own conversations."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class RoleChat(Chat):
         policy: the policy.
         generator: source of randomness.
         greedy: whether to take the most probable candidate at each decision.
-        steps: by name of the role, such as `executor day 2`, the decisions of each of its conversations, in order.
+        steps: decisions by role, such as `executor day 2`, and by conversation, in order.
     """
 
     policy: Policy

@@ -20,7 +20,7 @@ UNREAD = {
     "start_date": Mention("2022-03-01", ()),
     "days": Mention(3, ()),
 }
-"""Values of slots for which a request has no candidate."""
+"""Values for fields of a request if its text has no candidates, such as no date for `start_date`."""
 MODES = ("car", "public", None)
 MOST_SEARCHES = 2
 
@@ -86,7 +86,7 @@ def split_trip(
     nights = request["days"] - 1
     stays: list[tuple[str, int]] = []
     while nights:
-        left_city = stays[-1][0] if stays else None  # the next stay is in another city
+        left_city = stays[-1][0] if stays else None  # the next stay must be in another city
         options = [city for city in cities if city != left_city] or cities
         place = decider.choose(
             "city", [_name_features(city, request, [c for c, _ in stays], found) for city in options]
