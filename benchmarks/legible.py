@@ -131,7 +131,7 @@ def crop_box(whole: Image.Image, box: dict[str, float]) -> Image.Image:
 
 
 def read_sheets(picture: Path, facts: list[list[dict[str, float]]]) -> list[list[Word]]:
-    """Read the words in the boxes of facts by OCR. The enlarged crops are stacked on sheets, each read at once.
+    """Read the words in the boxes of facts by OCR. For speed, many enlarged crops are read together on a sheet.
 
     Args:
         picture: the picture of the page.

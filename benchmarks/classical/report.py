@@ -90,11 +90,12 @@ def ratios(results: Results, seconds: Callable[[Cell], float]) -> list[Ratio]:
     return found
 
 
-def median_of_kinds(found: Sequence[Ratio]) -> float:
+def median_of_kinds(all_ratios: Sequence[Ratio]) -> float:
     """Return the median over kinds of each kind's median ratio. Open ratios count as infinite."""
-    kinds = {each.kind for each in found}
+    kinds = {each.kind for each in all_ratios}
     return statistics.median(
-        statistics.median_high(math.inf if r.is_open else r.value for r in found if r.kind == kind) for kind in kinds
+        statistics.median_high(math.inf if r.is_open else r.value for r in all_ratios if r.kind == kind)
+        for kind in kinds
     )
 
 
@@ -136,12 +137,12 @@ def targets(results: Results, maximized: Iterable[str]) -> Iterable[str]:
         ("search, over the hand model's", lambda cell: cell.search, (2, 4)),
         ("load to proved optimum, over the hand model's", lambda cell: cell.total, (3, 8)),
     ):
-        found = ratios(results, seconds)
-        if found:
-            worst = sorted(found, key=lambda each: -each.value)
+        all_ratios = ratios(results, seconds)
+        if all_ratios:
+            worst = sorted(all_ratios, key=lambda each: -each.value)
             yield (
-                f"{title}: median of kinds {median_of_kinds(found):.2f} (target {aims[0]}), worst {worst[0]} "
-                f"(target {aims[1]}); above {aims[1]}: {sum(each.value > aims[1] for each in found)} of {len(found)}"
+                f"{title}: median of kinds {median_of_kinds(all_ratios):.2f} (target {aims[0]}), worst {worst[0]} "
+                f"(target {aims[1]}); above {aims[1]}: {sum(each.value > aims[1] for each in all_ratios)} of {len(all_ratios)}"
             )
     for system, most in (("minizinc", 0.0), ("cpmpy", 0.5)):
         behind, compared = kinds_behind(results, system, maximized)

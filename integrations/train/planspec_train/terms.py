@@ -35,7 +35,7 @@ def match_counts(facts: Facts, texts: Iterable[str]) -> dict[int, int]:
 
 
 def best_matches(facts: Facts, texts: Iterable[str]) -> dict[str, tuple[int, list[int]]]:
-    """Return by source the largest number of texts that a record contains, and the indexes of records with so many."""
+    """Return for each source the records that contain most of the texts, as (number of these texts, record indexes)."""
     best: dict[str, tuple[int, list[int]]] = {}
     for place, count in match_counts(facts, texts).items():
         source = facts.records[place].source

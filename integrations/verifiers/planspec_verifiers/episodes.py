@@ -1,4 +1,4 @@
-"""Episodes with planspec tasks. A process opens each task only once."""
+"""Episodes of planspec tasks. A process opens each task only once."""
 
 from __future__ import annotations
 
