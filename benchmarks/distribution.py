@@ -182,16 +182,16 @@ def main() -> None:
     print("| answers | way | CPU s | ms each | s | overhead | verdicts |\n|--:|---|--:|--:|--:|--:|---|")
     with tempfile.TemporaryDirectory() as name:
         for count in options.answers:
-            alone: float | None = None
+            local_cpu: float | None = None
             for way in options.ways:
                 if way == "ray":
                     measured = score_on_ray(options.suite, count, options.actors, details, Path(name))
                 else:
                     measured = score(options.suite, count, ["--jobs", way, *details], Path(name))
-                alone = alone if way == "ray" else measured.cpu
-                more = "-" if alone is None or way != "ray" else f"{measured.cpu / alone - 1:.1%}"
+                local_cpu = local_cpu if way == "ray" else measured.cpu
+                overhead = "-" if local_cpu is None or way != "ray" else f"{measured.cpu / local_cpu - 1:.1%}"
                 print(
-                    f"| {count:,} | {way} | {measured.cpu:.1f} | {measured.cpu / count * 1000:.3f} | {measured.wall:.0f} | {more} | {measured.verdicts} |",
+                    f"| {count:,} | {way} | {measured.cpu:.1f} | {measured.cpu / count * 1000:.3f} | {measured.wall:.0f} | {overhead} | {measured.verdicts} |",
                     flush=True,
                 )
 
