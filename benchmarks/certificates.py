@@ -1,8 +1,8 @@
 """Renewal of the shipped certificates that are no longer valid.
 
 Run it as `python -m benchmarks.certificates`, or `make certificates`. It runs `planspec validate --certify --resume` on
-each folder of tasks. A task whose certificates have claims beyond the scope also gets `--beyond-scope`, and one whose
-certificates have proofs also gets `--proof`. Valid certificates stay unchanged, and new proof files are deleted.
+each folder of tasks. If a task's certificates have claims beyond the scope, it adds `--beyond-scope`. If they have
+proofs, it adds `--proof`. Valid certificates stay unchanged, and new proof files are deleted.
 """
 
 from __future__ import annotations

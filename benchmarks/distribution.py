@@ -47,7 +47,7 @@ DISTINCT = 40
 """Number of different answers to each task of a suite without the folder `answers/`."""
 RATE = 0.3
 RAY_PROCESSES = re.compile(r"^ray::|/ray(/| start)")
-"""Pattern that matches the command lines of Ray's own processes, but not that of `planspec score`."""
+"""Pattern of the command lines of Ray's own processes. It does not match `planspec score`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Ablation of HiMAP-Travel in which scripted policies, without a language model, plan the days.
+"""Ablation of HiMAP-Travel: scripted policies plan the days, without a language model.
 
 Run it as `python -m benchmarks.himap [--seeds N] [--small]`.
 
@@ -74,7 +74,7 @@ class Outcome:
         rejected: whether a day is still rejected at the end.
         modes: whether the plan breaks the rule about transport modes.
         iterations: number of iterations.
-        seconds: seconds in which the executors plan the days.
+        seconds: seconds that the executors need to plan the days.
         budget: cost as a share of the budget.
         calls: number of calls to agents.
     """

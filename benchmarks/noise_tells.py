@@ -89,7 +89,7 @@ class SurfaceClassifier:
         documents: Sequence[CorpusDocument],
         false: AbstractSet[int],
     ) -> SurfaceClassifier:
-        """Train a classifier on documents. `false` is the set of ids of the false ones."""
+        """Train a classifier on documents. `false` has the ids of the false documents."""
         seen = [features_of(document) for document in documents]
         count = Counter(name for features in seen for name in features)
         names = [name for name in sorted(count) if count[name] >= _MIN_DOCUMENTS]

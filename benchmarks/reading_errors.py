@@ -73,7 +73,7 @@ PLANNERS: dict[str, Planner] = {"solver": plan_with_solver, "earliest": plan_ear
 
 
 class BlankPictureSource:
-    """A source of page pictures that returns blank ones, since the scripted agent does not look at them."""
+    """A source of blank page pictures. The scripted agent does not look at pictures."""
 
     def of(self, pages: list[str]) -> list[bytes]:
         """Return a blank picture for each page."""
@@ -167,7 +167,7 @@ def run_agent(
     """Run the agent on a suite.
 
     Returns:
-        The scores, the number of starts that the agent could misread, and the number of misread ones.
+        The scores, the number of starts that the agent could misread, and the number that it misread.
     """
     random = Random(f"{seed} {share}")
     run = RunFolder(folder)

@@ -55,7 +55,7 @@ class BenchmarkLine:
         subject: subject of the measurement.
         unit: unit of the figures.
         target: figure to reach.
-        former: figure of the earlier version.
+        former: figure of the earlier version, before suites were optimised.
         is_higher_better: whether a higher figure is better.
         method: description of the measurement.
         measure: function that measures the figure once.

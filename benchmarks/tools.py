@@ -1,8 +1,8 @@
 """Cost of tool calls: CPU time, in milliseconds.
 
-- Table: tools over a table of 100,000 rows. `five` and `hundred` select 5 and 100 rows by an equality, for which there
-  is an index, filter and sort them, and return at most 20. `lookup` returns one row by its name. `scan` compares an
-  amount in every row, for which there is no index.
+- Table: tools over a table of 100,000 rows. `five` and `hundred` select 5 and 100 rows by an indexed equality,
+  filter and sort them, and return at most 20. `lookup` returns one row by its name. `scan` compares an amount in every
+  row, without an index.
 - Harbour: the tools of a small task from the tests. Its `environment` section has every possible part.
 - Suites: every tool of a shipped task, called with the names of table rows.
 

@@ -77,8 +77,8 @@ def version_process(checkout: Path, tasks: Path, seed: int) -> Iterator[VersionP
 def measure(former: Path, requests: Sequence[Sequence[str]], rounds: int, pairs: int) -> list[tuple[Figures, Figures]]:
     """Return, for each request, the minimum figures of the other checkout and of this one.
 
-    A pair of processes measures all rounds of a request before the next request. The first round does not count. Both
-    processes of a pair have the same `PYTHONHASHSEED`, and different pairs have different ones.
+    A pair of processes measures all rounds of a request before the next request. The first round does not count. The
+    processes of a pair share a `PYTHONHASHSEED`, which differs between pairs.
     """
     least: list[tuple[Figures, Figures]] = [({}, {}) for _ in requests]
     for seed in range(pairs):
@@ -122,7 +122,7 @@ def _reference(path: Path, answers: Path) -> Path | None:
 
 
 def print_ratios(title: str, pairs: Mapping[str, tuple[float, float]], unit: str) -> None:
-    """Print the median and the greatest ratio of pairs (former figure, new figure), keyed by task or line."""
+    """Print the median and the maximum of the ratios new / former. `pairs` has (former, new) by task or line."""
     ratios = {name: new / former for name, (former, new) in pairs.items() if former}
     worst = max(ratios, key=lambda name: ratios[name])
     former, new = (median(pair[place] for pair in pairs.values()) for place in (0, 1))

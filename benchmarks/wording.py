@@ -2,11 +2,10 @@
 
 Method: the suite is `--suite` or, without this option, a newly generated one of 2,000 episodes. A pattern is a question
 in lower case, without the names and numbers of its slots. The benchmark counts patterns, repeated questions, and near
-repetitions (Indel similarity to another question of at least 0.9, including names). It also counts questions in which a
-time may be that of the departure or of the arrival, and prints the share of the most frequent pattern. Some languages
-have few questions in a suite. Therefore the slots of each language are put into words again and again, up to a thousand
-times, and the patterns of these questions are counted as well (`of 1,000`). `--sample` prints some questions of each
-language, drawn by a seed.
+repetitions (Indel similarity to another question of at least 0.9, including names). It also counts ambiguous times,
+which may be a departure or an arrival, and prints the share of the most frequent pattern. Some languages have few
+questions in a suite. Therefore a thousand further questions in each language are generated from the same slots, and
+their patterns are counted (`of 1,000`). `--sample` prints some questions of each language, drawn by a seed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Hooks of MkDocs that add pages to the site.
 
-The added pages are the README as first page, the Python API from docstrings, a gallery of examples, and copies of the
-files outside docs/ to which pages link.
+The added pages are the README as first page, the Python API from docstrings, and a gallery of examples. Pages may link
+to files outside docs/; these files are copied into the site.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ COPIES = "checkout/"
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Add the generated pages, and copies of the files outside docs/ to which pages link."""
+    """Add the generated pages, and copies of linked files outside docs/."""
     outside: set[str] = set()
     for path in sorted((ROOT / "docs").glob("*.md")):
         outside |= {target for target, _ in OUTSIDE.findall(path.read_text("utf-8"))}

@@ -102,8 +102,8 @@ def median_of_kinds(all_ratios: Sequence[Ratio]) -> float:
 def is_ahead(own: Cell, other: Cell, *, maximize: bool) -> bool | None:
     """Return whether planspec is ahead of another system on an instance, or None on a tie.
 
-    First it is compared which system has a proof, then which has the better objective value, then which took less time
-    until the answer (for MiniZinc, the time of the whole process).
+    A proof decides first, then the objective value, then the time until the answer (for MiniZinc, the time of the whole
+    process).
     """
     if own.proved != other.proved:
         return own.proved
@@ -117,7 +117,7 @@ def is_ahead(own: Cell, other: Cell, *, maximize: bool) -> bool | None:
 
 
 def kinds_behind(results: Results, system: str, maximized: Iterable[str]) -> tuple[list[str], int]:
-    """Return the kinds in which planspec is behind a system, and the number of compared kinds.
+    """Return the kinds with planspec behind another system, and the number of compared kinds.
 
     planspec is behind in a kind if it is ahead on no size, or on fewer sizes than the other system."""
     behind, compared = [], 0

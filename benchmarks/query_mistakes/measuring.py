@@ -44,7 +44,7 @@ class Mistake:
     Attributes:
         task: ids of the suite and of the task, joined by a slash.
         kind: kind of mistake.
-        edits: replacements. Each is applied to the result of the earlier ones.
+        edits: replacements. They are applied one after the other.
         note: remark of the person who seeded it.
     """
 
@@ -80,7 +80,7 @@ class Seeder:
     """Applies mistakes to shipped tasks.
 
     Args:
-        catalog: the catalog with the tasks, by default the shipped ones.
+        catalog: the catalog of tasks; by default the shipped tasks.
     """
 
     def __init__(self, catalog: Catalog | None = None) -> None:

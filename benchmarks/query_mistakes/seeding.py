@@ -1,4 +1,4 @@
-"""Seeded mistakes: edits of shipped tasks after which the query and the rules disagree.
+"""Seeded mistakes: edits of shipped tasks that make query and rules disagree.
 
 Each line of `mistakes.jsonl` is a mistake written by hand, as if an author had changed the query but not the rules, or
 the reverse. Its edits also change the passages under `tells`, which quote the query, so that the edited task stays a
@@ -92,7 +92,7 @@ def task_files(folder: Path) -> dict[str, Path]:
 
 
 def load_failures(mistakes: Sequence[Mistake], folder: Path) -> Iterator[tuple[Mistake, str]]:
-    """Yield each mistake after which its task does not load, with the first line of the error.
+    """Yield each mistake that keeps its task from loading, with the first line of the error.
 
     Args:
         folder: copy of the shipped tasks. Each file is restored after its task was loaded.

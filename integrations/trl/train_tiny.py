@@ -34,7 +34,7 @@ from planspec_trl import PlanspecSuite
 SUITE = "travelplanner-small"
 TASKS = 2
 TEMPLATE = Path(trl.__file__).parent / "chat_templates" / "qwen3.jinja"
-"""Chat template that includes tools, and for which TRL can parse tool calls."""
+"""Chat template with tools. TRL can parse its tool calls."""
 CONTROL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
 MARKS = ("<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>", "<think>", "</think>")
 

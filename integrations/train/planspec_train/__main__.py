@@ -64,7 +64,7 @@ def _print_grid(kind: str, folder: Path) -> None:
 def _learn(kind: str, folder: Path, seeds: int, steps: int | None) -> bool:
     """Train on one kind of tasks with several seeds. Return whether every held-out reward has risen significantly.
 
-    A rise is that of the mean over the seeds, and significant if it exceeds twice the final standard deviation.
+    A rise of the mean over the seeds is significant if it exceeds twice their standard deviation at the end.
     """
     course = COURSES[kind]
     course = replace(course, settings=replace(course.settings, steps=steps or course.settings.steps))

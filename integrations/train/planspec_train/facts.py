@@ -123,7 +123,7 @@ class Facts:
     origins: dict[str, dict[str, None]] = field(default_factory=dict)
 
     def copy(self) -> Facts:
-        """Return an independent copy, to which facts can be added."""
+        """Return an independent copy. Facts can be added to it without changing the original."""
         return Facts(
             list(self.records),
             dict(self.single),

@@ -127,7 +127,7 @@ SCHEDULES = (
 )
 """The tasks of `scheduling` that a policy can solve row by row without violating a rule."""
 TENTHS: Mapping[Split, tuple[int, int]] = {"held-out": (0, 3), "train": (3, 7), "validation": (7, 10)}
-"""By split, the range of rows from which its tasks are made, in tenths of the schedule from the first row."""
+"""Range of a schedule's rows for the tasks of each split, in tenths from the first row."""
 
 
 def schedule_parts(count: int, seed: int, split: Split) -> Iterator[tuple[str, str]]:

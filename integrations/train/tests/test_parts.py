@@ -1,4 +1,4 @@
-"""Facts that a policy reads, terms that it can name, tasks on which it learns, and its curve."""
+"""Parts of the training: observed facts, terms, generated tasks, and learning curves."""
 
 import re
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""HiMAP's roles: what they read, what they say, and that each learns from its own rewards."""
+"""HiMAP's roles read requests, call tools, and each learns from its own rewards."""
 
 import json
 from dataclasses import replace

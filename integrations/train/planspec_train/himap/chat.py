@@ -23,7 +23,7 @@ COORDINATOR = "coordinator"
 
 @dataclass(slots=True)
 class RoleChat(Chat):
-    """A chat model whose replies a policy determines, for the coordinator and the executors.
+    """A chat model for the coordinator and the executors. A policy determines its replies.
 
     Attributes:
         policy: the policy.
@@ -87,7 +87,7 @@ class RoleChat(Chat):
 
 
 class TrainedRoles(ModelAgent):
-    """Agent whose model is a trained policy, for both roles of `himap`.
+    """Agent that uses a trained policy as model, for both roles of `himap`.
 
     Args:
         weights: file of the policy's parameters.
