@@ -186,7 +186,7 @@ def claim_row(claim: Claim, results: Mapping[str, Outcomes]) -> str:
         for trip in ablated
     ]
     low, high = interval(differences)
-    shares = [fmean(claim.metric(o) for of in each.values() for o in of) for each in (baseline, ablated)]
+    shares = [fmean(claim.metric(o) for outcomes in each.values() for o in outcomes) for each in (baseline, ablated)]
     shown = low * claim.sign > 0 and high * claim.sign > 0
     contrary = low * claim.sign < 0 and high * claim.sign < 0
     conclusion = (

@@ -231,15 +231,15 @@ def main() -> None:
     missed: list[str] = []
     for key, page in zip(keys, pages, strict=True):
         for cue, expected, good in facts_by_page[key]:
-            for by, name in (("kind", page.spec.kind), ("cue", cue), ("site", page.site.id), ("all", "all")):
-                counts[by, name, good] += 1
+            for group, name in (("kind", page.spec.kind), ("cue", cue), ("site", page.site.id), ("all", "all")):
+                counts[group, name, good] += 1
             if not good:
                 missed.append(f"{page.spec.path} {page.site.id} {page.layout}: {expected[:70]!r}")
     sys.stderr.write("\n")
-    for by in ("all", "kind", "cue", "site"):
-        for name in sorted({one for which, one, _ in counts if which == by}):
-            good, bad = counts[by, name, True], counts[by, name, False]
-            sys.stdout.write(f"{by:5} {name:13} {good + bad:7,} facts  {good / (good + bad):7.2%}\n")
+    for group in ("all", "kind", "cue", "site"):
+        for name in sorted({one for which, one, _ in counts if which == group}):
+            good, bad = counts[group, name, True], counts[group, name, False]
+            sys.stdout.write(f"{group:5} {name:13} {good + bad:7,} facts  {good / (good + bad):7.2%}\n")
     for line in Random(options.seed).sample(missed, min(options.missed, len(missed))):
         sys.stdout.write(f"missed {line}\n")
 

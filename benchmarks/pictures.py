@@ -127,9 +127,9 @@ def main() -> None:
                     first = ten = 0
                     for n in range(arguments.queried):
                         began = time.process_time()
-                        found = search(pictures[f"{n}/{change}"][0])
+                        hits = search(pictures[f"{n}/{change}"][0])
                         times.append(time.process_time() - began)
-                        first, ten = first + (found[:1] == [str(n)]), ten + (str(n) in found)
+                        first, ten = first + (hits[:1] == [str(n)]), ten + (str(n) in hits)
                     print(
                         f"| {name} | {size:,} | {change} | {interval(first, arguments.queried)} | {interval(ten, arguments.queried)} |",
                         flush=True,

@@ -60,10 +60,10 @@ def print_agreement(folder: Path, extracted: Sequence[Path], documents: int = DO
     declared = sampled_facts(read_facts(folder / "corpus" / HIDDEN), documents)
     print("parser                facts   found  numbers EM  texts CS")
     for path in extracted:
-        found = agreement(declared, read_facts(path))
-        shares = (found.found, found.exact, found.similarity)
+        result = agreement(declared, read_facts(path))
+        shares = (result.found, result.exact, result.similarity)
         cells = ["-" if share is None else f"{share:.1%}" for share in shares]
-        print(f"{path.name:20} {found.facts:6,} {cells[0]:>7} {cells[1]:>11} {cells[2]:>9}")
+        print(f"{path.name:20} {result.facts:6,} {cells[0]:>7} {cells[1]:>11} {cells[2]:>9}")
 
 
 def read_facts(path: Path) -> dict[FactKey, str]:

@@ -108,12 +108,12 @@ def is_ahead(own: Cell, other: Cell, *, maximize: bool) -> bool | None:
     if own.proved != other.proved:
         return own.proved
     if not own.proved:
-        mine, theirs = (cell.objective if cell.status == "feasible" else None for cell in (own, other))
-        if mine is None or theirs is None:
-            return None if mine == theirs else theirs is None
-        return None if mine == theirs else (mine > theirs) == maximize
-    mine_s, theirs_s = max(FLOOR_S, own.total), max(FLOOR_S, other.total)
-    return None if mine_s == theirs_s else mine_s < theirs_s
+        own_value, other_value = (cell.objective if cell.status == "feasible" else None for cell in (own, other))
+        if own_value is None or other_value is None:
+            return None if own_value == other_value else other_value is None
+        return None if own_value == other_value else (own_value > other_value) == maximize
+    own_s, other_s = max(FLOOR_S, own.total), max(FLOOR_S, other.total)
+    return None if own_s == other_s else own_s < other_s
 
 
 def kinds_behind(results: Results, system: str, maximized: Iterable[str]) -> tuple[list[str], int]:

@@ -155,8 +155,10 @@ def concerns(diagnostic: Diagnostic, edits: Sequence[Edit], lines: set[int]) -> 
                 return True
             if readings & {reading for mention in mentions(part) for reading in mention.readings}:
                 return True
-            mine = {word.casefold() for word in WORD.findall(part)} - COMMON
-            if any(is_named(w, folded(part)) for w in words - COMMON) or any(is_named(w, folded(text)) for w in mine):
+            edit_words = {word.casefold() for word in WORD.findall(part)} - COMMON
+            if any(is_named(w, folded(part)) for w in words - COMMON) or any(
+                is_named(w, folded(text)) for w in edit_words
+            ):
                 return True
     return False
 

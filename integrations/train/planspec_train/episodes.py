@@ -153,23 +153,25 @@ class Episode:
     def _call_tools(self, draft: Draft, column: str) -> None:
         """Let the policy call up to `MOST_CALLS` tools before it writes a cell."""
         tools = self.environment.tools
-        here: list[str] = []
-        while tools and len(here) < MOST_CALLS:
-            chosen = self._choose_tool(draft, column, tools, here)
+        called_tools: list[str] = []
+        while tools and len(called_tools) < MOST_CALLS:
+            chosen = self._choose_tool(draft, column, tools, called_tools)
             if chosen == len(tools):
                 return
             tool = tools[chosen]
             arguments = self._fill_arguments(draft, column, tool)
             if arguments is None:
                 return
-            here.append(tool["name"])
+            called_tools.append(tool["name"])
             self._called.append((tool["name"], arguments))
             content = self.environment.call(tool["name"], {name: value.text for name, value in arguments.items()})
             if "error" not in content:
                 shared = {name: value.text for name, value in arguments.items()}
                 draft.facts.read_json(tool["name"], content, shared)
 
-    def _choose_tool(self, draft: Draft, column: str, tools: Sequence[Mapping[str, Any]], here: Sequence[str]) -> int:
+    def _choose_tool(
+        self, draft: Draft, column: str, tools: Sequence[Mapping[str, Any]], called_tools: Sequence[str]
+    ) -> int:
         features = Features(self.policy.size, len(tools) + 1)
         cell = f"{draft.table}.{column}"
         matches = best_matches(draft.facts, texts_of(draft.row))
@@ -183,7 +185,7 @@ class Episode:
                 between = any(_is_from_tool(source, other["name"]) for source in connected)
                 features.add(place, cell, name, other["name"], count)
                 features.add(place, cell, name, other["name"], "between", between, bool(draft.rows))
-                features.add(place, cell, name, other["name"], "here", here.count(other["name"]))
+                features.add(place, cell, name, other["name"], "here", called_tools.count(other["name"]))
         return self._decide(features)
 
     def _fill_arguments(self, draft: Draft, column: str, tool: Mapping[str, Any]) -> dict[str, Value] | None:

@@ -163,14 +163,14 @@ class Draft:
 
         A record connects two rows if it contains a text that only one row has, and a text that only the other has.
         """
-        here, there = texts_of(row), texts_of(other)
-        mine = match_counts(self.facts, [text for text in here if text not in there])
-        theirs = match_counts(self.facts, [text for text in there if text not in here])
-        found: dict[str, list[Record]] = {}
-        for place in mine.keys() & theirs.keys():
+        texts, other_texts = texts_of(row), texts_of(other)
+        counts = match_counts(self.facts, [text for text in texts if text not in other_texts])
+        other_counts = match_counts(self.facts, [text for text in other_texts if text not in texts])
+        by_source: dict[str, list[Record]] = {}
+        for place in counts.keys() & other_counts.keys():
             record = self.facts.records[place]
-            found.setdefault(record.source, []).append(record)
-        return {source: records[0] for source, records in found.items()}
+            by_source.setdefault(record.source, []).append(record)
+        return {source: records[0] for source, records in by_source.items()}
 
     def _totals(self, links: Links) -> dict[str, float]:
         """Return the totals of number fields over the records that all rows identify, including the current row."""

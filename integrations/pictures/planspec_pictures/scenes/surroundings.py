@@ -137,11 +137,13 @@ def plant_trees(site: Site, at: Array, *, sorts: int = 2, only: Callable[[Site],
         where = np.concatenate([where, np.zeros((len(where), 1), np.float32)], 1)
     parts = []
     for n in range(min(sorts, len(where))):
-        mine = where[n::sorts]
+        positions = where[n::sorts]
         one = (only or site.pick(_TREES))(site)
-        k = len(mine)
+        k = len(positions)
         parts.append(
-            one.copies_at(mine, chance.random(k) * 6.28, 0.75 + 0.55 * chance.random(k), 0.8 + 0.4 * chance.random(k))
+            one.copies_at(
+                positions, chance.random(k) * 6.28, 0.75 + 0.55 * chance.random(k), 0.8 + 0.4 * chance.random(k)
+            )
         )
     return join_solids(parts)
 
@@ -437,12 +439,13 @@ def add_cars(site: Site, count: int, x: tuple[float, float], y: float, turn: flo
         )
         wheels = upright.copies_at([(a, b, 0.33) for a in (-1.3, 1.3) for b in (-0.78, 0.78)])
         one = join_solids([boxes([(0, 0, 0.32)], (4.2, 1.74, 0.55), body), cabin, lid, wheels])
-        mine = len(range(n, k, 2))
+        count_of_model = len(range(n, k, 2))
         at = np.stack(
             [
-                x[0] + (x[1] - x[0]) * (np.arange(mine) + 0.8 * chance.random(mine)) / mine,
-                np.full(mine, y),
-                np.zeros(mine),
+                x[0]
+                + (x[1] - x[0]) * (np.arange(count_of_model) + 0.8 * chance.random(count_of_model)) / count_of_model,
+                np.full(count_of_model, y),
+                np.zeros(count_of_model),
             ],
             1,
         )

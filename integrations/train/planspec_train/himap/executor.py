@@ -207,7 +207,7 @@ def _offer_features(offer: Candidate, day: Day, prices: Sequence[float], least: 
         (kind, "offer", task["role"]),
         (kind, "rank", min(rank, 3), len(prices) > 1),
         (kind, "dearest", rank == len(prices) - 1),
-        *_memories(offer, day, least),
+        *_refusal_features(offer, day, least),
         (kind, day.refusal, "rank", min(rank, 3)),
         *((kind, each, task["role"]) for each in offer.features if isinstance(each, str)),
         *((kind, each, task["mode"]) for each in offer.features if kind == "ride"),
@@ -216,7 +216,7 @@ def _offer_features(offer: Candidate, day: Day, prices: Sequence[float], least: 
     )
 
 
-def _memories(offer: Candidate, day: Day, least: int) -> tuple[object, ...]:
+def _refusal_features(offer: Candidate, day: Day, least: int) -> tuple[object, ...]:
     """Return features that tell how often plans with an offer, or with its mode, were refused with the last error code."""
     if not day.refusal:
         return ()
