@@ -54,7 +54,7 @@ OFF: Mapping[str, dict[str, bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class PrivilegedTask:
-    """Task for an agent that may see the hidden facts; a short form of `OpenedTask`."""
+    """Task for a privileged agent, which gets the task itself; a short form of `OpenedTask`."""
 
     name: str
     judges: tuple[Judge, ...]

@@ -383,7 +383,7 @@ CHINESE = {
     "Vadodara": "瓦多达拉",
     "Wellington": "惠灵顿",
 }
-"""Usual names of cities in mainland China. GeoNames has this name and others."""
+"""Chinese names of foreign cities, as usual in mainland China. GeoNames also has other names of each."""
 CORRECTED_CHINESE = {
     "San Diego": "圣迭戈",
     "San Jose": "圣何塞",
@@ -396,7 +396,7 @@ CORRECTED_CHINESE = {
     "Gqeberha": "",
     "Spanish Town": "",
 }
-"""Usual names of cities in mainland China. GeoNames has only an unusual one."""
+"""Chinese names of foreign cities, as usual in mainland China. GeoNames has only an unusual name of each."""
 _SIMPLIFIED = OpenCC("t2s")
 _HAN = re.compile(r"[\u4e00-\u9fff々ヶ]{2,7}")
 

@@ -174,7 +174,7 @@ def drawn_edits(judge: Judge, plan: Plan, random: Random) -> list[Edit]:
 
 
 def failing_rewards(episode: Environment, answers: Sequence[Any]) -> list[float]:
-    """Return the rewards of the failing answers."""
+    """Submit answers, and return the rewards of those that fail."""
     outcomes = [episode.copy().submit(answer) for answer in answers]
     return [outcome["reward"] for outcome in outcomes if not outcome["pass"]]
 

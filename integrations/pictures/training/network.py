@@ -4,10 +4,9 @@ Method: places of all kinds are invented under names that no suite and no measur
 rendered (`training.views`), which differ in viewpoint, hour, weather, crop and exposure. A small convolutional network
 maps a view to a vector. The loss is low if two views of one place are nearer to each other than to all other views of
 the batch (InfoNCE; van den Oord et al. 2018). At each step, views are randomly cropped, mirrored, and changed in
-brightness and warmth. Two of four batches have
-groups of places that the current network considers most similar (hard negatives). One has places of all kinds, and one
-has places of a single kind. The moving average of the weights is saved.
-The first 500 places are held out; recall@1 and recall@10 on them are printed.
+brightness and warmth. Two of four batches have groups of places that the current network considers most similar (hard
+negatives). One has places of all kinds, and one has places of a single kind. The moving average of the weights is
+saved. The first 500 places are held out; recall@1 and recall@10 on them are printed.
 
 It needs PyTorch and onnx, which planspec itself does not need: pip install torch onnx onnxscript. Training
 continues from existing weights, so more places can be rendered between two trainings. The shipped network was made by

@@ -90,8 +90,8 @@ class Draft:
         """Return the terms of an incomplete row.
 
         Args:
-            row: its cells so far, one of which may be a candidate value.
-            links: the records that its texts identify.
+            row: cells of the row so far; one of them may be a candidate value.
+            links: the records that the texts of the row identify.
         """
         terms: Terms = {}
         loose: list[tuple[str, float]] = []

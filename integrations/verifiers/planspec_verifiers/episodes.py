@@ -20,7 +20,7 @@ def _open_environment(source: str, setting: str) -> planspec.Environment:
 
 
 def episode_of(source: str, setting: str) -> planspec.Environment:
-    """Return a new episode with a task.
+    """Return a new episode of a task.
 
     Args:
         source: value of `planspec.Environment.source`.

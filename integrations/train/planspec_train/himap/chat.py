@@ -1,4 +1,4 @@
-"""A chat model for the agent `himap`. Its replies come from a policy, which plays each role in own conversations."""
+"""A chat model for the agent `himap`. Its replies come from a policy, which plays each role in separate conversations."""
 
 from __future__ import annotations
 

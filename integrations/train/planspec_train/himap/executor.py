@@ -195,7 +195,7 @@ def _write_plan(decider: Decider, day: Day) -> Generator[Calls, Results, dict[st
 
 
 def cells_of(task: Mapping[str, Any]) -> list[str]:
-    """Return the cells of a day: without transportation on a day without a journey, without a hotel for no nights."""
+    """Return the cells of a day. A day without a journey has no transportation, one without a night no accommodation."""
     travels, sleeps = task["origin"] is not None, task["nights"] > 0
     return [c for c in CELLS if (c != "transportation" or travels) and (c != "accommodation" or sleeps)]
 
