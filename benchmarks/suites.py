@@ -255,7 +255,7 @@ def measure_traces() -> float:
 
 
 def measure_conflicts() -> float:
-    """Return the mean CPU seconds for explaining an infeasible trip: all conflicts, relaxations and required amounts."""
+    """Return the mean CPU seconds for explaining an infeasible trip: conflicts, relaxations and required amounts."""
     times: list[float] = []
 
     def work(task: planspec.Task) -> None:

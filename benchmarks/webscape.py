@@ -3,8 +3,9 @@
 Run it as `python -m benchmarks.webscape`.
 
 The skeleton of a page is the multiset of its paths of up to four nested elements, such as `body/main/ul/li`. One
-skeleton includes the classes of the elements, another does not. The similarity of two pages is the share of paths that they have in common
-(weighted Jaccard). For each page, the most similar other page is found. The tables show medians of these similarities.
+skeleton includes the classes of the elements, another does not. The similarity of two pages is the share of paths that
+they have in common (weighted Jaccard). For each page, the most similar other page is found. The tables show medians of
+these similarities.
 
 - Layouts: one page of each kind is rendered in each layout on each site, with the site's first variant of markup and
   with all variants. The table shows the similarity to the nearest other rendering, and to the nearest one in another

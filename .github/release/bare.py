@@ -63,7 +63,7 @@ def installed_packages(folder: Path, wheel: Path, extra: str) -> dict[str, int]:
 
 
 def run(folder: Path, command: Sequence[str]) -> bool:
-    """Run a command of planspec, and return whether it failed. The output of a failed command goes to standard error."""
+    """Run a command of planspec, and return whether it failed. Output of a failed command goes to standard error."""
     done = subprocess.run([str(folder / "bin" / "planspec"), *command], capture_output=True, text=True, check=False)
     if done.returncode:
         sys.stderr.write(f"planspec {' '.join(command)}: exit {done.returncode}\n{done.stdout}{done.stderr}")

@@ -68,7 +68,7 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Replace links to files outside docs/ by links to their copies, and show the file names of code blocks as titles."""
+    """Replace links to files outside docs/ by links to their copies. Show file names of code blocks as titles."""
     text = FENCE.sub(_fence, markdown)
     return text if page.file.src_uri == "index.md" else OUTSIDE.sub(_outside, text)
 

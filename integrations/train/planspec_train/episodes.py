@@ -66,7 +66,7 @@ class Episode:
     # ------------------------------------------------------------------ the plan
 
     def _write_row(self, draft: Draft, columns: Mapping[str, Mapping[str, Any]], *, can_end: bool) -> bool:
-        """Write the next row into `draft.row`. Return False if the policy ends the table, or a cell has no candidates."""
+        """Write the next row into `draft.row`. Return False if the policy ends the table or a cell has no candidate."""
         draft.row = {}
         for number, (column, spec) in enumerate(columns.items()):
             self._call_tools(draft, column)
@@ -209,7 +209,7 @@ class Episode:
         return arguments
 
     def _origins(self, draft: Draft, value: Value, arguments: Row) -> list[str]:
-        """Return names of the places where a value occurs: observed fields, cells of the plan, and other arguments."""
+        """Return the names of observed fields, cells of the plan and other arguments in which a value occurs."""
         names = list(draft.facts.origins.get(value.text, ()))
         names += [f"row.{name}" for name, each in draft.row.items() if each == value]
         names += [f"argument {name}" for name, each in arguments.items() if each == value]

@@ -132,7 +132,7 @@ class PlanspecTaskset(vf.Taskset[PlanspecTask, PlanspecConfig]):
     """A planspec suite, or an endless stream of tasks from the generator of a family.
 
     Raises:
-        ValueError: the configuration names neither a suite nor a family, or both.
+        ValueError: the configuration names both a suite and a family, or neither.
     """
 
     def __init__(self, config: PlanspecConfig) -> None:

@@ -1,4 +1,4 @@
-"""A chat model for the agent `himap`. Its replies come from a policy, which plays each role in separate conversations."""
+"""A chat model for the agent `himap`. A policy makes its replies, in separate conversations for each role."""
 
 from __future__ import annotations
 

@@ -195,7 +195,7 @@ def _write_plan(decider: Decider, day: Day) -> Generator[Calls, Results, dict[st
 
 
 def cells_of(task: Mapping[str, Any]) -> list[str]:
-    """Return the cells of a day. A day without a journey has no transportation, one without a night no accommodation."""
+    """Return the cells of a day. Days with no journey lack transportation, days with no night lack accommodation."""
     travels, sleeps = task["origin"] is not None, task["nights"] > 0
     return [c for c in CELLS if (c != "transportation" or travels) and (c != "accommodation" or sleeps)]
 
@@ -217,7 +217,7 @@ def _offer_features(offer: Candidate, day: Day, prices: Sequence[float], least: 
 
 
 def _refusal_features(offer: Candidate, day: Day, least: int) -> tuple[object, ...]:
-    """Return features that tell how often plans with an offer, or with its mode, were refused with the last error code."""
+    """Return features of how often plans with an offer, or with its mode, were refused with the last error code."""
     if not day.refusal:
         return ()
     count = day.times_refused(offer.text)
