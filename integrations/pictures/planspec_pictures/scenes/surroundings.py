@@ -458,7 +458,7 @@ def add_cars(site: Site, count: int, x: tuple[float, float], y: float, turn: flo
 
 
 def fountain(site: Site, radius: float) -> Solid:
-    """Build a fountain: a round basin with one or two bowls."""
+    """Build a fountain: a round basin with one to three bowls."""
     stone, water = site.masonry(), site.water()
     rim = lathe(
         [(radius, 0), (radius, 0.55), (radius - 0.35, 0.55), (radius - 0.35, 0.1)],
