@@ -43,12 +43,21 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--systems", nargs="+", choices=SYSTEMS, default=list(SYSTEMS))
     parser.add_argument("--limit", type=float, default=60.0, help="seconds of each run (default 60)")
     parser.add_argument(
-        "--second", type=float, default=10.0, help="seconds of each second look; 0 for none (default 10)"
+        "--second",
+        type=float,
+        default=10.0,
+        help="seconds to search for each counterexample; 0 for no search (default 10)",
     )
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--instances", type=Path, metavar="DIR", help="folder of public job shops, NAME.txt each")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="append each result to a file, as lines of JSON")
-    parser.add_argument("--read", type=Path, nargs="+", metavar="FILE", help="print such files, and measure nothing")
+    parser.add_argument("--instances", type=Path, metavar="DIR", help="folder with files NAME.txt of public job shops")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="append the results to a file, as JSON lines")
+    parser.add_argument(
+        "--read",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help="print the tables of files written by --json, without measuring",
+    )
     return parser.parse_args()
 
 

@@ -27,7 +27,7 @@ def main() -> int:
     )
     parser.add_argument("--mistakes", type=Path, default=MISTAKES, help="JSON lines of mistakes")
     parser.add_argument("--missed", action="store_true", help="list the mistakes that are not found")
-    parser.add_argument("--alarms", action="store_true", help="list the findings about the tasks as they ship, too")
+    parser.add_argument("--alarms", action="store_true", help="also list the findings about the shipped tasks")
     arguments = parser.parse_args()
     seeder = Seeder()
     with arguments.mistakes.open(encoding="utf-8") as file:

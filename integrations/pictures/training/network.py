@@ -180,7 +180,7 @@ def retrieval_text(net: nn.Module, views: np.ndarray) -> str:
 
 
 def train(folder: Path, weights: Path, steps: int, size: int, rate: float) -> None:
-    """Train on the views in a folder, starting from existing weights, and save."""
+    """Train on the views in a folder, starting from the weights in the file if it exists, and save the weights."""
     torch.manual_seed(1)
     views = np.concatenate([np.load(path) for path in sorted(folder.glob("*.npy"))])
     kinds = np.array([kind_of(number) for number in range(APART, len(views))])
@@ -249,11 +249,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument(
-        "--weights", type=Path, required=True, help="a file for them; they are the start if it is there"
+        "--weights", type=Path, required=True, help="file of the weights; an existing file is continued"
     )
     parser.add_argument("--steps", type=int, default=7000)
-    parser.add_argument("--rate", type=float, default=3e-3, help="of learning, at its highest")
-    parser.add_argument("--batch", type=int, default=96, help="places of a step")
+    parser.add_argument("--rate", type=float, default=3e-3, help="highest learning rate")
+    parser.add_argument("--batch", type=int, default=96, help="maximum number of places in a step")
     parser.add_argument("--threads", type=int, default=1)
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)

@@ -28,11 +28,11 @@ def main() -> int:
     )
     parser.add_argument("--out", type=Path, default=Path("build/train/runs"), help="folder of suites and results")
     parser.add_argument("--seeds", type=int, default=3, help="number of seeds, at least 2")
-    parser.add_argument("--steps", type=int, help="number of updates, instead of the usual one")
+    parser.add_argument("--steps", type=int, help="number of updates, instead of the default of the kind")
     parser.add_argument(
         "--choose",
         action="store_true",
-        help="compare the settings of the grid on tasks of validation, and train no further",
+        help="only compare the settings of the grid, on the validation tasks",
     )
     options = parser.parse_args()
     if options.choose:
