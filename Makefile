@@ -6,18 +6,18 @@ SHELL := /bin/sh
 
 VENV := .venv
 BIN := $(VENV)/bin
-# With -P the root is no import path, so that a bare `import verifiers` fails here as it does where planspec is installed.
+# With -P the root is no import path, so `import verifiers` fails as in an installation; `planspec.verifiers` is right.
 PYTEST := $(BIN)/python -P -m pytest
 QUICK := 'not slow and not integration and not thorough'
 STAMP := $(VENV)/.installed
-# What the demo needs, and no more: the package with its solvers.
+# Stamp of a smaller .venv for the demo: the package with its solvers.
 SOLVE := $(VENV)/.solve
-# What the core's tests need, and no more, for contributors who touch no agent, command or family.
+# Environment with few packages, for contributors who change only the language, the verifiers or the solvers.
 CORE := build/core
 ANSWERS := tasks/worldtravel/answers
-# Tests start the command line a few hundred times, and without its compiled modules each start takes a second longer.
+# Tests start the command line a few hundred times. Without bytecode each start takes a second longer.
 unexport PYTHONDONTWRITEBYTECODE
-# mypy checks with a process for each core, where it can.
+# mypy checks with one process for each core, if its version can.
 export MYPY_NUM_WORKERS := auto
 CODE := dsl verifiers solvers planspec tasks tests docs setup.py .github/site .github/release $(wildcard benchmarks integrations)
 
@@ -46,19 +46,19 @@ test: lint types layers ## lint, types, layers and the tests
 	$(PYTEST) -n auto --dist loadgroup -m 'not thorough'
 
 .PHONY: core
-core: $(CORE) ## the quick tests of the language, the verifiers and the solvers, in an environment of their own
+core: $(CORE) ## the quick tests of the language, the verifiers and the solvers, in a separate environment
 	$(CORE)/bin/python -P -m pytest -n auto --dist loadgroup -m $(QUICK) tests/dsl tests/verifiers tests/solvers
 
 .PHONY: thorough
-thorough: $(STAMP) ## the tests that do at length what others do in part, and all random examples
+thorough: $(STAMP) ## longer versions of some tests, and all random examples
 	PLANSPEC_THOROUGH=1 $(PYTEST) -n auto --dist loadgroup -m 'thorough or hypothesis'
 
 .PHONY: quick
-quick: lint types layers ## lint, types, layers and the tests that are not slow: in a minute
+quick: lint types layers ## lint, types, layers and the quick tests: in a minute
 	$(PYTEST) -n auto --dist loadgroup -m $(QUICK)
 
-# Each package of integrations/ has an environment of its own, since their harnesses' pins and planspec's tools differ. TORCH is
-# the version of PyTorch that TRL's tests were run with; the CPU's build is enough, if one is among the packages that pip finds.
+# Each package of integrations/ has a separate environment, since the harnesses pin other versions than planspec's tools.
+# TORCH is the version of PyTorch with which TRL's tests were run. A build for CPUs is enough.
 HARNESSES := $(patsubst integrations/%/tests,build/integrations/%,$(wildcard integrations/*/tests))
 OPENREWARD := build/integrations/openreward
 OPENENV := build/integrations/openenv
@@ -100,7 +100,7 @@ $(OPENENV): $(STAMP)
 	$@/bin/python -m pip install --disable-pip-version-check --quiet --editable '.[solve]' --editable 'integrations/readers[openenv]'
 	cd integrations/readers && $(CURDIR)/$@/bin/python -P -m pytest
 
-# A policy of 4096 parameters needs numpy alone, which comes with the solvers that certify what it learns on.
+# A policy of 4096 parameters needs only numpy, which is installed with the solvers. These certify the training tasks.
 TRAIN := build/train
 .PHONY: train
 train: | $(BIN)/python ## train a small policy on errands, schedules and HiMAP's roles, and draw its curves in build/train/runs
@@ -109,7 +109,7 @@ train: | $(BIN)/python ## train a small policy on errands, schedules and HiMAP's
 	$(TRAIN)/bin/python -P -m planspec_train --out $(TRAIN)/runs
 
 .PHONY: playground
-playground: $(STAMP) ## build the page on which planspec runs into build/playground, and test it in Chromium and in Node
+playground: $(STAMP) ## build the page that runs planspec in a browser into build/playground, and test it in Chromium and in Node
 	$(BIN)/planspec playground --out build/playground --wheels build/packages
 	PLANSPEC_PLAYGROUND=$(CURDIR)/build/playground $(PYTEST) -n0 -m integration tests/planspec/live/playground
 
@@ -131,11 +131,11 @@ layers: $(STAMP)
 	$(BIN)/lint-imports --no-cache
 
 .PHONY: deep
-deep: $(STAMP) ## all tests, with far more and ever new random examples
+deep: $(STAMP) ## all tests, with far more random examples, new ones each time
 	PLANSPEC_THOROUGH=1 $(PYTEST) -n auto --dist loadgroup --hypothesis-profile=deep
 
 .PHONY: bench
-bench: $(STAMP) ## time what must be fast
+bench: $(STAMP) ## run the benchmarks
 	$(BIN)/python -m benchmarks.suites
 	$(BIN)/python -m benchmarks.verifier
 	$(BIN)/python -m benchmarks.travelplanner
@@ -156,41 +156,41 @@ bench: $(STAMP) ## time what must be fast
 	$(BIN)/python -m benchmarks.tours
 
 .PHONY: proofs
-proofs: $(STAMP) ## prove every claim that ships, into build/proofs, and print a table
+proofs: $(STAMP) ## prove every shipped claim into build/proofs, and print a table
 	$(BIN)/python -m benchmarks.proofs --jobs 2
 
 .PHONY: certificates
-certificates: $(STAMP) ## prove again what the certificates that ship claim, where they no longer hold: hours for all of them
+certificates: $(STAMP) ## renew the shipped certificates that are no longer valid: hours for all of them
 	$(BIN)/python -m benchmarks.certificates --jobs 2
 
 .PHONY: requests
-requests: $(STAMP) ## put the written requests of the cities into the tasks that ship
+requests: $(STAMP) ## write the handwritten requests of the cities into the shipped tasks
 	$(BIN)/python -m tests.families.worldtravel.city_requests
 
 .PHONY: fmt
-fmt: $(STAMP) ## format the code and mend what can be mended
+fmt: $(STAMP) ## format the code, and apply the automatic fixes
 	$(BIN)/ruff check --fix-only --quiet $(CODE)
 	$(BIN)/ruff format $(CODE)
 
 .PHONY: grammar
-grammar: $(STAMP) ## work the parser's table out anew, after a change of dsl/syntax/grammar.lark
+grammar: $(STAMP) ## rewrite the parser's table, after a change of dsl/syntax/grammar.lark
 	$(BIN)/python -c "from planspec.dsl.syntax.parser_table import write_table; write_table()"
 
 .PHONY: docs
-docs: $(STAMP) ## rewrite what the documentation shows
+docs: $(STAMP) ## rewrite the outputs and the generated pages of the documentation
 	$(BIN)/python -m tests.docs.generate
 
 .PHONY: site
-site: $(STAMP) ## the documentation as a site, in build/site
+site: $(STAMP) ## build the documentation as a site in build/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
 
 .PHONY: pictures
-pictures: $(STAMP) ## draw the pictures of pages in docs/pictures anew, in Chromium
+pictures: $(STAMP) ## redraw the pictures in docs/pictures, in Chromium
 	$(BIN)/python .github/site/pictures.py
 
 FLOORS := build/floors
 .PHONY: floors
-floors: $(STAMP) ## the quick tests with the lowest versions that pyproject.toml allows, whose warnings are not ours
+floors: $(STAMP) ## run the quick tests with the lowest versions that pyproject.toml allows
 	rm -rf $(FLOORS)
 	$(BIN)/python -m venv $(FLOORS)
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet 'uv>=0.8'
@@ -205,7 +205,7 @@ dist: $(STAMP) ## build the wheel and the source distribution into dist/, and ch
 	$(BIN)/twine check --strict dist/*
 
 .PHONY: release
-release: dist ## build the distributions, try the wheel in bare environments, and weigh the extras
+release: dist ## build the distributions, try the wheel in new environments, and print the size of each extra
 	$(BIN)/python .github/release/bare.py dist/*.whl
 
 .PHONY: clean
@@ -229,8 +229,8 @@ $(SOLVE): pyproject.toml | $(BIN)/python
 	@$(BIN)/python -m pip install --disable-pip-version-check --quiet --editable '.[solve]'
 	@touch $@
 
-# Each candidate is run, not only looked up: version managers leave commands on the PATH that start nothing. Debian ships
-# Python without ensurepip, and such a one is taken only where there is no other, to say which package to install.
+# Each candidate is run, since version managers leave commands on the PATH that start nothing. Debian's Python may lack
+# ensurepip. If no other Python exists, the error then names the package to install.
 $(BIN)/python:
 	@chosen=; bare=; \
 	for python in $(or $(PYTHON),python3 python3.13 python3.12 python3.11 python3.14 python); do \

@@ -1,8 +1,8 @@
-"""Check of the text boxes of pages in Chromium, on wide and narrow screens: `python -m benchmarks.boxes`.
+"""Check in Chromium whether text fits the boxes of generated web pages: `python -m benchmarks.boxes`.
 
-For each layout on each site, one page is rendered, with alternating variants of its HTML, and opened at widths of 1280
-and 390 pixels. The benchmark prints the faults of its text boxes, at most six lines for each page, and the number of
-pages with faults.
+For each layout on each site, one page is rendered, in alternating variants of its HTML. It is opened at widths of 1280
+and 390 pixels. The benchmark prints the faults of its text boxes, such as overlaps, and the number of pages with
+faults.
 """
 
 from __future__ import annotations

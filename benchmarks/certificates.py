@@ -1,8 +1,8 @@
 """Renewal of the shipped certificates that are no longer valid.
 
 Run it as `python -m benchmarks.certificates`, or `make certificates`. It runs `planspec validate --certify --resume` on
-each folder of tasks. It adds `--beyond-scope` and `--proof` if the folder's certificates have such claims and proofs.
-Valid certificates are unchanged. No proofs are added to folders without proofs.
+each folder of tasks. If a task's certificates have claims beyond the scope, it adds `--beyond-scope`. If they have
+proofs, it adds `--proof`. Valid certificates stay unchanged, and new proof files are deleted.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def main() -> int:
             command = [sys.executable, "-m", "planspec", "validate", *tasks, "--certify", "--resume", *chosen]
             command += ["--timeout", str(TIMEOUT_S), "--jobs", str(args.jobs)]
             status = subprocess.run(command, check=False).returncode
-            if status not in (0, 1):  # exit status 1: a task has no plan or several plans, as its certificate also says
+            if status not in (0, 1):  # exit status 1 is no failure: a task has no plan or several plans
                 worst = max(worst, status)
         for proof in set((folder / certificates.FOLDER).glob("*.lrat.gz")) - shipped:
             proof.unlink()

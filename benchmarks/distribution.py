@@ -1,12 +1,15 @@
 """Overhead of distributing answers: `planspec score --many` in local processes and on a local Ray cluster.
 
-Method: many answers to each task of a suite are written to the command's standard input. They are the answers that
-the suite ships in `answers/`, or else the reference answers with randomly delayed visits. Equal answers are judged
-separately. Each round starts a cluster of one node. The CPU time is that of all its processes, including
-their start-up. It is polled, so the last tenth of a second of a process may be missing. Verdicts are compared by
-their hash. The overhead is the CPU time that the cluster needs in addition to that of the local processes measured
-last, as a share of the latter. For a fair comparison, there must be as many actors as local processes. For few
-answers, most of the overhead is start-up. The cost per answer is the slope between the figures for two counts.
+Method: many answers to each task of a suite are written to the command's standard input. They are the answers in the
+suite's folder `answers/` or, without one, reference answers with randomly delayed visits. Equal answers are judged
+separately.
+
+Each measurement on Ray starts a cluster of one node. Its CPU time is the sum over all processes of the cluster,
+including their start-up. CPU time is polled, so the last tenth of a second of a process may be missing. The overhead is
+the additional CPU time of the cluster, as a share of the CPU time of the local processes measured last. For a fair
+comparison, there must be as many actors as local processes. With few answers, most of the overhead is start-up; the
+cost per answer is the slope between the figures for two numbers of answers. The table shows a hash of the verdicts,
+which must be equal in all rows with the same number of answers.
 
     python -m benchmarks.distribution --suite veritrip --answers 20000 1000000 --ways 2 ray
 """
@@ -41,10 +44,10 @@ from planspec.dsl.workspace.workspace import Workspace
 
 PORT = 6390
 DISTINCT = 40
-"""Number of different answers to each task."""
+"""Number of different answers to each task of a suite without the folder `answers/`."""
 RATE = 0.3
 RAY_PROCESSES = re.compile(r"^ray::|/ray(/| start)")
-"""Pattern of the command lines of a cluster's processes. The measured command is counted separately."""
+"""Pattern of the command lines of Ray's own processes. It does not match `planspec score`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,7 @@ def distinct_answers(suite: str) -> Iterator[tuple[str, list[Any]]]:
 
 
 def input_lines(suite: str, count: int) -> Iterator[str]:
-    """Yield `count` lines of input, taking the tasks in turn."""
+    """Yield `count` lines of input, each an answer. The tasks take turns."""
     answers = [(json.dumps(task), [_compact(one) for one in texts]) for task, texts in distinct_answers(suite)]
     for n in range(count):
         task, texts = answers[n % len(answers)]
@@ -117,7 +120,7 @@ def score(suite: str, count: int, options: list[str], scratch: Path) -> CommandT
 
 
 def score_on_ray(suite: str, count: int, actors: int, score_options: list[str], scratch: Path) -> CommandTimes:
-    """Score on a Ray cluster that runs on this machine. The cluster's own processes are included in the CPU time."""
+    """Score on a Ray cluster on this machine. The CPU time includes the cluster's own processes."""
     program = str(Path(sys.executable).with_name("ray"))
     options = (
         "--head",
@@ -128,7 +131,7 @@ def score_on_ray(suite: str, count: int, actors: int, score_options: list[str], 
         "--include-dashboard=false",
         "--disable-usage-stats",
     )
-    # The port is open to the network, so the cluster gets its own token whether or not the user has one.
+    # The port is open to the network, so a new token is required even if the user has none.
     os.environ.update(RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=secrets.token_hex(32))
     with _ray_processes() as cluster:
         subprocess.run([program, "start", *options], check=True, capture_output=True)
@@ -141,7 +144,7 @@ def score_on_ray(suite: str, count: int, actors: int, score_options: list[str], 
 
 @contextmanager
 def _ray_processes() -> Iterator[dict[tuple[int, float], float]]:
-    """Yield a mapping, updated in the background, of the CPU seconds of each Ray process that starts in the block."""
+    """Yield the CPU seconds of each Ray process started in the block, by process; updated in the background."""
     before, spent, done = set(psutil.pids()), dict[tuple[int, float], float](), Event()
 
     def poll() -> None:
@@ -179,16 +182,16 @@ def main() -> None:
     print("| answers | way | CPU s | ms each | s | overhead | verdicts |\n|--:|---|--:|--:|--:|--:|---|")
     with tempfile.TemporaryDirectory() as name:
         for count in options.answers:
-            alone: float | None = None
+            local_cpu: float | None = None
             for way in options.ways:
                 if way == "ray":
                     measured = score_on_ray(options.suite, count, options.actors, details, Path(name))
                 else:
                     measured = score(options.suite, count, ["--jobs", way, *details], Path(name))
-                alone = alone if way == "ray" else measured.cpu
-                more = "-" if alone is None or way != "ray" else f"{measured.cpu / alone - 1:.1%}"
+                local_cpu = local_cpu if way == "ray" else measured.cpu
+                overhead = "-" if local_cpu is None or way != "ray" else f"{measured.cpu / local_cpu - 1:.1%}"
                 print(
-                    f"| {count:,} | {way} | {measured.cpu:.1f} | {measured.cpu / count * 1000:.3f} | {measured.wall:.0f} | {more} | {measured.verdicts} |",
+                    f"| {count:,} | {way} | {measured.cpu:.1f} | {measured.cpu / count * 1000:.3f} | {measured.wall:.0f} | {overhead} | {measured.verdicts} |",
                     flush=True,
                 )
 

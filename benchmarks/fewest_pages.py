@@ -1,7 +1,7 @@
 """Minimum number of pages that each WorldTravel task needs: `python -m benchmarks.fewest_pages`.
 
-For each task, CP-SAT searches for a smallest set of pages that shows every fact (cell of a table) on which the verdict
-on the author's plan depends.
+The verdict on the author's plan depends on facts (cells of tables). For each task, CP-SAT searches for a smallest set
+of pages that together show all these facts.
 """
 
 from __future__ import annotations

@@ -1,19 +1,19 @@
-"""Ablation of HiMAP-Travel in which scripted policies, without a language model, plan the days.
+"""Ablation of HiMAP-Travel: scripted policies plan the days, without a language model.
 
 Run it as `python -m benchmarks.himap [--seeds N] [--small]`.
 
-The trips are the feasible ones of the small invented world, or the public train queries if their tables are
-beside the checkout. The rating of each venue by each traveller is drawn from the seed. Each configuration
-plans every trip with every seed, and percentages are over all pairs of trip and seed. A difference compares the same
-trips and seeds. Its interval is the middle 95 % of bootstrap means, for which trips are resampled together with all
-their seeds. The column `shows` says whether the whole interval is on the paper's side of 0.
+The trips are the public train queries if their tables are beside the checkout, and otherwise the feasible trips of the
+small invented world. The rating of each venue by each traveller is drawn from the seed. Each configuration plans every
+trip with every seed, and shares are over all pairs of trip and seed. A difference compares the same trips and seeds.
+Its interval is the middle 95 % of bootstrap means. Trips are resampled together with all their seeds. The column
+`shows` is `yes` if the whole interval has the sign of the paper's difference.
 
 The final plan may exceed the budget, because it contains the executors' last proposals for rejected days. With the
 monitor, the committed costs never exceed the budget.
 
-Times cover only the planning of days, in one round, in which each call of an executor takes `--latency` seconds as
-if a remote service answered it. There is no bargaining, so every day is planned once. The policy is greedy,
-which takes hardly any time itself. For the intervals, seeds and trips are resampled.
+The table of times covers only the planning of days. Each call of an executor takes `--latency` seconds, like a call of
+a remote service. There is no bargaining, so every day is planned once. The policy is greedy, because it takes hardly
+any time itself. For the intervals, seeds and trips are resampled.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ OFF: Mapping[str, dict[str, bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class PrivilegedTask:
-    """Task in the form that a privileged agent gets; see `OpenedTask`."""
+    """Task for a privileged agent, which gets the task itself; a short form of `OpenedTask`."""
 
     name: str
     judges: tuple[Judge, ...]
@@ -71,10 +71,10 @@ class Outcome:
         passed: whether the plan passes.
         twice: whether the plan visits some restaurant or attraction twice.
         overspent: whether the plan exceeds the budget.
-        rejected: whether the monitor still rejects a day at the end.
+        rejected: whether a day is still rejected at the end.
         modes: whether the plan breaks the rule about transport modes.
         iterations: number of iterations.
-        seconds: seconds in which the executors plan the days.
+        seconds: seconds that the executors need to plan the days.
         budget: cost as a share of the budget.
         calls: number of calls to agents.
     """
@@ -186,7 +186,7 @@ def claim_row(claim: Claim, results: Mapping[str, Outcomes]) -> str:
         for trip in ablated
     ]
     low, high = interval(differences)
-    shares = [fmean(claim.metric(o) for of in each.values() for o in of) for each in (baseline, ablated)]
+    shares = [fmean(claim.metric(o) for outcomes in each.values() for o in outcomes) for each in (baseline, ablated)]
     shown = low * claim.sign > 0 and high * claim.sign > 0
     contrary = low * claim.sign < 0 and high * claim.sign < 0
     conclusion = (

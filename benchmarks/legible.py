@@ -1,11 +1,11 @@
 """Legibility of pages: share of the facts shown as text that OCR reads from pictures.
 
 Run it as `python -m benchmarks.legible`.
-Pages of all cities and kinds are sampled at random by a seed, rendered by Chromium at twice the pixel density, and
-read by Tesseract (`apt-get install tesseract-ocr`). Tesseract reads the whole page first. Then it reads crops of the
-facts that it missed: first several on a sheet, then one by one. A fact counts as read if the words found within the
-box of its element match its text without spaces and punctuation: all characters of a text of up to twelve, or nine in
-ten characters of a longer text. Facts that are shown only by the style of an element are not counted.
+Pages of all cities and kinds are sampled at random by a seed, and rendered by Chromium at twice the pixel density.
+Tesseract (`apt-get install tesseract-ocr`) reads the whole page first. Then it reads enlarged crops
+of the facts that it missed: first several on a sheet, then one by one. A fact counts as read if the words found within
+the box of its element match its text, without spaces and punctuation. In a text of up to twelve characters all must
+match, in a longer text nine in ten. Facts shown only by the style of an element, such as its colour, are not counted.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ CROPS_PER_SHEET = 60
 """Number of crops on a sheet."""
 LEAST_SIMILARITY = 90
 LOOKALIKES = str.maketrans("lio|", "1101")
-"""Letters that look like digits in some fonts, each with the digit."""
+"""Translation of letters to the digits that they resemble in some fonts."""
 _TAG = re.compile(r"<[a-zA-Z][\w-]*")
 
 
@@ -69,7 +69,7 @@ def letters_and_digits(text: str) -> str:
 
 
 def number_elements(html: str) -> str:
-    """Add a number to each element of a page, by which the browser can find it."""
+    """Add an attribute with a number to each element of a page, so that the browser can find it."""
     count = iter(range(10**6))
     return _TAG.sub(lambda tag: f'{tag[0]} data-n="{next(count)}"', html)
 
@@ -131,7 +131,7 @@ def crop_box(whole: Image.Image, box: dict[str, float]) -> Image.Image:
 
 
 def read_sheets(picture: Path, facts: list[list[dict[str, float]]]) -> list[list[Word]]:
-    """Read the words in the boxes of facts by OCR. The enlarged crops are stacked on sheets, each read at once.
+    """Read the words in the boxes of facts by OCR. For speed, many enlarged crops are read together on a sheet.
 
     Args:
         picture: the picture of the page.
@@ -231,15 +231,15 @@ def main() -> None:
     missed: list[str] = []
     for key, page in zip(keys, pages, strict=True):
         for cue, expected, good in facts_by_page[key]:
-            for by, name in (("kind", page.spec.kind), ("cue", cue), ("site", page.site.id), ("all", "all")):
-                counts[by, name, good] += 1
+            for group, name in (("kind", page.spec.kind), ("cue", cue), ("site", page.site.id), ("all", "all")):
+                counts[group, name, good] += 1
             if not good:
                 missed.append(f"{page.spec.path} {page.site.id} {page.layout}: {expected[:70]!r}")
     sys.stderr.write("\n")
-    for by in ("all", "kind", "cue", "site"):
-        for name in sorted({one for which, one, _ in counts if which == by}):
-            good, bad = counts[by, name, True], counts[by, name, False]
-            sys.stdout.write(f"{by:5} {name:13} {good + bad:7,} facts  {good / (good + bad):7.2%}\n")
+    for group in ("all", "kind", "cue", "site"):
+        for name in sorted({one for which, one, _ in counts if which == group}):
+            good, bad = counts[group, name, True], counts[group, name, False]
+            sys.stdout.write(f"{group:5} {name:13} {good + bad:7,} facts  {good / (good + bad):7.2%}\n")
     for line in Random(options.seed).sample(missed, min(options.missed, len(missed))):
         sys.stdout.write(f"missed {line}\n")
 

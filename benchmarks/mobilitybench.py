@@ -102,7 +102,7 @@ def measure_scoring(episodes: list[Episode], rounds: int) -> tuple[float, float]
             for episode, run in runs
         )
 
-    assert score_with_verdict() == len(runs)  # warms up the caches for the measurement with the verdict
+    assert score_with_verdict() == len(runs)  # a warm-up: the measurement with the verdict shall find the caches filled
     return per_second(score_without_verdict, rounds), per_second(score_with_verdict, rounds)
 
 

@@ -3,9 +3,9 @@
     python benchmarks/mobilitybench_region.py SUITE [SUITE ...]
 
 A suite is a folder written by `planspec generate mobilitybench` or `planspec import mobilitybench`. The length of
-an episode is the length of the first route in the first recorded call of a route planner; episodes without such a
-call have none. For each suite, the program prints quantiles of the lengths, the cities, the share of the most
-frequent city, and the days of the week.
+an episode is the length of the first route in its recorded results. Episodes without routes have no length. For each
+suite, the program prints quantiles of the lengths, the cities, the share of
+the most frequent city, and the days of the week.
 """
 
 from __future__ import annotations

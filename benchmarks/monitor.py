@@ -1,12 +1,12 @@
 """Latency of the calls `check` and `commit` of the monitor (a plan shared by agents), with 1 and 8 concurrent writers.
 
-The task is one of the small TravelPlanner trips, with a week, three cities and 16 guards. First, a plan is found and
-split into actions of one row each. A writer repeatedly draws an action, checks it and commits it. The rows of about
-half of the actions are already in the plan, which takes the same work. The first writer rolls the plan back after every
-100 rounds. A latency is the time of one call as its caller sees it, including the wait for the lock and the socket.
-With 8 writers, it therefore includes calls of the other seven. Processes reach the monitor over a Unix socket.
-Look-ahead is measured separately: each day of the plan is committed, with CP-SAT's proof that the rest of the plan
-can be completed. Run it as `python -m benchmarks.monitor`.
+The task is one of the small TravelPlanner trips, with a week, three cities and 16 guards (rules that the monitor checks
+at each call). First, a plan is found and split into actions of one row each. A writer repeatedly draws an action,
+checks it and commits it. About half of the actions add a row that the plan already has; they take the same work. The
+first writer rolls the plan back after every 100 rounds. A latency is the time of one call as its caller sees it,
+including the wait for the lock and the socket. With 8 writers, it therefore includes calls of the other seven.
+Processes reach the monitor over a Unix socket. Look-ahead is measured separately: each day of the plan is committed,
+and CP-SAT proves that the plan can still be completed. Run it as `python -m benchmarks.monitor`.
 """
 
 from __future__ import annotations

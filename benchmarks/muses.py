@@ -1,9 +1,9 @@
 """Enumeration of all minimal unsatisfiable subsets (MUSes): planspec compared with CPMpy's `marco`.
 
 Method: both sides enumerate every MUS of the same constraints over the same domains. They alternate in one process,
-`--rounds` times, and figures are medians. The problems are randomly drawn jobs with deadlines on one machine, and
-randomly drawn bounds on sums: task texts for planspec, and equal hand-written models for CPMpy. Each
-side's transformation for its solver is timed; checking, lowering and the construction of CPMpy's expressions are not.
+`--rounds` times, and figures are medians. The problems are randomly drawn: jobs with deadlines on one machine, and
+bounds on sums. planspec gets task texts, and CPMpy equal hand-written models. The timed part includes the
+transformation for the solver. It excludes checking and lowering in planspec, and building the expressions in CPMpy.
 Both must find the same number of MUSes.
 """
 

@@ -1,10 +1,10 @@
 """Leakage test: can a classifier recognise false documents of VeriTrip's corpora by their form alone?
 
-The classifier sees the language of a document, its voice (`origin`), its length and its layout (paragraphs,
-lines, lists, headings, the length of its title). A second variant also sees the words, except names and numbers.
-Neither sees dates, imprints, or whether documents agree. The classifier is a logistic regression. It is trained on
-corpora of one seed and evaluated on corpora of another. Only documents that state a fact on which documents disagree
-are used, since other documents need not be judged.
+The classifier sees the language of a document, its kind of source (`origin`, such as `forum`), its length and its
+layout (paragraphs, lines, lists, headings, the length of its title). A second variant also sees the words, except names
+and numbers. Neither sees dates, imprints (lines that name publisher and basis), or whether documents agree. The
+classifier is a logistic regression. It is trained on corpora of one seed and evaluated on corpora of another. Only
+documents about disputed facts are used: facts for which documents state different values.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Features: TypeAlias = dict[str, float]
 _WORD = re.compile(r"\b[a-z]{2,}\b|[\u4e00-\u9fff]{2}")
 _BULLETS = ("-", "·", "◆", "•")
 _MIN_DOCUMENTS = 20
-"""Minimum number of documents with a feature. Rarer features are not used."""
+"""Features that occur in fewer documents than this are not used."""
 _STEPS, _RATE, _PENALTY = 400, 0.5, 1e-3
 
 
@@ -38,7 +38,7 @@ def text_without_imprint(document: CorpusDocument) -> str:
 
 
 def surface_features(document: CorpusDocument) -> Features:
-    """Return the features of a document's form: language, voice, length and layout."""
+    """Return the features of a document's form: language, kind of source, length and layout."""
     text = text_without_imprint(document)
     language = language_of(document.text)
     lines = text.split("\n")
@@ -89,7 +89,7 @@ class SurfaceClassifier:
         documents: Sequence[CorpusDocument],
         false: AbstractSet[int],
     ) -> SurfaceClassifier:
-        """Train a classifier on documents. `false` is the set of ids of the false ones."""
+        """Train a classifier on documents. `false` has the ids of the false documents."""
         seen = [features_of(document) for document in documents]
         count = Counter(name for features in seen for name in features)
         names = [name for name in sorted(count) if count[name] >= _MIN_DOCUMENTS]
@@ -134,8 +134,7 @@ class ClassifierQuality:
         false: share of the documents that state something false.
         accuracy: share of the documents that are classified correctly.
         area: area under the ROC curve: the probability that a false document has a higher suspicion than a true one.
-        found_truths: share of the disputed facts for which the document with the lowest suspicion states the true
-            value.
+        found_truths: share of the disputed facts for which the least suspicious document states the true value.
         chance: expected share of disputed facts for which a randomly drawn document states the true value.
     """
 
@@ -151,7 +150,7 @@ class DisputedFacts:
     """Facts on which documents disagree.
 
     Attributes:
-        facts: for each disputed fact, the ids of the documents that state it, each with whether its value is true.
+        facts: for each disputed fact, a pair (document id, whether its value is true) for each document about it.
         documents: documents that state a disputed fact, each with its country.
         false: ids of the documents that state something false.
     """
@@ -201,7 +200,7 @@ class DisputedFacts:
         )
 
     def count_false_documents(self) -> dict[str, dict[str, tuple[int, int]]]:
-        """Return the numbers of all and of false documents for each value of language, length, layout and voice."""
+        """Return counts by property (language, length, layout, voice) and its value: all documents, and false ones."""
         bounds: dict[str, tuple[int, int]] = {}
         for language in ("en", "zh"):
             sizes = sorted(

@@ -1,13 +1,13 @@
 """Search for places by pictures with a changed view: recall by kind of change, speed, and size of the index.
 
-Method: the index has one picture of each of N places. They are the shipped places and then invented ones
+Method: the index has one picture of each of N places: first the shipped places, then invented ones
 (`planspec_pictures.invented_places.places_for_measuring`). None of them was used to train the network. For the first
-places, query pictures are rendered as a traveller would take them. In each, one attribute is changed, or all: the
-viewpoint, the time of day, the weather, a crop or the exposure. Each query is searched for in indexes of `--sizes`
-pictures, and counts as found if its place is the first hit, or among the first ten. The baseline is the former
-method with hashes and ORB (`hash_and_orb`). Views of places without a picture in the index show which scores are
-reached by chance. Pictures are stored in FOLDER, so that an interrupted measurement can be resumed. CPU times are
-those of one process.
+`--asked` places, query pictures are rendered as a traveller would take them. In each, one attribute is changed, or all:
+the viewpoint, the time of day, the weather, a crop or the exposure. Each query is searched for in indexes of `--sizes`
+pictures. Recall is the share of queries whose place is the first hit, or among the first ten hits. The baseline is the
+former method with hashes and ORB (`hash_and_orb`). Query pictures of places without a picture in the index show which
+scores are reached by chance. Pictures are stored in FOLDER, so that an interrupted measurement can be resumed. CPU
+times are for one process.
 
     python -m benchmarks.pictures FOLDER --sizes 1000 4146 --asked 150
 """
@@ -46,7 +46,7 @@ def render(shot: Shot) -> tuple[str, bytes, float]:
 
 
 def stored_pictures(folder: Path, shots: list[Shot], jobs: int) -> Iterator[tuple[str, bytes, float]]:
-    """Yield the pictures of the shots, and render those that are not stored yet."""
+    """Yield the pictures of the shots. Pictures that are not stored yet are rendered."""
     folder.mkdir(parents=True, exist_ok=True)
     with closing(sqlite3.connect(folder / "pictures.sqlite")) as base:
         base.execute("create table if not exists shot (id text primary key, data blob, cpu real)")
@@ -127,9 +127,9 @@ def main() -> None:
                     first = ten = 0
                     for n in range(arguments.queried):
                         began = time.process_time()
-                        found = search(pictures[f"{n}/{change}"][0])
+                        hits = search(pictures[f"{n}/{change}"][0])
                         times.append(time.process_time() - began)
-                        first, ten = first + (found[:1] == [str(n)]), ten + (str(n) in found)
+                        first, ten = first + (hits[:1] == [str(n)]), ten + (str(n) in hits)
                     print(
                         f"| {name} | {size:,} | {change} | {interval(first, arguments.queried)} | {interval(ten, arguments.queried)} |",
                         flush=True,

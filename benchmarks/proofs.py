@@ -1,9 +1,9 @@
 """Proofs of every shipped claim: `python -m benchmarks.proofs`, or `make proofs`.
 
-The tasks are copied to a folder. For each certificate that claims that there is no plan, or no other plan, the proofs
-are written beside it, as `planspec validate --certify --resume --proof` does. Each line of the table is a claim:
+The tasks are copied to a folder. A certificate may claim that a task has no plan, or no other plan. Proofs of these
+claims are written beside it, as by `planspec validate --certify --resume --proof`. Each line of the table is a claim:
 `unique`, or `best` for `unique_best`. Times are CPU seconds. `prove` covers lowering, encoding, CaDiCaL, trimming
-its trace, and the check; `check` is the part that `validate --check` repeats: lowering, encoding, reading the proof
+its trace, and the check. `check` covers the work that `validate --check` repeats: lowering, encoding, reading the proof
 and checking it. Medians and maxima by suite follow.
 """
 

@@ -1,11 +1,11 @@
 """Perception experiment: do the metrics tell misread pages from bad planning?
 
 Run it as `python -m benchmarks.reading_errors --missed 0 0.1 0.3 0.5`. A scripted agent looks at the booking and
-reservation pages of all places on each day of a task and declares each start. It misreads a seeded share of
-the greyed-out starts as available (with `--cue any`: a share of all sold-out starts, however a page shows
-them). Then it plans with the starts as read, with the solver or with a planner that always takes the earliest
-start. It runs with text, where it misreads nothing, and with pages. It reads the facts recorded for each page, so
-it needs no browser. With `--out DIR` the runs are stored for `planspec report DIR/*`.
+reservation pages of all places on each day of a task and declares each start that it reads. It misreads a share of the
+greyed-out starts, drawn by a seed, as available (with `--cue any`: a share of all sold-out starts, however a page shows
+them). Then it plans with the starts as read, either with the solver or with a planner that always takes the earliest
+start. It runs once with text, where it misreads nothing, and once with pages. It reads the facts recorded for each
+page, so it needs no browser. With `--out DIR` the runs are stored for `planspec report DIR/*`.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ PLANNERS: dict[str, Planner] = {"solver": plan_with_solver, "earliest": plan_ear
 
 
 class BlankPictureSource:
-    """A source of page pictures that returns blank ones, since the scripted agent does not look at them."""
+    """A source of blank page pictures. The scripted agent does not look at pictures."""
 
     def of(self, pages: list[str]) -> list[bytes]:
         """Return a blank picture for each page."""
@@ -86,7 +86,7 @@ class MisreadingAgent:
     Args:
         opened: the task in its setting.
         planner: function that returns the plan.
-        cue: cue of the sold-out starts that the agent may misread; `any` for every cue.
+        cue: how a page shows the sold-out starts that the agent may misread, such as by grey text; `any` for all.
         share: share of these starts that the agent misreads.
         random: random generator for the misread starts.
     """
@@ -167,7 +167,7 @@ def run_agent(
     """Run the agent on a suite.
 
     Returns:
-        The scores, the number of starts that the agent could misread, and the number of misread ones.
+        The scores, the number of starts that the agent could misread, and the number that it misread.
     """
     random = Random(f"{seed} {share}")
     run = RunFolder(folder)

@@ -1,10 +1,10 @@
 """Document search for facts: recall at 10, latency, and build times.
 
-Method: the documents are those of the shipped worlds with seed 1, including contradictions. A question asks for one
-fact in plain words. It is a hit if one of the ten documents found states the fact correctly, according to the
+Method: the documents are generated for the shipped worlds with seed 1, including contradictions. A question asks for
+one fact in plain words. It is a hit if one of the ten documents found states the fact correctly, according to the
 corpus's hidden statements. The same number of questions of each sort is drawn. Latency is the median over all
-questions, with one thread and the file in the cache. The ranking by dense vectors of MiniLM is fused with the ranking
-by words, by reciprocal ranks; it is skipped if the model is missing.
+questions, with one thread and the file in the cache. A second recall is for the ranking by words fused, by reciprocal
+ranks, with a ranking by dense vectors of MiniLM. It is skipped if the model is missing.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ CURRENCIES = {"china": "CNY", "usa": "USD"}
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question in natural language. Every document that states one of the facts correctly answers it.
+    """A question in natural language. A document answers it if it states one of the facts correctly.
 
     Attributes:
         sort: sort of question, such as "ticket".

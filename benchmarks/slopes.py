@@ -5,14 +5,14 @@ The edits of a series, up to eight, are undone one by one, and each intermediate
 200 answers in this way, in as many series as necessary. The columns are:
 
 - `different`: minimum, over tasks, of the number of different rewards of a task;
-- `rank`: Spearman's correlation between the reward and the negated number of remaining edits. The three values are the
-  mean and the minimum over tasks for edited answers, and the mean if each series ends with the right answer;
+- `rank`: Spearman's correlation between the reward and the negated number of remaining edits. `mean` and `least` are
+  the mean and the minimum over tasks. `with right answers` is the mean if each series ends with the right answer;
 - `earn`: share of the edited answers with a reward above 0;
-- `random`: mean reward of failing answers of the agent `random`, with ten seeds other than those that measure the floor;
-- `blind`: maximum reward of failing answers among the empty answer, the copied answers and the random answers by which
-  the floor is measured;
+- `random`: mean reward of failing answers of the agent `random`, with ten seeds;
+- `blind`: maximum reward of failing worthless answers: the empty answer, right answers to other tasks, and answers of
+  the agent `random` with other seeds;
 - `floor s`: maximum CPU time for measuring the floor of a task, in seconds. The floor is the share of satisfied hard
-  constraints up to which a failing plan earns nothing.
+  constraints up to which a failing plan earns nothing. It is measured with worthless answers.
 
 Run it as `python -m benchmarks.slopes [--tasks N] [--suite SUITE]`.
 """
@@ -70,11 +70,11 @@ class RewardSlope:
     The floor of a task is the share of satisfied hard constraints up to which a failing plan earns nothing.
 
     Attributes:
-        remaining_edits: number of edits in each answer that are not undone yet.
+        remaining_edits: number of wrong edits left in each answer.
         rewards: reward of each answer.
         series: number of series of edits.
         random: rewards of failing answers of the agent `random`.
-        blind: rewards of failing answers that do not depend on the task, such as the empty answer.
+        blind: rewards of failing worthless answers, such as the empty answer.
         floor_s: CPU seconds for measuring the floor.
     """
 
@@ -90,7 +90,7 @@ class RewardSlope:
         return len({round(reward, 9) for reward in self.rewards})
 
     def rank(self, *, with_right_answers: bool = False) -> float:
-        """Return the rank correlation of reward and negated number of remaining edits, or 0 if all rewards are equal.
+        """Return the rank correlation of reward and negated number of remaining edits; 0 if either is constant.
 
         If `with_right_answers`, each series also includes the right answer, with 0 edits and reward 1.
         """
@@ -119,7 +119,7 @@ def right_plan(judge: Judge, certificate: certificates.Certificate | None) -> Pl
 
 
 def editable_fields(judge: Judge, plan: Plan) -> list[tuple[str, int, str, Sequence[FieldDomain]]]:
-    """Return the fields of a plan that could have another value in scope, as (table, row index, column, domains).
+    """Return the fields of a plan with several values in scope, as (table, row index, column, domains).
 
     A key field is returned only if no other field of its row can be edited.
     """
@@ -174,7 +174,7 @@ def drawn_edits(judge: Judge, plan: Plan, random: Random) -> list[Edit]:
 
 
 def failing_rewards(episode: Environment, answers: Sequence[Any]) -> list[float]:
-    """Return the rewards of the failing answers."""
+    """Submit answers, and return the rewards of those that fail."""
     outcomes = [episode.copy().submit(answer) for answer in answers]
     return [outcome["reward"] for outcome in outcomes if not outcome["pass"]]
 
@@ -223,22 +223,22 @@ def slopes(suite: str, count: int) -> Iterator[tuple[str, RewardSlope]]:
             yield episode.task, slope
 
 
-def line(suite: str, found: Sequence[RewardSlope]) -> str:
+def line(suite: str, measured: Sequence[RewardSlope]) -> str:
     """Format a row of the table."""
-    if not found:
+    if not measured:
         return f"| `{suite}` | 0 |{' |' * (len(COLUMNS) - 2)}"
     cells = (
         f"`{suite}`",
-        len(found),
-        sum(len(slope.rewards) for slope in found),
-        min(slope.distinct_rewards for slope in found),
-        f"{mean(slope.rank() for slope in found):.2f}",
-        f"{min(slope.rank() for slope in found):.2f}",
-        f"{mean(slope.rank(with_right_answers=True) for slope in found):.2f}",
-        f"{mean(reward > 0 for slope in found for reward in slope.rewards):.2f}",
-        f"{mean([reward for slope in found for reward in slope.random] or [0]):.3f}",
-        f"{max([reward for slope in found for reward in slope.blind] or [0]):.3f}",
-        f"{max(slope.floor_s for slope in found):.2f}",
+        len(measured),
+        sum(len(slope.rewards) for slope in measured),
+        min(slope.distinct_rewards for slope in measured),
+        f"{mean(slope.rank() for slope in measured):.2f}",
+        f"{min(slope.rank() for slope in measured):.2f}",
+        f"{mean(slope.rank(with_right_answers=True) for slope in measured):.2f}",
+        f"{mean(reward > 0 for slope in measured for reward in slope.rewards):.2f}",
+        f"{mean([reward for slope in measured for reward in slope.random] or [0]):.3f}",
+        f"{max([reward for slope in measured for reward in slope.blind] or [0]):.3f}",
+        f"{max(slope.floor_s for slope in measured):.2f}",
     )
     return f"| {' | '.join(map(str, cells))} |"
 
@@ -251,10 +251,10 @@ def main() -> None:
     options = parser.parse_args()
     print(f"| {' | '.join(COLUMNS)} |\n|---|{'--:|' * (len(COLUMNS) - 1)}")
     for suite in options.suite or SUITES:
-        found = dict(slopes(suite, options.tasks))
-        for task, slope in found.items() if options.each else ():
+        measured = dict(slopes(suite, options.tasks))
+        for task, slope in measured.items() if options.each else ():
             print(line(f"{suite} {task}", [slope]), flush=True)
-        print(line(suite, list(found.values())), flush=True)
+        print(line(suite, list(measured.values())), flush=True)
 
 
 if __name__ == "__main__":

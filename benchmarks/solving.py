@@ -1,10 +1,10 @@
 """Solving and proof of uniqueness on WorldTravel: planspec compared with a hand-written CP-SAT model.
 
-Method: for each task of one day with one visit to each place, both sides alternate in one process, `--rounds` times
-after a warm-up. Figures are medians of CPU time, with one worker on each side. "check" reads and checks the task with
-cached libraries. The hand-written model reads the same checked tables, and gets the tickets that fit each wish. It is
-specific to WorldTravel: it has only the hard rules, a circuit through the day, and the fastest mode of each ride. It
-finds a plan, forbids its starts and solves again, as planspec does. Both must agree.
+Method: the tasks are those of one day with one visit to each place. For each task, both sides alternate in one process,
+`--rounds` times after a warm-up. Figures are medians of CPU time, with one worker on each side. "check" reads and
+checks the task with cached libraries. The hand-written model reads the same checked tables, and gets the tickets that
+fit each wish (a place to visit). It is specific to WorldTravel: it has only the hard rules, a circuit through the day,
+and the fastest mode of each ride. Both sides find a plan, forbid it and solve again, and both results must agree.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ MODES = ("foot", "bus", "taxi")
 
 @dataclass(frozen=True)
 class FittingTicket:
-    """A ticket that fits a wish, with values computed by the library's definitions.
+    """A ticket that fits a wish, with values computed by the definitions in planspec's library.
 
-    The author of a hand-written model would have to derive these values, too. The time that this takes is not measured.
+    The hand-written model gets these values for free: the time to compute them is not measured.
 
     Attributes:
         offer: the ticket.

@@ -1,9 +1,9 @@
 """Throughput of suites and streams of answers, compared with targets.
 
 Figures are based on the CPU time of one process (`time.process_time`), so that other load on the machine matters
-little. Each line of the output is a median over rounds, and the rounds of different lines alternate. `before` is the
-figure of an earlier version, before suites were optimised, on the same kind of machine. If the public data of a line
-are missing, the line says so. Run it as `python -m benchmarks.suites`, with names of lines to select some.
+little. Each line of the output is a measurement: a median over rounds. The rounds of different lines alternate.
+`before` is the figure of an earlier version, before suites were optimised, on the same kind of machine. Some lines need
+public data, and say so if the data are missing. Run it as `python -m benchmarks.suites [LINE...]`.
 
 Each line in `LINES` has a function that returns its figure. The function prepares its data in a temporary folder,
 outside the measured time.
@@ -55,7 +55,7 @@ class BenchmarkLine:
         subject: subject of the measurement.
         unit: unit of the figures.
         target: figure to reach.
-        former: figure of the earlier version.
+        former: figure of the earlier version, before suites were optimised.
         is_higher_better: whether a higher figure is better.
         method: description of the measurement.
         measure: function that measures the figure once.
@@ -102,8 +102,8 @@ _FOLDER = TemporaryDirectory(prefix="planspec-suites-")
 def trips() -> tuple[Path, list[dict[str, Any]]]:
     """Write a suite of distinct TravelPlanner queries and, in the folder `one`, a suite of only the first query.
 
-    The queries are those of recorded plans, or else of the shipped small world. If there are too few, they are
-    repeated with other budgets.
+    The queries belong to the public recorded plans or, without these, to the small shipped world. If there are too few,
+    they are repeated with other budgets.
 
     Returns:
         The folder of the suite, and a plan for each task.
@@ -179,7 +179,7 @@ REFUSED = (
 )
 """Training queries of 3, 5 and 7 days that become infeasible with a quarter of the budget or additional requests."""
 PRICED = ("2", "17", "32", "7", "22", "36", "41")
-"""Training queries of 3, 5 and 7 days."""
+"""Training queries of 3, 5 and 7 days, whose cheapest plan is searched for."""
 
 
 @cache
@@ -255,7 +255,7 @@ def measure_traces() -> float:
 
 
 def measure_conflicts() -> float:
-    """Return the mean CPU seconds for explaining an infeasible trip: all conflicts, relaxations and amounts."""
+    """Return the mean CPU seconds for explaining an infeasible trip: conflicts, relaxations and required amounts."""
     times: list[float] = []
 
     def work(task: planspec.Task) -> None:
@@ -393,7 +393,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     args = parser.parse_args()
     chosen = {name: LINES[name] for name in args.lines or LINES}
-    collect_garbage_often()  # as the measured commands do themselves
+    collect_garbage_often()  # as the measured commands do
     figures: dict[str, list[float]] = {name: [] for name in chosen}
     for _ in range(args.rounds):
         for name, line in chosen.items():

@@ -1,14 +1,14 @@
 """Cost of tool calls: CPU time, in milliseconds.
 
-- Table: tools over a table of 100,000 rows. `five` and `hundred` select 5 and 100 rows by an equality, for which there
-  is an index, filter and sort them, and return at most 20. `lookup` returns one row by its name. `scan` compares an
-  amount in every row, for which there is no index.
-- Harbour: the tools of a small task from the tests, whose environment has every possible part.
+- Table: tools over a table of 100,000 rows. `five` and `hundred` select 5 and 100 rows by an indexed equality,
+  filter and sort them, and return at most 20. `lookup` returns one row by its name. `scan` compares an amount in every
+  row, without an index.
+- Harbour: the tools of a small task from the tests. Its `environment` section has every possible part.
 - Suites: every tool of a shipped task, called with the names of table rows.
 
-A call includes everything from the arguments' JSON to the result. `first` is the first call on a new task, which
-builds the indexes. `later` is the median over rounds of the mean over all arguments. Times are CPU
-times of one process (`time.process_time`). Run it as `python -m benchmarks.tools`.
+A time includes parsing the JSON of the arguments and building the result. `first` is the first call on a new task,
+which builds the indexes. `later` is the median over rounds of the mean over all calls. Times are CPU times of one
+process (`time.process_time`). Run it as `python -m benchmarks.tools`.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def measure_tools(
 ) -> Iterator[tuple[str, float, float, float]]:
     """Yield each tool's name, two CPU times in milliseconds, and the share of calls that return a result.
 
-    The first time is for the first call. The second time is the median over rounds of the mean over all arguments.
+    The first time is for the first call. The second time is the median over rounds of the mean over all calls.
     """
     for name, arguments_of_calls in calls.items():
         first = time_call(partial(tools.call, name, arguments_of_calls[0]))
@@ -133,9 +133,9 @@ def first_toolset(task: Task) -> Toolset:
 def shipped_calls(
     tools: Toolset, names: Sequence[str], days: Sequence[str], max_calls: int
 ) -> dict[str, list[dict[str, Any]]]:
-    """Return for every tool a list of at most `max_calls` sets of arguments.
+    """Return, for each tool, the arguments of at most `max_calls` calls.
 
-    Strings are taken from `names` or from the enumeration in the schema, and dates from `days`.
+    String arguments are taken from `names` or from the enumeration in the schema, and dates from `days`.
     """
     random = Random(0)
     calls = {}

@@ -46,7 +46,7 @@ def circuit_alone(matrix: Integers, linearization: int, limit_seconds: float) ->
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, default=5, help="number of instances with 50 points")
-    parser.add_argument("--more", type=int, nargs="*", default=[100], help="further sizes, for planspec alone")
+    parser.add_argument("--more", type=int, nargs="*", default=[100], help="further sizes, measured only for planspec")
     parser.add_argument("--timeout", type=float, default=60.0, help="seconds for CP-SAT")
     arguments = parser.parse_args()
     shortest(random_matrix(26, 0))

@@ -1,9 +1,9 @@
 """TravelPlanner plans judged per second, in both profiles.
 
 The plans are recorded plans of public agents if the shared data are present, or else hand-written plans in the small
-invented world. Tasks are loaded before the measurement. In each round, every plan is decoded and judged once as in
-`planspec score`, with details of violated rules only, and once without details. The profiles alternate, and figures
-are medians over rounds. Each round begins with empty caches of the names in texts. Run it as
+invented world. Tasks are loaded before the measurement. In each round, every plan is decoded and judged twice: with
+details of violated rules, as in `planspec score`, and without details. The profiles alternate, and figures are medians
+over rounds. Names parsed from texts are cached; each round begins with empty caches. Run it as
 `python -m benchmarks.travelplanner`.
 """
 
@@ -90,7 +90,7 @@ def plans_per_second(work: JudgedAnswers, details: str) -> float:
 
 
 def clear_caches(base: Path) -> None:
-    """Clear the caches with names parsed from texts."""
+    """Clear the caches of names parsed from texts."""
     facts = facts_from_database(base)
     for table in (facts.accommodations, facts.restaurants, facts.attractions):
         table.cache.clear()

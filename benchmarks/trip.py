@@ -221,10 +221,10 @@ def bad_plans(task: Task, plan: Plan, random: Random, count: int) -> list[Plan]:
 
 
 class HandWrittenJudge:
-    """Judge with the rules written by hand in Python.
+    """Hand-written judge of the task's rules, for comparison with planspec's verifier.
 
-    Indexes of the world's tables are built once, indexes of a plan once for each plan. Required cells must have values.
-    A row that is looked up may be missing.
+    It builds the indexes of the world's tables once, and the indexes of a plan for each plan. The plan's required cells
+    must have values, but a row that a rule looks up may be missing.
     """
 
     def __init__(self, task: Task) -> None:

@@ -2,11 +2,11 @@
 
 Run it as `python -m benchmarks.trips [--timeout S] [--cheapest] [--smt] [QUERY...]`.
 
-The queries are the public train and validation queries with flights, if their tables are beside the checkout, or
-else those of the shipped small world. Each query is run once with one worker. The benchmark prints the time from the
-checked task to a plan accepted by the verifier (including grounding and lowering), the rules of the public evaluator
-that the plan violates and, on request, the time of Z3 and CP-SAT's CPU seconds for the cheapest plan with its proof.
-Medians and 95th percentiles are over queries. Times do not include checking the task.
+If the public tables are beside the checkout, the queries are the public train and validation queries with flights.
+Otherwise they are the queries of the shipped small world. Each query is run once with one worker. The benchmark prints
+the time from the checked task to a plan accepted by the verifier, including grounding and lowering. It also prints the
+rules of the public evaluator that the plan violates. `--smt` adds the time of Z3, and `--cheapest` CP-SAT's CPU seconds
+for the cheapest plan with its proof. Medians and 95th percentiles are over queries.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def main() -> None:
         plan_with_gap = plan_with_missing_cell(good)
         assert compiled.judge(plan_with_gap) == tuple(slow(plan_with_gap))
         for name, plans in (("good", [good]), ("bad", bad)):
-            # The judges alternate, so that other load on the machine affects all of them.
+            # The judges alternate, so that other load on the machine affects all equally.
             rounds = [
                 (
                     microseconds(slow, plans, 10),

@@ -1,14 +1,19 @@
 """Noise of VeriTrip's corpora, and accuracy of reading strategies.
 
 For each level of noise, documents of both countries are generated, and contradicted facts are counted in two sets.
-The first set has all facts on which cells of answers depend and which a document can contradict: tickets, hours,
+The first set has all facts that a document can contradict and that decide about cells of answers: tickets, hours,
 closing days and visit lengths of attractions, prices and breakfasts of rooms, and times and fares of trains and
 flights. The second set has the facts that the plans of the shipped queries need, according to their certificates.
-Then each strategy determines the value of each contradicted fact from all statements about it. The strategies are the
-rule of the briefs, the newest document, the majority of documents, the majority of documents that look official, and
-the majority of documents with the best basis, ignoring days in force and reprints. Run it as `python -m
-benchmarks.veritrip_noise`. With `--tells` it prints how well false documents
-can be recognised by their form (`noise_tells`).
+Then each strategy determines the value of each contradicted fact from all statements about it. The strategies believe
+
+- the rule that agents are given in their briefs;
+- the newest document;
+- the majority of documents;
+- the majority of documents that look official;
+- the majority of documents with the best basis (such as `operator`), ignoring days in force and reprints.
+
+Run it as `python -m benchmarks.veritrip_noise`. With `--tells` it prints how well false documents can be recognised by
+their form (`noise_tells`).
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-"""Agreement of facts extracted by other parsers with the facts stated in a VeriTrip suite's documents.
+"""Agreement of facts extracted by parsers with the facts stated in a VeriTrip suite's documents.
 
-It repeats the evaluation of the paper's Section 3.3.
-
-The paper had two further models extract the fields of 1,000 documents, and compared them with its fact base: exact
-match for numbers, cosine similarity for texts. Here, each file has the facts extracted by one parser, in the form of
-`corpus/hidden.jsonl`: a line for each fact with `document`, `subject`, `city`, `field` and `value`. Similarity is the
-cosine similarity of counts of character trigrams. It is 0 for a fact that a parser did not find. Run it as
+It repeats the evaluation of the paper's Section 3.3. There, two further models extracted the fields of 1,000 documents,
+which were compared with the fact base: exact match for numbers, cosine similarity for texts. Here, each file has the
+facts extracted by one parser, in the form of `corpus/hidden.jsonl`: a line for each fact with `document`, `subject`,
+`city`, `field` and `value`. Similarity is the cosine similarity of counts of character trigrams, and 0 for a fact that
+a parser did not find. Run it as
 `python -m benchmarks.veritrip --parsers FOLDER --extracted FILE...`.
 """
 
@@ -61,10 +60,10 @@ def print_agreement(folder: Path, extracted: Sequence[Path], documents: int = DO
     declared = sampled_facts(read_facts(folder / "corpus" / HIDDEN), documents)
     print("parser                facts   found  numbers EM  texts CS")
     for path in extracted:
-        found = agreement(declared, read_facts(path))
-        shares = (found.found, found.exact, found.similarity)
+        result = agreement(declared, read_facts(path))
+        shares = (result.found, result.exact, result.similarity)
         cells = ["-" if share is None else f"{share:.1%}" for share in shares]
-        print(f"{path.name:20} {found.facts:6,} {cells[0]:>7} {cells[1]:>11} {cells[2]:>9}")
+        print(f"{path.name:20} {result.facts:6,} {cells[0]:>7} {cells[1]:>11} {cells[2]:>9}")
 
 
 def read_facts(path: Path) -> dict[FactKey, str]:
@@ -90,7 +89,7 @@ def read_facts(path: Path) -> dict[FactKey, str]:
 
 
 def sampled_facts(facts: Mapping[FactKey, str], documents: int, seed: int = 0) -> dict[FactKey, str]:
-    """Return the facts of a random sample of documents, or of all documents if there are no more than requested."""
+    """Return the facts of `documents` randomly drawn documents, or of all documents if there are fewer."""
     numbers = sorted({key[0] for key in facts})
     chosen = set(Random(seed).sample(numbers, min(documents, len(numbers))))
     return {key: value for key, value in facts.items() if key[0] in chosen}

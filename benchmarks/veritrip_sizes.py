@@ -1,6 +1,6 @@
 """Sizes, shares and distributions of a generated suite, compared with those of the paper.
 
-Only files that `planspec generate veritrip` writes for the judge are read: facts, documents with their statements,
+It reads the files that `planspec generate veritrip` writes for the judge: facts, documents with their statements,
 pictures and queries. Run it as `python -m benchmarks.veritrip --sizes FOLDER`.
 """
 

@@ -1,7 +1,8 @@
 """The process of `benchmarks.versions` that measures with the code of one version.
 
-It runs as a script with the checkout of the version first in `PYTHONPATH`, and uses only what earlier versions have,
-too. It reads requests, lists in JSON, from standard input, and answers each with an object of seconds in JSON.
+It runs as a script with the checkout of the version first in `PYTHONPATH`, and uses only names that earlier versions
+also have. Each line of standard input is a request, a JSON list such as `["line", "load-travelplanner"]`. The reply is
+a line with a JSON object of seconds by step.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ from planspec.solvers.lowering.problem import lower
 from planspec.verifiers.meaning.ground import ground
 
 FURTHER = 5
-"""Number of further verdicts whose mean is measured."""
+"""Number of verdicts over which the mean is taken, after the first two."""
 BRIEF = 20
-"""The same for verdicts without details."""
+"""Number of verdicts without details over which the mean is taken."""
 
 
 def seconds_of(work: Callable[[], Any]) -> tuple[float, Any]:
@@ -38,7 +39,7 @@ def seconds_of(work: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def measure_judging(workspace: Workspace, path: Path, answer: bytes) -> dict[str, float]:
-    """Return the seconds to read a task and to judge its reference."""
+    """Return the seconds, by step, for reading a task and judging its reference."""
     gc.collect()
     gc.freeze()
     figures: dict[str, float] = {}
@@ -55,7 +56,7 @@ def measure_judging(workspace: Workspace, path: Path, answer: bytes) -> dict[str
 
 
 def measure_solving(workspace: Workspace, path: Path) -> dict[str, float]:
-    """Return the seconds to lower a task, to solve it, and to solve it and prove it unique."""
+    """Return the seconds for lowering a task, for solving it, and for solving it and proving its plan unique."""
     gc.collect()
     task = task_from_path(path, workspace)
     grounded = ground(task)
@@ -71,7 +72,7 @@ def measure_solving(workspace: Workspace, path: Path) -> dict[str, float]:
 
 
 def measure_line(name: str) -> dict[str, float]:
-    """Return the figure of a line of `benchmarks.suites` as seconds, per item if it is a rate."""
+    """Return the figure of a line of `benchmarks.suites` in seconds. A rate is converted to seconds per item."""
     line = LINES[name]
     figure = line.measure()
     return {name: 1 / figure if line.is_higher_better else figure / 1e3 if line.unit == "ms" else figure}

@@ -1,11 +1,11 @@
-"""Speed of this checkout compared with that of another one, usually of an earlier version, on the same tasks.
+"""Speed of this checkout compared with another checkout, usually of an earlier version, on the same tasks.
 
-Method: a process of each version measures one task, or one line of `benchmarks.suites`, in turn with the other, so
-that other load on the machine affects both. Seconds are CPU seconds of the process. A figure is the least of
-`--rounds` rounds of `--pairs` pairs of processes, and a ratio is the new figure divided by the former one; medians and maxima are over tasks or
-lines. The tasks are those of the other checkout, with its libraries, since later versions read earlier tasks. Lines
-of `benchmarks.suites` use each version's libraries. Run it as `python -m benchmarks.versions OTHER`, for example with
-a worktree of a commit.
+Method: each checkout has a process. Both take turns to measure a task, or a line of `benchmarks.suites`, so that other
+load on the machine affects both. Seconds are CPU seconds of the process. A figure is the minimum over `--rounds` rounds
+of `--pairs` pairs of processes. A ratio is the new figure divided by the former one. Medians and maxima are over tasks
+or lines. Both use the tasks and libraries of the other checkout, since later versions read earlier tasks. Lines of
+`benchmarks.suites` use each version's libraries. Run it as `python -m benchmarks.versions OTHER`, for example with a
+worktree of a commit.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tests.paths import ROOT, SHARED
 WORKER = Path(__file__).with_name("version_worker.py")
 
 Figures = dict[str, float]
-"""The least figure of each measurement."""
+"""Seconds by name of the measurement."""
 
 
 class VersionProcess:
@@ -43,7 +43,7 @@ class VersionProcess:
         """Return the figures that the process measures for a request.
 
         Raises:
-            ChildProcessError: the process ended. It has printed why.
+            ChildProcessError: the process has ended, after it printed the reason.
         """
         print(json.dumps(request), file=cast(IO[str], self._process.stdin), flush=True)
         line = cast(IO[str], self._process.stdout).readline()
@@ -54,12 +54,12 @@ class VersionProcess:
 
 @contextmanager
 def version_process(checkout: Path, tasks: Path, seed: int) -> Iterator[VersionProcess]:
-    """Start a process that measures with the code of a checkout; end it at the end.
+    """Start a process that measures with the code of a checkout; end it when the context closes.
 
     Args:
         checkout: the checkout.
         tasks: folder of the measured tasks and their libraries.
-        seed: seed of the hashes of strings.
+        seed: value of `PYTHONHASHSEED`.
     """
     paths = {"PYTHONPATH": str(checkout), "PLANSPEC_SHARED": str(SHARED)}
     environment = {**os.environ, **paths, "PYTHONHASHSEED": str(seed)}
@@ -75,10 +75,10 @@ def version_process(checkout: Path, tasks: Path, seed: int) -> Iterator[VersionP
 
 
 def measure(former: Path, requests: Sequence[Sequence[str]], rounds: int, pairs: int) -> list[tuple[Figures, Figures]]:
-    """Return, for each request, the least figures of another checkout and of this one.
+    """Return, for each request, the minimum figures of the other checkout and of this one.
 
-    A pair of processes measures a request in all rounds before the next. Its first round does not count. Strings are
-    hashed in the same way by the processes of a pair, and differently by each pair.
+    A pair of processes measures all rounds of a request before the next request. The first round does not count. The
+    processes of a pair share a `PYTHONHASHSEED`, which differs between pairs.
     """
     least: list[tuple[Figures, Figures]] = [({}, {}) for _ in requests]
     for seed in range(pairs):
@@ -99,7 +99,7 @@ def task_requests(tasks: Path, suites: Sequence[str], every: int, kind: str) -> 
     Args:
         tasks: folder of the suites.
         suites: their names.
-        every: distance of the measured tasks of a suite, in the order of their names.
+        every: step through the sorted tasks of a suite; with 3, every third task is measured.
         kind: `judging` or `solving`.
     """
     requests = []
@@ -122,7 +122,7 @@ def _reference(path: Path, answers: Path) -> Path | None:
 
 
 def print_ratios(title: str, pairs: Mapping[str, tuple[float, float]], unit: str) -> None:
-    """Print the median and the greatest ratio of pairs of a former and a new figure, by task or line."""
+    """Print the median and the maximum of the ratios new / former. `pairs` has (former, new) by task or line."""
     ratios = {name: new / former for name, (former, new) in pairs.items() if former}
     worst = max(ratios, key=lambda name: ratios[name])
     former, new = (median(pair[place] for pair in pairs.values()) for place in (0, 1))

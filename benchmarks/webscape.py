@@ -2,18 +2,19 @@
 
 Run it as `python -m benchmarks.webscape`.
 
-The skeleton of a page is the multiset of its paths of up to four elements, with classes or as tags only. The
-similarity of two pages is the share of paths that they have in common (weighted Jaccard). For each page, the most
-similar other page is found; the tables show medians of these similarities.
+The skeleton of a page is the multiset of its paths of up to four nested elements, such as `body/main/ul/li`. One
+skeleton includes the classes of the elements, another does not. The similarity of two pages is the share of paths that
+they have in common (weighted Jaccard). For each page, the most similar other page is found. The tables show medians of
+these similarities.
 
 - Layouts: one page of each kind is rendered in each layout on each site, with the site's first variant of markup and
   with all variants. The table shows the similarity to the nearest other rendering, and to the nearest one in another
   layout.
 - Pages: all 2,003 generated pages, by kind. The table shows the similarity to the nearest page of the same city, and
-  to the nearest page of another place or, for kinds with one page for each city, of another city. Booking and
+  to the nearest page of another place (of another city, for kinds with one page for each city). Booking and
   reservation pages exist for each day, so each place has hundreds of pages with similar contents.
-- Pictures (`--pictures N`): N pages of each kind are drawn by the seed. Their first 1280 pixels in Chromium are
-  reduced to 64 by 64 grey values. The table shows the correlation with the nearest other picture.
+- Pictures (`--pictures N`): N pages of each kind are drawn by the seed. The top of each page in Chromium is reduced to
+  64 by 64 grey values. The table shows the correlation with the nearest other picture.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Variety of the questions of a MobilityBench suite, by language.
 
-Method: the suite is given, or has 2,000 newly generated episodes. A pattern is a question in lower case, without the
-names and numbers of its slots. The benchmark counts the patterns, the share of the most frequent one, repeated
-questions, near repetitions (Indel similarity to another question of at least 0.9, including names), and questions
-with a time that may be that of the departure or of the arrival. A suite has few questions in some languages, so its
-slots are worded repeatedly until each language has a thousand questions. Their patterns are counted, too (`of 1,000`).
-`--sample` prints some questions of each language, drawn by a seed.
+Method: the suite is `--suite` or, without this option, a newly generated one of 2,000 episodes. A pattern is a question
+in lower case, without the names and numbers of its slots. The benchmark counts patterns, repeated questions, and near
+repetitions (Indel similarity to another question of at least 0.9, including names). It also counts ambiguous times,
+which may be a departure or an arrival, and prints the share of the most frequent pattern. Some languages have few
+questions in a suite. Therefore a thousand further questions in each language are generated from the same slots, and
+their patterns are counted (`of 1,000`). `--sample` prints some questions of each language, drawn by a seed.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ WIDTH = 100
 
 
 def instance_of(grounded: Ground, name: str) -> Instance:
-    """Return the instance with an id."""
+    """Return the instance with the id `name`."""
     for instance in grounded.instances:
         if instance.id == name:
             return instance
@@ -102,7 +102,7 @@ def _checked(expr: t.Expr, indent: str = "") -> list[str]:
 
 
 def verdicts(grounded: Ground, instance: Instance) -> str:
-    """Return the findings on the plan of a search, and on the same plan with one end moved by an hour."""
+    """Return the constraint's findings on the solver's plan, and on this plan with one visit longer by an hour."""
     from planspec.api.judging import Judge
     from planspec.solvers.questions.prove import solve
     from planspec.verifiers.meaning.plan_rows import Plan
@@ -134,7 +134,7 @@ def _time(row: Any, column: str) -> Any:
 
 
 class Printer:
-    """A printer of IR nodes, which shows numbers of a field by its type."""
+    """A printer of IR nodes. Numbers are shown by the type of their field, such as 570 as `09:30`."""
 
     def __init__(self, grounded: Ground) -> None:
         self._task = grounded.task
@@ -198,7 +198,7 @@ class Printer:
                 assert_never(atom)
 
     def domain(self, var: ir.IntVar, domain: Domain) -> str:
-        """Format the values of a variable, a long list shortened with its length."""
+        """Format the values of a variable. A long list is shortened, and its length appended."""
         values = list(domain)
         shown = [self.value(var, value) for value in (values if len(values) <= 6 else [*values[:4], values[-1]])]
         if len(values) > 6:
@@ -206,7 +206,7 @@ class Printer:
         return "{" + ", ".join(shown) + "}" + (f" ({len(values)} values)" if len(values) > 6 else "")
 
     def value(self, var: ir.IntVar, code: int) -> str:
-        """Format a code by the type of its field."""
+        """Format a value of a variable by the type of its field, such as 570 as `09:30`."""
         table, _, column = var.name.partition(".")
         declared = self._task.tables[table.partition("[")[0]].columns.get(column)
         if declared is None or declared.type not in INTEGRAL:
@@ -215,7 +215,7 @@ class Printer:
 
 
 def variables_of(node: Any) -> dict[ir.IntVar, None]:
-    """Return the decision variables under a node, each once."""
+    """Return the distinct decision variables in a node of the IR, as keys in order."""
     if isinstance(node, ir.IntVar):
         return {node: None}
     parts = (
@@ -225,7 +225,7 @@ def variables_of(node: Any) -> dict[ir.IntVar, None]:
 
 
 def roots_of(lowered: Lowered, name: str) -> list[ir.Rooted]:
-    """Return the roots that the instance adds to the problem."""
+    """Return the hard conditions of the problem that come from the instance."""
     return [root for root in lowered.problem.hard if root.origin == name]
 
 
@@ -245,7 +245,7 @@ def conditions(grounded: Ground, name: str) -> str:
 
 
 def problem_of(lowered: Lowered, name: str) -> ir.Problem:
-    """Return the problem with this constraint alone."""
+    """Return the problem without all other constraints and objectives."""
     return replace(lowered.problem, hard=roots_of(lowered, name), soft=[], objectives=())
 
 
@@ -262,13 +262,13 @@ def cpsat_model(grounded: Ground, name: str) -> str:
 
 
 def _ends(ends: list[int]) -> str:
-    """Format a domain of CP-SAT as ranges, a long list shortened."""
+    """Format a domain of CP-SAT as ranges. A long list is shortened."""
     pairs = [str(a) if a == b else f"{a}..{b}" for a, b in zip(ends[::2], ends[1::2], strict=True)]
     return "{" + ", ".join(pairs if len(pairs) <= 6 else [*pairs[:4], "...", pairs[-1]]) + "}"
 
 
 def _one_line(proto: str) -> str:
-    """Format a message in one line, with repeated fields as a list."""
+    """Format a protobuf message in one line, with repeated fields as a list."""
     text = " ".join(proto.split())
     return re.sub(
         r"(\w+): -?\d+(?: \1: -?\d+)+",
@@ -278,7 +278,7 @@ def _one_line(proto: str) -> str:
 
 
 def smt_assertions(grounded: Ground, name: str) -> str:
-    """Return the assertions that Z3 gets for the instance, with a count of those that bound one variable."""
+    """Return the assertions that Z3 gets for the instance. Bounds of single variables are only counted."""
     from planspec.solvers.backends.smt import SmtSession
 
     session = SmtSession(problem_of(lower(grounded), name), Limits())

@@ -1,6 +1,7 @@
-"""Installs a wheel in bare environments, runs the README's first commands there, and weighs each extra.
+"""Check of a wheel in new environments: `bare.py WHEEL [EXTRA...]`.
 
-`bare.py WHEEL [EXTRA...]`: without an extra, the plain installation and those that users combine most.
+For each extra, the program installs the wheel, runs the README's first commands, and prints the size of the installed
+packages. Without an argument EXTRA, it takes the plain installation and the extras of `EXTRAS`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ COMMANDS = {
     "": (("tasks", "list", "examples"), ("check", "sudoku"), ("verify", str(ANSWERS / "demo-pass.json"))),
     "solve": (("validate", "berlin-001"), ("solve", "sudoku")),
 }
-"""Commands that must end with 0, by the extra that they need; those of the plain installation run with every extra."""
+"""Commands of planspec that must succeed, by the extra that they need. The commands under `""` run with every extra."""
 HEAVIEST = 5
 MEGABYTE = 1_000_000
 
@@ -40,7 +41,7 @@ def main(wheel: Path, extras: Sequence[str]) -> int:
 
 
 def commands_with(extra: str) -> Iterator[Sequence[str]]:
-    """Yield the commands that an extra's environment must run."""
+    """Yield the commands that must succeed in the environment of an extra."""
     yield from COMMANDS[""]
     if extra:
         yield from COMMANDS.get(extra, ())
@@ -62,7 +63,7 @@ def installed_packages(folder: Path, wheel: Path, extra: str) -> dict[str, int]:
 
 
 def run(folder: Path, command: Sequence[str]) -> bool:
-    """Run a command of planspec; return whether it failed, with its output on standard error."""
+    """Run a command of planspec, and return whether it failed. Output of a failed command goes to standard error."""
     done = subprocess.run([str(folder / "bin" / "planspec"), *command], capture_output=True, text=True, check=False)
     if done.returncode:
         sys.stderr.write(f"planspec {' '.join(command)}: exit {done.returncode}\n{done.stdout}{done.stderr}")

@@ -1,4 +1,8 @@
-"""What the site has beyond docs/: the README as its first page, the Python API from docstrings, files that pages link to."""
+"""Hooks of MkDocs that add pages to the site.
+
+The added pages are the README as first page, the Python API from docstrings, and a gallery of examples. Pages may link
+to files outside docs/; these files are copied into the site.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +19,8 @@ from planspec.live.panel import judged_panel, panel_page
 
 GALLERY = """# Gallery
 
-The examples that ship, each as `planspec play` shows it: its reference plan with the verdict. `planspec play ID` also proves what the
-task claims.
+The shipped examples, as `planspec play` shows them: the reference plan with its verdict. `planspec play ID` also proves
+the claims of the task.
 """
 STYLE = """.md-typeset a:not(.headerlink) { text-decoration: underline; text-underline-offset: .15em; }
 [data-md-color-scheme="default"] { --md-code-hl-comment-color: #5c5c5c; --md-code-hl-generic-color: #5c5c5c; --md-code-hl-variable-color: #5c5c5c; --md-code-hl-operator-color: #5c5c5c; --md-code-hl-punctuation-color: #5c5c5c; }
@@ -26,22 +30,22 @@ STYLE = """.md-typeset a:not(.headerlink) { text-decoration: underline; text-und
 [data-md-color-scheme="default"] .md-typeset a { color: #3344a5; }
 .md-typeset h1 { color: var(--md-default-fg-color); }
 """
-"""What the theme lacks for everybody to read it: links that are no mere colour, and contrasts of 4.5 to 1."""
+"""Additions to the theme for accessibility: underlined links, and contrasts of at least 4.5 to 1."""
 PROGRAM = """document$.subscribe(() => { for (const wide of document.querySelectorAll(".md-typeset__scrollwrap, .highlight code")) wide.tabIndex = 0; });
 """
-"""What is wider than the page can be scrolled by keyboard."""
+"""Script that makes wide tables and code focusable, so that they can be scrolled by keyboard."""
 ROOT = Path(__file__).resolve().parents[2]
 OUTSIDE = re.compile(r"\]\((?:\.\./)+([^)#]+)(#[^)]*)?\)")
-"""A link to a file of the checkout outside docs/."""
+"""Pattern of a link to a file of the checkout outside docs/."""
 FROM_README = re.compile(r"\]\((?!https?:|#)([^)#]+)(#[^)]*)?\)")
 FENCE = re.compile(r"^```(\w[\w+-]*) (.+)$", re.MULTILINE)
-"""A block with more than its language: the name of its file, or how the tests run it."""
-HERE = "checkout/"
-"""Where such files are on the site."""
+"""Pattern of a code fence with further words after the language: a file name, or an option for the tests."""
+COPIES = "checkout/"
+"""Folder of the site with the copies of files outside docs/."""
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Add the pages that are made here, and the files that pages link to."""
+    """Add the generated pages, and copies of linked files outside docs/."""
     outside: set[str] = set()
     for path in sorted((ROOT / "docs").glob("*.md")):
         outside |= {target for target, _ in OUTSIDE.findall(path.read_text("utf-8"))}
@@ -51,27 +55,27 @@ def on_files(files: Files, config: Any) -> Files:
     files.append(File.generated(config, "api.md", content=_api()))
     files.append(File.generated(config, "own.css", content=STYLE))
     files.append(File.generated(config, "own.js", content=PROGRAM))
-    shown = dict(_gallery())
-    files.append(File.generated(config, "gallery.md", content=GALLERY + "".join(text for text, _ in shown.values())))
-    for name, (_, page) in shown.items():
+    gallery = dict(_gallery())
+    files.append(File.generated(config, "gallery.md", content=GALLERY + "".join(text for text, _ in gallery.values())))
+    for name, (_, page) in gallery.items():
         files.append(File.generated(config, f"gallery/{name}.html", content=page))
     for target in sorted(outside):
         text = (ROOT / target).read_text("utf-8")
-        # Other folders' pages have links of their own, which lead out of what is shown here: they become plain text.
-        shown = re.sub(r"\[([^]]+)\]\((?!https?:|#)[^)]+\)", r"\1", text) if target.endswith(".md") else text
-        files.append(File.generated(config, _place(target), content=shown))
+        # Links in a copied page may lead to files that the site lacks, so relative links become plain text.
+        copy = re.sub(r"\[([^]]+)\]\((?!https?:|#)[^)]+\)", r"\1", text) if target.endswith(".md") else text
+        files.append(File.generated(config, _place(target), content=copy))
     return files
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Let links out of docs/ lead to the copies, and blocks that are files have their names above them."""
+    """Replace links to files outside docs/ by links to their copies. Show file names of code blocks as titles."""
     text = FENCE.sub(_fence, markdown)
     return text if page.file.src_uri == "index.md" else OUTSIDE.sub(_outside, text)
 
 
-def _fence(found: re.Match[str]) -> str:
-    rest = found[2].strip()
-    return f'```{found[1]} title="{rest}"' if "." in rest and " " not in rest else f"```{found[1]}"
+def _fence(match: re.Match[str]) -> str:
+    rest = match[2].strip()
+    return f'```{match[1]} title="{rest}"' if "." in rest and " " not in rest else f"```{match[1]}"
 
 
 def _outside(link: re.Match[str]) -> str:
@@ -79,7 +83,7 @@ def _outside(link: re.Match[str]) -> str:
 
 
 def _place(target: str) -> str:
-    return HERE + target.removeprefix(".")
+    return COPIES + target.removeprefix(".")
 
 
 def _of_readme(link: re.Match[str]) -> str:
@@ -88,19 +92,19 @@ def _of_readme(link: re.Match[str]) -> str:
 
 
 def _gallery() -> Iterator[tuple[str, tuple[str, str]]]:
-    """Each example with its text and its panel: its section of the page, and the page in its frame."""
+    """Yield each example's name with its section of the gallery, and the HTML page shown in its frame."""
     for path in sorted((ROOT / "tasks" / "examples").glob("*.task.yaml")):
-        told = judged_panel(path)
-        name = told.task.replace("@", "-")
+        panel = judged_panel(path)
+        name = panel.task.replace("@", "-")
         text = (
-            f'\n## {told.title or told.task}\n\n<iframe src="gallery/{name}.html" title="{told.task}" loading="lazy" width="100%" height="560" '
+            f'\n## {panel.title or panel.task}\n\n<iframe src="gallery/{name}.html" title="{panel.task}" loading="lazy" width="100%" height="560" '
             f'style="border: 1px solid #8a857a"></iframe>\n\n??? quote "{path.name}"\n\n    ```yaml\n{indent(path.read_text("utf-8"), "    ")}    ```\n'
         )
-        yield name, (text, panel_page(told))
+        yield name, (text, panel_page(panel))
 
 
 def _api() -> str:
-    """The names of the package, functions first."""
+    """Return the page of the Python API: all public names, functions first."""
     names = sorted(planspec.__all__, key=lambda name: (name[0].isupper(), name.lower()))
     listed = "\n\n".join(f"::: planspec.{name}" for name in names)
     return f"# The Python package\n\nAll names of `planspec`, with what they take, return and raise. [From Python](python.md) shows them at work.\n\n{listed}\n"

@@ -1,7 +1,7 @@
-"""`make pictures`: what panel, report and the Webscape look like, as files in docs/pictures, drawn by Chromium from runs and pages that are made anew.
+"""Screenshots of the panel, the report and the Webscape for docs/pictures: `make pictures`.
 
-The pictures are kept, so that the site needs neither a browser nor a solver. Colours of pages are few, and a palette of 64 keeps each
-picture small and its letters sharp.
+Chromium shows newly generated runs and pages. The pictures are in the repository, so that the site needs neither a
+browser nor a solver. A palette of 64 colours keeps each PNG small and its letters sharp.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ TWELVE = (
     ("hotels", "", "cards", "gate"),
     ("ways", "taxi", "departures", "ricordo"),
 )
-"""Pages of Florence: kind, of what, layout, site."""
+"""Shown pages of Florence: kind, subject, layout and site."""
 DAY = "2026-06-03"
-"""Of those that are of a day."""
+"""Day of the pages that exist for each day."""
 TILE = (380, 316)
-"""Pixels of each of them in the picture."""
+"""Width and height of each page in the picture of all twelve, in pixels."""
 AGENTS = {"oracle": "oracle", "greedy": "greedy", "random": "random"}
 TASKS = 12
 PNG = b"\x89PNG"
 
 
 def main() -> None:
-    """Draw every picture, or those that are named."""
+    """Draw the pictures named on the command line, or all of them."""
     chosen = sys.argv[1:] or list(PICTURES)
     with TemporaryDirectory() as scratch, browser() as opened:
         for name in chosen:
@@ -57,27 +57,27 @@ def main() -> None:
 
 
 def drawn(name: str, opened: Any, scratch: Path) -> tuple[str, bytes]:
-    """A picture by its name: its file's name, and what stands in it."""
+    """Draw a picture, and return its file name and its bytes."""
     picture = PICTURES[name](opened, scratch)
     return (f"{name}.png", packed(picture)) if picture.startswith(PNG) else (f"{name}.jpg", picture)
 
 
 @contextmanager
 def browser() -> Iterator[Any]:
-    """Chromium, as it is on the PATH."""
+    """Start the Chromium on the PATH, and yield it."""
     from playwright.sync_api import sync_playwright
 
-    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if found is None:
+    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if program is None:
         sys.exit("error: there is no Chromium on the PATH")
     with sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        opened = driver.chromium.launch(executable_path=program, args=["--no-sandbox"])
         yield opened
         opened.close()
 
 
 def packed(picture: bytes) -> bytes:
-    """A picture with few colours."""
+    """Return a PNG reduced to `COLOURS` colours."""
     from PIL import Image
 
     made = BytesIO()
@@ -87,7 +87,7 @@ def packed(picture: bytes) -> bytes:
 
 
 def panel(opened: Any, scratch: Path) -> bytes:
-    """A trip whose answer fails: the plan to scale, the rules that it violates, and beside it the smallest repair."""
+    """Draw a trip with a failing answer: its plan to scale, the violated rules, and the smallest repair."""
     from planspec.live.panel import panel_page, proved_panel
 
     answer = ROOT / "tasks" / "worldtravel" / "answers" / "demo-fail.json"
@@ -100,14 +100,14 @@ def panel(opened: Any, scratch: Path) -> bytes:
 
 
 def report(opened: Any, scratch: Path) -> bytes:
-    """Scores of three baselines with intervals, and how they compare."""
+    """Draw the top of a report: scores of three baselines with intervals, and their comparison."""
     tab = opened.new_page(viewport={"width": WIDE, "height": 1150})
     tab.goto(_report(scratch).as_uri())
     return bytes(tab.screenshot())
 
 
 def task(opened: Any, scratch: Path) -> bytes:
-    """A task of the report with an attempt that fails."""
+    """Draw a task of the report with a failing attempt."""
     tab = opened.new_page(viewport={"width": WIDE, "height": 1200})
     tab.goto(f"{_report(scratch).as_uri()}#task-0")
     tab.locator("#panel-0 svg.map").first.wait_for()
@@ -119,7 +119,7 @@ def task(opened: Any, scratch: Path) -> bytes:
 
 
 def webscape(opened: Any, scratch: Path) -> bytes:
-    """Twelve pages of a city, each from its top, as one picture."""
+    """Draw the tops of twelve pages of a city as one picture."""
     from PIL import Image
 
     from planspec.families.worldtravel.webscape.rendering import PageRenderer
@@ -149,7 +149,7 @@ def webscape(opened: Any, scratch: Path) -> bytes:
 
 
 def _report(scratch: Path) -> Path:
-    """The page of runs, which is made once."""
+    """Return the report of the runs. The first call makes the runs."""
     page = scratch / "report.html"
     if not page.is_file():
         for name, agent in AGENTS.items():

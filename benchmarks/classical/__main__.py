@@ -5,16 +5,16 @@ system solves it in a separate process with one worker. Seconds are CPU seconds,
 takes more than three seconds is not repeated. The limit is elapsed time. The columns are:
 
 - `check`: planspec reads and checks the task's text;
-- `build`: everything until the solver has its model (for MiniZinc: flattening);
+- `build`: all work before the solver has its model (for MiniZinc: flattening);
 - `search`: the solver;
-- `total`: everything until the answer is returned (for MiniZinc: the whole process);
-- `whole`: the process with its imports;
+- `total`: all work before the answer is returned (for MiniZinc: the whole process);
+- `whole`: the whole process, including its start and imports;
 - `lines`: lines of the model's text without data.
 
-The hand-written models are what an expert would write, with intervals, circuits, automata, cumulative and redundant
-constraints.
+The hand-written models are an expert's, with intervals, circuits, automata, cumulative and redundant constraints.
 Every answer is converted to rows and judged by planspec's verifier. Wrong answers and contradictions between systems
-are printed, and the exit code is then 3. If planspec proves a claim, Z3 and SAT search for a counterexample.
+are printed, and the exit code is then 3. If planspec claims optimality or infeasibility, Z3 and SAT search for a
+counterexample.
 """
 
 from __future__ import annotations
@@ -43,12 +43,21 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--systems", nargs="+", choices=SYSTEMS, default=list(SYSTEMS))
     parser.add_argument("--limit", type=float, default=60.0, help="seconds of each run (default 60)")
     parser.add_argument(
-        "--second", type=float, default=10.0, help="seconds of each second look; 0 for none (default 10)"
+        "--second",
+        type=float,
+        default=10.0,
+        help="seconds to search for each counterexample; 0 for no search (default 10)",
     )
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--instances", type=Path, metavar="DIR", help="folder of public job shops, NAME.txt each")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="append each result to a file, as lines of JSON")
-    parser.add_argument("--read", type=Path, nargs="+", metavar="FILE", help="print such files, and measure nothing")
+    parser.add_argument("--instances", type=Path, metavar="DIR", help="folder with files NAME.txt of public job shops")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="append the results to a file, as JSON lines")
+    parser.add_argument(
+        "--read",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help="print the tables of files written by --json, without measuring",
+    )
     return parser.parse_args()
 
 

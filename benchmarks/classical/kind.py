@@ -19,9 +19,9 @@ D = TypeVar("D")
 
 
 class Model(NamedTuple):
-    """A model of one of the Python systems.
+    """A model for CP-SAT or CPMpy.
 
-    `variables` maps the names of `Values` to its variables or expressions over them.
+    `variables` maps the names of `Values` to variables of the model, or to expressions.
     """
 
     model: Any
@@ -93,7 +93,7 @@ def _count(text: str) -> int:
 
 
 def _lines_of_task(text: str) -> int:
-    """Return the number of lines of a task without heading and rows of tables, which are indented by 6 spaces."""
+    """Return the number of lines of a task, without its heading and without table rows (indented by 6 spaces)."""
     facts, plan, model = text.partition("\nplan:\n")
     declared = [line for line in facts.splitlines()[3:] if not line.startswith(" " * 6)]
     return _count("\n".join(declared)) + _count(plan + model)

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from benchmarks.classical.runs import PROVERS, SYSTEMS, Cell
 
 FLOOR_S = 0.05
-"""Seconds below which differences are ignored: smaller values are replaced by this one."""
+"""Minimum of the compared seconds: smaller values are raised to it, since they are mostly noise."""
 HAND_PROOF_S = 10.0
-"""If the hand-written model proves the optimum within this time, planspec is expected to prove it, too."""
+"""Seconds: planspec is expected to prove each optimum that the hand-written model proves within this time."""
 
 Results = dict[tuple[str, str], dict[str, Cell]]
-"""Cells by kind and size, then by system."""
+"""Results, keyed by (kind, size) and then by system."""
 
 
 def by_instance(cells: Iterable[Cell]) -> Results:
@@ -90,33 +90,34 @@ def ratios(results: Results, seconds: Callable[[Cell], float]) -> list[Ratio]:
     return found
 
 
-def median_of_kinds(found: Sequence[Ratio]) -> float:
+def median_of_kinds(all_ratios: Sequence[Ratio]) -> float:
     """Return the median over kinds of each kind's median ratio. Open ratios count as infinite."""
-    kinds = {each.kind for each in found}
+    kinds = {each.kind for each in all_ratios}
     return statistics.median(
-        statistics.median_high(math.inf if r.is_open else r.value for r in found if r.kind == kind) for kind in kinds
+        statistics.median_high(math.inf if r.is_open else r.value for r in all_ratios if r.kind == kind)
+        for kind in kinds
     )
 
 
 def is_ahead(own: Cell, other: Cell, *, maximize: bool) -> bool | None:
     """Return whether planspec is ahead of another system on an instance, or None on a tie.
 
-    The proof is compared first, then the objective, then the seconds until the answer (for MiniZinc, those of the
-    whole process).
+    A proof decides first, then the objective value, then the time until the answer (for MiniZinc, the time of the whole
+    process).
     """
     if own.proved != other.proved:
         return own.proved
     if not own.proved:
-        mine, theirs = (cell.objective if cell.status == "feasible" else None for cell in (own, other))
-        if mine is None or theirs is None:
-            return None if mine == theirs else theirs is None
-        return None if mine == theirs else (mine > theirs) == maximize
-    mine_s, theirs_s = max(FLOOR_S, own.total), max(FLOOR_S, other.total)
-    return None if mine_s == theirs_s else mine_s < theirs_s
+        own_value, other_value = (cell.objective if cell.status == "feasible" else None for cell in (own, other))
+        if own_value is None or other_value is None:
+            return None if own_value == other_value else other_value is None
+        return None if own_value == other_value else (own_value > other_value) == maximize
+    own_s, other_s = max(FLOOR_S, own.total), max(FLOOR_S, other.total)
+    return None if own_s == other_s else own_s < other_s
 
 
 def kinds_behind(results: Results, system: str, maximized: Iterable[str]) -> tuple[list[str], int]:
-    """Return the kinds in which planspec is behind a system, and the number of compared kinds.
+    """Return the kinds with planspec behind another system, and the number of compared kinds.
 
     planspec is behind in a kind if it is ahead on no size, or on fewer sizes than the other system."""
     behind, compared = [], 0
@@ -136,12 +137,12 @@ def targets(results: Results, maximized: Iterable[str]) -> Iterable[str]:
         ("search, over the hand model's", lambda cell: cell.search, (2, 4)),
         ("load to proved optimum, over the hand model's", lambda cell: cell.total, (3, 8)),
     ):
-        found = ratios(results, seconds)
-        if found:
-            worst = sorted(found, key=lambda each: -each.value)
+        all_ratios = ratios(results, seconds)
+        if all_ratios:
+            worst = sorted(all_ratios, key=lambda each: -each.value)
             yield (
-                f"{title}: median of kinds {median_of_kinds(found):.2f} (target {aims[0]}), worst {worst[0]} "
-                f"(target {aims[1]}); above {aims[1]}: {sum(each.value > aims[1] for each in found)} of {len(found)}"
+                f"{title}: median of kinds {median_of_kinds(all_ratios):.2f} (target {aims[0]}), worst {worst[0]} "
+                f"(target {aims[1]}); above {aims[1]}: {sum(each.value > aims[1] for each in all_ratios)} of {len(all_ratios)}"
             )
     for system, most in (("minizinc", 0.0), ("cpmpy", 0.5)):
         behind, compared = kinds_behind(results, system, maximized)

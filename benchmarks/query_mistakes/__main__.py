@@ -1,10 +1,9 @@
-"""Share of seeded mistakes in queries and values that the comparison of query and rules finds.
+"""Share of seeded mistakes in queries and values that planspec's check of queries against rules finds.
 
-Method: each line of `mistakes.jsonl` names a shipped task and edits of its text. A mistake is found if the edited task
-has a finding that the original task does not have and that concerns the edit: its position is in an edited line, or
-its text shares a word or a value with the edit. A mistake after which the task no longer loads (for example because
-the query no longer has a quotation under `tells`) counts separately as refused. False alarms are findings about the
-shipped tasks. Seconds are those of the comparison alone.
+Method: each line of `mistakes.jsonl` names a shipped task and edits of its text. A mistake counts as found if the
+edited task has a new finding that concerns the edit: its position is in an edited line, or its text shares a word or a
+value with the edit. A mistake counts as refused if the edited task no longer loads, for example because the query no
+longer contains a quotation under `tells`. False alarms are findings about the shipped tasks.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ def main() -> int:
     )
     parser.add_argument("--mistakes", type=Path, default=MISTAKES, help="JSON lines of mistakes")
     parser.add_argument("--missed", action="store_true", help="list the mistakes that are not found")
-    parser.add_argument("--alarms", action="store_true", help="list the findings about the tasks as they ship, too")
+    parser.add_argument("--alarms", action="store_true", help="also list the findings about the shipped tasks")
     arguments = parser.parse_args()
     seeder = Seeder()
     with arguments.mistakes.open(encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""Application of seeded mistakes to tasks, and the findings that the mistakes add."""
+"""Findings that seeded mistakes add to the check of a task."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Mistake:
     Attributes:
         task: ids of the suite and of the task, joined by a slash.
         kind: kind of mistake.
-        edits: replacements. Each is applied to the result of the earlier ones.
+        edits: replacements. They are applied one after the other.
         note: remark of the person who seeded it.
     """
 
@@ -56,7 +56,7 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Result of a seeded mistake: the findings that the task without the mistake does not have."""
+    """Result of a seeded mistake, with the findings that the task without the mistake does not have."""
 
     mistake: Mistake
     result: Result
@@ -80,7 +80,7 @@ class Seeder:
     """Applies mistakes to shipped tasks.
 
     Args:
-        catalog: the catalog with the tasks, by default the shipped ones.
+        catalog: the catalog of tasks; by default the shipped tasks.
     """
 
     def __init__(self, catalog: Catalog | None = None) -> None:
@@ -155,8 +155,10 @@ def concerns(diagnostic: Diagnostic, edits: Sequence[Edit], lines: set[int]) -> 
                 return True
             if readings & {reading for mention in mentions(part) for reading in mention.readings}:
                 return True
-            mine = {word.casefold() for word in WORD.findall(part)} - COMMON
-            if any(is_named(w, folded(part)) for w in words - COMMON) or any(is_named(w, folded(text)) for w in mine):
+            edit_words = {word.casefold() for word in WORD.findall(part)} - COMMON
+            if any(is_named(w, folded(part)) for w in words - COMMON) or any(
+                is_named(w, folded(text)) for w in edit_words
+            ):
                 return True
     return False
 
@@ -184,4 +186,4 @@ COMMON = frozenset(
         "this",
     ]
 )
-"""Words that are too common to relate a finding to an edit."""
+"""Common words. A finding and an edit that share only such words are unrelated."""

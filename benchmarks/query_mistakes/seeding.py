@@ -1,11 +1,11 @@
-"""Seeded mistakes: edits of shipped tasks after which the query and the rules disagree.
+"""Seeded mistakes: edits of shipped tasks that make query and rules disagree.
 
 Each line of `mistakes.jsonl` is a mistake written by hand, as if an author had changed the query but not the rules, or
-the reverse. Its edits also change the passages of `tells` that quote the query, so that each edited task is a valid
-document. This module does not run the check of queries.
+the reverse. Its edits also change the passages under `tells`, which quote the query, so that the edited task stays a
+valid document.
 
-Run it as `python -m benchmarks.query_mistakes.seeding`: it applies each mistake to a temporary copy of the shipped
-tasks, loads the edited task, prints those that do not load, and counts the mistakes by kind and suite.
+`python -m benchmarks.query_mistakes.seeding` applies each mistake to a temporary copy of the shipped tasks and loads
+the edited task. It prints the tasks that do not load, and counts the mistakes by kind and suite.
 """
 
 from __future__ import annotations
@@ -86,13 +86,13 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
 
 
 def task_files(folder: Path) -> dict[str, Path]:
-    """Return the files of the tasks of all suites in a folder by the ids of suite and task."""
+    """Return the files of the tasks of all suites in a folder, by name, such as `examples/menu`."""
     entries = Catalog().tasks([folder])
     return {f"{entry.suite}/{entry.id}": entry.path for entry in entries}
 
 
 def load_failures(mistakes: Sequence[Mistake], folder: Path) -> Iterator[tuple[Mistake, str]]:
-    """Yield the mistakes whose edited task does not load, each with the first line of the error.
+    """Yield each mistake that keeps its task from loading, with the first line of the error.
 
     Args:
         folder: copy of the shipped tasks. Each file is restored after its task was loaded.

@@ -1,7 +1,7 @@
 """A few steps of GRPO with a tiny random model on the CPU: `python train_tiny.py [STEPS]`.
 
-The model knows no language. Besides pieces of the prompts, its vocabulary has a few moves, each a whole tool call or a
-whole answer, and it samples only moves. Thus even a model of two layers produces calls, right answers and wrong
+The model knows no language. Its vocabulary has pieces of the prompts and a few moves. A move is a whole tool call or a
+whole answer, and the model samples only moves. Thus even a model of two layers produces calls, right answers and wrong
 answers, and learns which of them are rewarded. Each reward is compared with the verdict of `planspec verify` on the
 same text.
 """
@@ -34,7 +34,7 @@ from planspec_trl import PlanspecSuite
 SUITE = "travelplanner-small"
 TASKS = 2
 TEMPLATE = Path(trl.__file__).parent / "chat_templates" / "qwen3.jinja"
-"""A chat template with tools, whose calls TRL can parse."""
+"""Chat template with tools. TRL can parse its tool calls."""
 CONTROL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
 MARKS = ("<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>", "<think>", "</think>")
 

@@ -1,4 +1,4 @@
-"""Car sequencing: an order of cars in which no window has more cars with an option than its station can handle."""
+"""Car sequencing: an order of cars such that each station can fit its option into the cars of every window."""
 
 from __future__ import annotations
 

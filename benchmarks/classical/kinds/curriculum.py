@@ -30,7 +30,7 @@ class CurriculumInstance:
 def generate(size: str) -> CurriculumInstance:
     courses, periods = map(int, size.split("x"))
     source = random.Random(f"curriculum {size}")
-    drawn = [c % periods for c in source.sample(range(courses), courses)]  # a plan that satisfies every rule
+    drawn = [c % periods for c in source.sample(range(courses), courses)]  # periods of a valid plan
     before: set[tuple[int, int]] = set()
     while len(before) < courses:
         a, b = source.sample(range(courses), 2)

@@ -90,9 +90,9 @@ Automaton = tuple[int, list[tuple[int, int, int]]]
 
 
 def automaton(lengths: list[int]) -> Automaton:
-    """Return the final state and the arcs (state, colour, state) of an automaton that accepts a line with these runs.
+    """Return an automaton that accepts lines with black runs of these lengths: its final state, and its arcs.
 
-    The initial state is 0."""
+    An arc is (state, colour, next state). The initial state is 0."""
     arcs = [(0, 0, 0)]
     state = 0
     for number, length in enumerate(lengths):

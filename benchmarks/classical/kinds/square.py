@@ -23,7 +23,7 @@ def generate(size: str) -> Square:
         if source.random() < 0.5:
             grid = [list(column) for column in zip(*grid, strict=True)]
         a, b = source.sample(range(side), 2)
-        cycle = [source.randrange(side)]  # columns in which both rows have the same set of numbers
+        cycle = [source.randrange(side)]  # both rows have the same set of numbers in these columns
         while grid[b][cycle[-1]] != grid[a][cycle[0]]:
             cycle.append(grid[a].index(grid[b][cycle[-1]]))
         for c in cycle:

@@ -81,7 +81,7 @@ solve :: int_search(next, first_fail, indomain_min) minimize sum(n in 1..custome
 
 
 def _nodes(data: Town) -> list[int]:
-    """Return the place of each node: the customers, then the depot once for the start and the end of each van."""
+    """Return the place of each node: the customers, then the depot for the start and for the end of each van."""
     return [*range(1, data.count + 1), *[0] * (2 * data.vans)]
 
 

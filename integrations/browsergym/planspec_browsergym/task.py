@@ -24,8 +24,8 @@ class SiteTask(AbstractBrowserTask):
     """A planspec task in which the agent uses a website. Each episode has its own server.
 
     The goal is the setting's system prompt, the address of the site, and the request. The episode ends when the agent
-    sends a message or finishes its trip on the site. If the message is an answer in JSON, this answer is judged,
-    otherwise the bookings on the site. The reward is 1 if every hard constraint holds, else 0.
+    sends a message or finishes its trip on the site. If the message is an answer in JSON, this answer is judged.
+    Otherwise, the bookings on the site are judged. The reward is 1 if every hard constraint holds, else 0.
 
     Args:
         seed: seed of the episode. The task is the same for every seed.

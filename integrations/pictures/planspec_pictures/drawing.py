@@ -9,7 +9,7 @@ from planspec_pictures.views import Change, View
 
 WIDTH = 480
 _INDOORS = {"museum": 35, "restaurant": 50}
-"""Percentage of the places of a kind whose first picture is indoors."""
+"""By kind of place, the percentage of places whose first picture shows the inside."""
 
 
 def picture(place: AnyPlace, number: int, seed: int, width: int = WIDTH) -> bytes:

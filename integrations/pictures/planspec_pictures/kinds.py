@@ -94,7 +94,7 @@ _PHRASES: dict[str, SceneKind] = {
     "statue of liberty": "memorial",
     "post office tower": "tower",
 }
-"""Kinds of names whose single words would be misleading."""
+"""Kinds of scenes for phrases in names. A single word of the phrase would suggest a wrong kind."""
 
 _KIND_OF_POI: dict[str, SceneKind] = {
     "railway_station": "station",

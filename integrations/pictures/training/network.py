@@ -1,16 +1,15 @@
 """Train the network with which `imgSearch` compares pictures: `planspec/families/veritrip/pictures/views.onnx`.
 
-Method: places of all kinds are invented under names that no suite and no measurement uses. Four views of each
-are rendered (`training.views`), which differ in viewpoint, hour, weather, crop and exposure. A small
-convolutional network maps a view to a vector, so that two views of one place are nearer to each other than to
-any other of the batch (InfoNCE; van den Oord et al. 2018), with crops, gains, casts and mirrored places drawn
-anew at each step. Of four batches one has places of all kinds, one has places of a single kind, and two have
-groups that the current network considers most similar (hard negatives). The moving average of the weights is
-saved. The first 500 places are held out, and recall@1 and recall@10 on them are printed.
+Method: places of all kinds are invented under names that no suite and no measurement uses. Four views of each place are
+rendered (`training.views`), which differ in viewpoint, hour, weather, crop and exposure. A small convolutional network
+maps a view to a vector. The loss is low if two views of one place are nearer to each other than to all other views of
+the batch (InfoNCE; van den Oord et al. 2018). At each step, views are randomly cropped, mirrored, and changed in
+brightness and warmth. Two of four batches have groups of places that the current network considers most similar (hard
+negatives). One has places of all kinds, and one has places of a single kind. The moving average of the weights is
+saved. The first 500 places are held out; recall@1 and recall@10 on them are printed.
 
 It needs PyTorch and onnx, which planspec itself does not need: pip install torch onnx onnxscript. Training
-continues from existing weights, so that more places can be rendered meanwhile. The shipped network was made
-by
+continues from existing weights, so more places can be rendered between two trainings. The shipped network was made by
 
     python -m training.views FOLDER --places 8000 --jobs 2
     python -m training.network FOLDER --weights network.pt --steps 7000
@@ -40,7 +39,7 @@ APART = 500
 """Number of held-out places."""
 SHARPNESS = 20.0
 GROUP, FRESH = 8, 400
-"""Number of places in a group of similar places, and number of steps after which groups are renewed."""
+"""Number of places in a group of similar places, and number of steps after which groups are formed again."""
 REPORTED, SAVED = 200, 1000
 """Numbers of steps after which progress is printed, and after which the network is saved."""
 TARGET = Path(vectors.__file__).with_name(WEIGHTS)
@@ -74,7 +73,7 @@ class Block(nn.Module):
 
 
 class Network(nn.Module):
-    """Network that maps views, n by 3 by INPUT_HEIGHT by INPUT_WIDTH, to unit vectors, n by VECTOR_LENGTH."""
+    """Network from views (n by 3 by INPUT_HEIGHT by INPUT_WIDTH) to unit vectors (n by VECTOR_LENGTH)."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -109,7 +108,7 @@ class Places:
         return len(self.views)
 
     def regroup(self, net: nn.Module) -> None:
-        """For each place, find the places whose views the current network considers most similar (hard negatives)."""
+        """Group each place with the places that the current network considers most similar (hard negatives)."""
         e = vectors_of(net, self.views[np.arange(len(self)), self._chance.integers(VIEWS, size=len(self))])
         parts = np.array_split(e, 32)
         self._groups = np.concatenate([np.argsort(-(part @ e.T), axis=1)[:, :GROUP] for part in parts])
@@ -181,7 +180,7 @@ def retrieval_text(net: nn.Module, views: np.ndarray) -> str:
 
 
 def train(folder: Path, weights: Path, steps: int, size: int, rate: float) -> None:
-    """Train on the views in a folder, starting from existing weights, and save."""
+    """Train on the views in a folder, starting from the weights in the file if it exists, and save the weights."""
     torch.manual_seed(1)
     views = np.concatenate([np.load(path) for path in sorted(folder.glob("*.npy"))])
     kinds = np.array([kind_of(number) for number in range(APART, len(views))])
@@ -250,11 +249,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument(
-        "--weights", type=Path, required=True, help="a file for them; they are the start if it is there"
+        "--weights", type=Path, required=True, help="file of the weights; an existing file is continued"
     )
     parser.add_argument("--steps", type=int, default=7000)
-    parser.add_argument("--rate", type=float, default=3e-3, help="of learning, at its highest")
-    parser.add_argument("--batch", type=int, default=96, help="places of a step")
+    parser.add_argument("--rate", type=float, default=3e-3, help="highest learning rate")
+    parser.add_argument("--batch", type=int, default=96, help="maximum number of places in a step")
     parser.add_argument("--threads", type=int, default=1)
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)

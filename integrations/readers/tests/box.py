@@ -1,4 +1,4 @@
-"""A sandbox by bubblewrap with a container's view of the files: `/tests`, `/logs` and `/solution` are temporary."""
+"""A bubblewrap sandbox that looks like a container: `/tests`, `/logs` and `/solution` are temporary folders."""
 
 from __future__ import annotations
 

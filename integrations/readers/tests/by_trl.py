@@ -24,7 +24,7 @@ async def grade(folder: Path, answer: str | None) -> dict[str, float]:
         write_answer_and_forged_reward(None)
         if answer is not None:
             text = b64encode(answer.encode()).decode()
-            environment.bash(f"echo {text} | base64 -d > /workdir/answer.txt")  # as its prompt demands
+            environment.bash(f"echo {text} | base64 -d > /workdir/answer.txt")  # as the task's prompt demands
         return {"reward": environment.reward}
 
 

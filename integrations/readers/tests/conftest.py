@@ -77,7 +77,7 @@ def answers_to(task: str, folder: Path) -> dict[str, str | None]:
             del wrong["itinerary"][0]["schedule"][1:-1]
         case "two":
             right, other, wrong = ({"answer": {"n": n}} for n in (5, 4, 9))
-    # tasks with one plan: the right answer in a code fence, after a sentence
+    # a task with one plan has no other right plan, so its answer differs in form: a code fence after a sentence
     text = json.dumps(other) if task == "two" else f"Here is the plan:\n```json\n{json.dumps(other, indent=1)}\n```\n"
     return {
         "right": json.dumps(right),

@@ -1,4 +1,4 @@
-"""Shared parts of the programs `by_*.py`, which run in the sandbox and grade with a reader's own code."""
+"""Shared parts of the programs `by_*.py`, which run in the sandbox and grade answers with a reader's own code."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ANSWER = Path("/logs/artifacts/answer.json")
 PLANTED = Path("/logs/verifier/reward.json")
 FOLDERS = ("/logs", "/tests", "/solution", "/workdir")
 ORACLE = "the answer of the reader's own oracle"
-"""Stands for an answer: the reader runs `solution/solve.sh` instead."""
+"""Placeholder for an answer. The reader then runs `solution/solve.sh`, which writes the answer."""
 
 
 def reset_folders() -> None:

@@ -23,7 +23,7 @@ if find_spec("openenv") is None:
     pytest.skip("`openenv` is not installed in this environment", allow_module_level=True)
 
 CHECKED = {"static.manifest"}
-"""Checks of OpenEnv 0.10 that a folder of Harbor's tasks can pass; the others are for served environments, or not written yet."""
+"""Checks of OpenEnv 0.10 that a folder of Harbor's tasks can pass. The others need a server, or do not exist yet."""
 CRITERIA = {
     "openapi_version_available",
     "health_endpoint",

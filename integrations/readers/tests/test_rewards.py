@@ -19,7 +19,7 @@ READERS = {
     "trl": "trl",
     "openenv": "openenv",
 }
-"""Package of each reader."""
+"""Python package of each reader (a harness that reads exported tasks)."""
 NEEDED = {"openenv": ("harbor",), "trl": ("harbor",), "verifiers": ("harbor",)}
 PASSES = {"right": 1, "other": 1, "wrong": 0, "forged": 0, "empty": 0, "missing": 0}
 
@@ -38,7 +38,7 @@ def program(request: pytest.FixtureRequest) -> str:
 
 
 def comparable(rewards: dict[str, float], program: str) -> dict[str, float]:
-    """Return the rewards that a reader reports: TRL reports a single number."""
+    """Return the rewards that a reader can report: only `reward` for TRL, otherwise all."""
     return {"reward": rewards["reward"]} if program == "by_trl.py" else rewards
 
 

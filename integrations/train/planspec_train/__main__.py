@@ -28,11 +28,11 @@ def main() -> int:
     )
     parser.add_argument("--out", type=Path, default=Path("build/train/runs"), help="folder of suites and results")
     parser.add_argument("--seeds", type=int, default=3, help="number of seeds, at least 2")
-    parser.add_argument("--steps", type=int, help="number of updates, instead of the usual one")
+    parser.add_argument("--steps", type=int, help="number of updates, instead of the default of the kind")
     parser.add_argument(
         "--choose",
         action="store_true",
-        help="compare the settings of the grid on tasks of validation, and train no further",
+        help="only compare the settings of the grid, on the validation tasks",
     )
     options = parser.parse_args()
     if options.choose:
@@ -47,7 +47,7 @@ def main() -> int:
 
 
 def _print_grid(kind: str, folder: Path) -> None:
-    """Print a table of the settings in the grid of a kind of tasks, and the setting with the highest score."""
+    """Compare the training settings for a kind of tasks: print a table, and the setting with the highest score."""
     print(f"\n{kind}\nsteps  groups  episodes  entropy  addend  score  CPU s  validation rewards", flush=True)
     done = []
     for trial in trials(kind, COURSES[kind], folder):
@@ -62,9 +62,9 @@ def _print_grid(kind: str, folder: Path) -> None:
 
 
 def _learn(kind: str, folder: Path, seeds: int, steps: int | None) -> bool:
-    """Train on one kind of tasks with several seeds. Return whether each mean held-out reward has risen significantly.
+    """Train on one kind of tasks with several seeds. Return whether every held-out reward has risen significantly.
 
-    A rise is significant if it is more than twice the standard deviation over the seeds.
+    A rise of the mean over the seeds is significant if it exceeds twice their standard deviation at the end.
     """
     course = COURSES[kind]
     course = replace(course, settings=replace(course.settings, steps=steps or course.settings.steps))

@@ -14,7 +14,7 @@ from planspec_train.policy import Policy
 from planspec_train.training import TrainingSettings
 
 SEEDS = (100, 101)
-"""Seeds of the trainings. Reported results have other seeds."""
+"""Seeds of the trainings that are compared. Reported results have other seeds."""
 GRID: MutableMapping[str, Sequence[Mapping[str, Any]]] = {
     "errands": [{"steps": 120, "entropy": entropy} for entropy in (0.02, 0.04)],
     "scheduling": [{"steps": 120, "entropy": entropy} for entropy in (0.02, 0.04)],

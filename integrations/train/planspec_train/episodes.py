@@ -16,7 +16,7 @@ from planspec_train.policy import Policy, Step
 from planspec_train.terms import Draft, Row, best_matches, texts_of
 
 MOST_CALLS = 3
-"""Maximum number of calls before a cell is written. After them, the policy can only write the cell."""
+"""Maximum number of calls before each cell. After them, the policy can only write the cell."""
 MOST_ROWS = 80
 MOST_TIMES = 48
 Choices = Sequence[Value]
@@ -66,7 +66,7 @@ class Episode:
     # ------------------------------------------------------------------ the plan
 
     def _write_row(self, draft: Draft, columns: Mapping[str, Mapping[str, Any]], *, can_end: bool) -> bool:
-        """Write the next row into `draft.row`. Return False if the policy ends the table, or no value fits a cell."""
+        """Write the next row into `draft.row`. Return False if the policy ends the table or a cell has no candidate."""
         draft.row = {}
         for number, (column, spec) in enumerate(columns.items()):
             self._call_tools(draft, column)
@@ -153,23 +153,25 @@ class Episode:
     def _call_tools(self, draft: Draft, column: str) -> None:
         """Let the policy call up to `MOST_CALLS` tools before it writes a cell."""
         tools = self.environment.tools
-        here: list[str] = []
-        while tools and len(here) < MOST_CALLS:
-            chosen = self._choose_tool(draft, column, tools, here)
+        called_tools: list[str] = []
+        while tools and len(called_tools) < MOST_CALLS:
+            chosen = self._choose_tool(draft, column, tools, called_tools)
             if chosen == len(tools):
                 return
             tool = tools[chosen]
             arguments = self._fill_arguments(draft, column, tool)
             if arguments is None:
                 return
-            here.append(tool["name"])
+            called_tools.append(tool["name"])
             self._called.append((tool["name"], arguments))
             content = self.environment.call(tool["name"], {name: value.text for name, value in arguments.items()})
             if "error" not in content:
                 shared = {name: value.text for name, value in arguments.items()}
                 draft.facts.read_json(tool["name"], content, shared)
 
-    def _choose_tool(self, draft: Draft, column: str, tools: Sequence[Mapping[str, Any]], here: Sequence[str]) -> int:
+    def _choose_tool(
+        self, draft: Draft, column: str, tools: Sequence[Mapping[str, Any]], called_tools: Sequence[str]
+    ) -> int:
         features = Features(self.policy.size, len(tools) + 1)
         cell = f"{draft.table}.{column}"
         matches = best_matches(draft.facts, texts_of(draft.row))
@@ -183,7 +185,7 @@ class Episode:
                 between = any(_is_from_tool(source, other["name"]) for source in connected)
                 features.add(place, cell, name, other["name"], count)
                 features.add(place, cell, name, other["name"], "between", between, bool(draft.rows))
-                features.add(place, cell, name, other["name"], "here", here.count(other["name"]))
+                features.add(place, cell, name, other["name"], "here", called_tools.count(other["name"]))
         return self._decide(features)
 
     def _fill_arguments(self, draft: Draft, column: str, tool: Mapping[str, Any]) -> dict[str, Value] | None:
@@ -207,7 +209,7 @@ class Episode:
         return arguments
 
     def _origins(self, draft: Draft, value: Value, arguments: Row) -> list[str]:
-        """Return names of the places where a value occurs: observed fields, cells of the plan, and other arguments."""
+        """Return the names of observed fields, cells of the plan and other arguments in which a value occurs."""
         names = list(draft.facts.origins.get(value.text, ()))
         names += [f"row.{name}" for name, each in draft.row.items() if each == value]
         names += [f"argument {name}" for name, each in arguments.items() if each == value]
@@ -232,7 +234,7 @@ def observed_facts(environment: planspec.Environment) -> Facts:
 
 
 def _enumerated_texts(schema: Any) -> Iterator[str]:
-    """Yield the values of all enumerations in a schema. Such values are not keys of rows."""
+    """Yield the values of all enumerations in a schema. They are not candidates for a cell with free text."""
     if isinstance(schema, Mapping):
         yield from map(str, schema.get("enum", ()))
         for part in schema.values():

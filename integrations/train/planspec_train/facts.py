@@ -17,7 +17,7 @@ EPOCH = datetime(2000, 1, 1)  # noqa: DTZ001 tasks have local times
 DAY = timedelta(days=1)
 MINUTE = timedelta(minutes=1)
 TIME_UNITS = {"min": 1, "minute": 1, "minutes": 1, "h": 60, "hour": 60, "hours": 60}
-"""Minutes of a unit of time, by the names that columns, amounts and sentences use."""
+"""Minutes in a unit of time, by the names of the unit in columns, amounts and sentences."""
 WORDS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
 NUMBERS = {word: number for number, word in enumerate(WORDS.split())} | {
     "a": 1,
@@ -123,7 +123,7 @@ class Facts:
     origins: dict[str, dict[str, None]] = field(default_factory=dict)
 
     def copy(self) -> Facts:
-        """Return an independent copy, to which facts can be added."""
+        """Return an independent copy. Facts can be added to it without changing the original."""
         return Facts(
             list(self.records),
             dict(self.single),
@@ -195,7 +195,7 @@ class Facts:
 
 
 def read_values(name: str, cell: Any) -> tuple[Value, ...]:
-    """Parse a scalar or a list of scalars; empty ones are left out."""
+    """Parse a scalar or a list of scalars. Empty values are left out."""
     parts = cell if isinstance(cell, list | tuple) else [cell]
     return tuple(value for part in parts if (value := read_value(name, part)) is not None)
 

@@ -1,4 +1,4 @@
-"""Features of the candidates of a decision. A hash of its name maps each feature to a parameter of the policy."""
+"""Features of the candidates of a decision. The hash of a feature's name selects its parameter in the policy."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def feature_hash(*name: Hashable) -> int:
 
 @dataclass(slots=True)
 class Features:
-    """Collects the features of the candidates of one decision, each as parameter index, candidate and value.
+    """Collects features of the candidates of one decision, as triples (parameter index, candidate, value).
 
     Attributes:
         size: number of parameters.
@@ -44,11 +44,11 @@ class Features:
         self._single.append((feature_hash(*name) % self.size, candidate))
 
     def compare(self, cell: str, terms: Sequence[Terms]) -> None:
-        """Add features that compare numbers: pairs of terms of a candidate, and each term over all candidates.
+        """Add features that compare terms (named numbers) of the candidates.
 
-        Only terms that differ between candidates lead to features. A pair of terms of the same kind gives the feature
-        "less", "equal" or "greater". A single term gives its relative position between the least and the greatest
-        value.
+        Only terms that differ between candidates give features. Each pair of a candidate's terms of the same kind gives
+        the feature "less", "equal", "greater" or "missing". Each single term gives its position between the least and
+        the greatest value over all candidates.
 
         Args:
             cell: name of the decision.
@@ -120,7 +120,7 @@ class Decision:
 def _comparison_indexes(
     cell: str, names: tuple[str, ...], kinds: tuple[str, ...], varying: tuple[bool, ...]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the first and second columns of the pairs to compare, and the feature hashes of pairs and positions."""
+    """Return the columns of the terms to compare (first, second), and the feature hashes of pairs and of positions."""
     pairs = [
         (a, b)
         for a in range(len(names))

@@ -112,7 +112,7 @@ class ShippedSchedule:
         task: id of the shipped task.
         table: table whose rows are chosen.
         sizes: numbers of rows of the smaller tasks, used in turn.
-        window: number of additional neighbouring rows among which the rows are chosen.
+        window: rows are chosen among `window` more neighbouring rows than the smaller task gets.
     """
 
     task: str
@@ -127,14 +127,14 @@ SCHEDULES = (
 )
 """The tasks of `scheduling` that a policy can solve row by row without violating a rule."""
 TENTHS: Mapping[Split, tuple[int, int]] = {"held-out": (0, 3), "train": (3, 7), "validation": (7, 10)}
-"""Share of a schedule's rows, in tenths from the first row, from which the parts of a split are chosen."""
+"""Range of a schedule's rows for the tasks of each split, in tenths from the first row."""
 
 
 def schedule_parts(count: int, seed: int, split: Split) -> Iterator[tuple[str, str]]:
     """Yield ids and documents of tasks that are parts of shipped schedules. Parts in different splits share no row.
 
     Args:
-        count: number of draws from each schedule; equal parts are used once.
+        count: number of draws from each schedule. A part that was drawn before is left out.
         seed: seed of the choices.
         split: the split; its name is also the prefix of the ids.
     """

@@ -70,7 +70,7 @@ class Policy:
         return Step(decision, min(chosen, decision.count - 1), chances)
 
     def gradient(self, steps: Sequence[Step], advantage: float, entropy: float = 0.0) -> Floats:
-        """Return the policy gradient of an episode, summed over its decisions.
+        """Return the policy gradient of an episode, as a sum over its decisions.
 
         It is the gradient of advantage times log-probability of the chosen candidates, plus the gradient of the
         decisions' entropy times its weight.

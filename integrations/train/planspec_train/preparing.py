@@ -21,7 +21,7 @@ TRIPS = tuple(map(str, range(1, 13)))
 def prepare_errands(folder: Path, split: Split) -> Path:
     """Write a suite of errands in invented towns, and return its file.
 
-    The library is the one that `planspec init` writes.
+    `planspec init` writes its library.
     """
     place = _new_folder(folder / split)
     shutil.copy(_init_folder(folder) / "libraries" / "errands.library.yaml", place)

@@ -6,6 +6,6 @@ from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 Split: TypeAlias = Literal["train", "validation", "held-out"]
-"""`train`: tasks to learn on; `validation`: tasks by which settings are chosen; `held-out`: tasks for the report."""
+"""Name of a split. Training uses `train`, the choice of settings `validation`, and the report `held-out`."""
 SEEDS: Mapping[Split, int] = {"train": 1, "validation": 2, "held-out": 3}
 """Seed of the tasks of each split."""

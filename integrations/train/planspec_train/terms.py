@@ -1,8 +1,8 @@
 """Terms: named numbers computed from observed facts and from the rows that an agent has written.
 
-A term is an observed value, a cell, or the sum of one of these and a duration, such as `last.start +
-find_shops.shops.minutes`. The name describes the computation and contains no value of the task. Therefore weights
-learnt for it apply to other tasks, too.
+A term is an observed value, a cell, or the sum of one of these and a duration. For example, `last.start +
+find_shops.shops.minutes` adds the minutes in a result of the tool `find_shops` to the start in the last row. The name
+describes the computation and contains no value of the task. Therefore weights learnt for a name apply to all tasks.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from planspec_train.facts import Facts, Kind, Record, Value
 
 Row: TypeAlias = Mapping[str, Value]
 Links: TypeAlias = Mapping[str, Record]
-"""For each source, the record that contains most of the texts of a row, if only one does."""
+"""By source (a table or a tool), the record that contains most of the texts of a row; ties are left out."""
 Terms: TypeAlias = dict[str, tuple[Kind, float]]
 TIMES = ("clock", "moment")
 
@@ -26,7 +26,7 @@ def texts_of(row: Row) -> list[str]:
 
 
 def match_counts(facts: Facts, texts: Iterable[str]) -> dict[int, int]:
-    """Return, by index of a record, how many of the texts it contains; records without any are left out."""
+    """Return the number of texts that each record contains, by the record's index, if it contains any."""
     counts: dict[int, int] = {}
     for text in texts:
         for place in facts.by_text.get(text, ()):
@@ -35,7 +35,7 @@ def match_counts(facts: Facts, texts: Iterable[str]) -> dict[int, int]:
 
 
 def best_matches(facts: Facts, texts: Iterable[str]) -> dict[str, tuple[int, list[int]]]:
-    """Return for each source the records that contain most of the texts: how many they contain, and their indexes."""
+    """Return for each source the records that contain most of the texts, as (number of these texts, record indexes)."""
     best: dict[str, tuple[int, list[int]]] = {}
     for place, count in match_counts(facts, texts).items():
         source = facts.records[place].source
@@ -72,7 +72,7 @@ class Draft:
     def links_of(self, row: Row) -> tuple[Links, frozenset[int]]:
         """Return the records that a complete row identifies, by source, and their indexes.
 
-        A row identifies a record if no other record of its source contains as many of the row's texts.
+        A row identifies a record if every other record of the source contains fewer of the row's texts.
         """
         key = id(row), len(self.facts.records)
         if key not in self._links:
@@ -90,8 +90,8 @@ class Draft:
         """Return the terms of an incomplete row.
 
         Args:
-            row: its cells so far, one of which may be a candidate value.
-            links: the records that its texts identify.
+            row: cells of the row so far; one of them may be a candidate value.
+            links: the records that the texts of the row identify.
         """
         terms: Terms = {}
         loose: list[tuple[str, float]] = []
@@ -114,7 +114,7 @@ class Draft:
         return terms
 
     def terms_of_values(self, column: str, values: Sequence[Value], links: Links) -> list[Terms]:
-        """Return, for each of several non-text values, the terms of the current row with this value in a column."""
+        """Return the terms of the current row for each candidate value of a column. The values are not texts."""
         shared = self.terms(self.row, links)
         singles = ((f"+{name}", each) for name, values in self.facts.single.items() for each in values)
         loose = [(name, each.number) for name, each in singles if each.kind == "duration"]
@@ -123,7 +123,7 @@ class Draft:
         return [{**shared, **{name + more: (v.kind, v.number + minutes) for more, minutes in sums}} for v in values]
 
     def _relations(self, row: Row) -> Iterator[tuple[str, Sequence[Row]]]:
-        """Yield groups of earlier rows by name: the last row, all rows, and rows with the same text in a column."""
+        """Yield named groups of earlier rows: the last row, all rows, and rows with the same text in a column."""
         rows = self.rows
         if not rows:
             return
@@ -138,7 +138,7 @@ class Draft:
     ) -> Iterator[tuple[str, Kind, float]]:
         """Yield terms for the times of an earlier row, and for sums of these times and durations.
 
-        The durations are those in the earlier row's records, and those between both rows.
+        The durations are from records of the earlier row, from records that connect both rows, and from `loose`.
         """
         durations = list(_durations(self.links_of(other)[0]))
         ways = list(self._travel_terms(other, row)) if relation == "last" else []
@@ -161,19 +161,19 @@ class Draft:
     def connections(self, other: Row, row: Row) -> Links:
         """Return for each source the first record that connects two rows.
 
-        A record connects two rows if it contains a text of each that the other lacks.
+        A record connects two rows if it contains a text that only one row has, and a text that only the other has.
         """
-        here, there = texts_of(row), texts_of(other)
-        mine = match_counts(self.facts, [text for text in here if text not in there])
-        theirs = match_counts(self.facts, [text for text in there if text not in here])
-        found: dict[str, list[Record]] = {}
-        for place in mine.keys() & theirs.keys():
+        texts, other_texts = texts_of(row), texts_of(other)
+        counts = match_counts(self.facts, [text for text in texts if text not in other_texts])
+        other_counts = match_counts(self.facts, [text for text in other_texts if text not in texts])
+        by_source: dict[str, list[Record]] = {}
+        for place in counts.keys() & other_counts.keys():
             record = self.facts.records[place]
-            found.setdefault(record.source, []).append(record)
-        return {source: records[0] for source, records in found.items()}
+            by_source.setdefault(record.source, []).append(record)
+        return {source: records[0] for source, records in by_source.items()}
 
     def _totals(self, links: Links) -> dict[str, float]:
-        """Return the total of each number field over the records of all rows, including the current one."""
+        """Return the totals of number fields over the records that all rows identify, including the current row."""
         totals: dict[str, float] = {}
         for each in [*(self.links_of(row)[0] for row in self.rows), links]:
             for source, record in each.items():
@@ -208,7 +208,7 @@ def _durations(links: Links) -> Iterator[tuple[str, float]]:
 
 
 def _sum_terms(terms: Terms, durations: Sequence[tuple[str, float]]) -> None:
-    """Add terms for the sums of each time among the terms and each duration."""
+    """For each time among the terms and each duration, add a term for their sum."""
     for name, (kind, number) in list(terms.items()):
         if kind in TIMES:
             for more, minutes in durations:

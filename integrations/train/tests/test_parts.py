@@ -1,4 +1,4 @@
-"""Facts that a policy reads, terms that it can name, tasks on which it learns, and its curve."""
+"""Parts of the training: observed facts, terms, generated tasks, and learning curves."""
 
 import re
 from itertools import combinations
@@ -60,7 +60,7 @@ def test_requests_shows_and_results_become_facts() -> None:
     assert set(facts.origins["parcel"]) == {"asked.wanted", "find_shops.shops.errand"}
     assert best_matches(facts, ["parcel", "post"])["find_shops.shops"] == (2, [0])
     facts.read_json("get_way", {"minutes": 7}, {"origin": "post", "to": "smith"})
-    assert len(facts.records) == 4  # an answer that is known already adds nothing
+    assert len(facts.records) == 4  # a repeated result adds no facts
 
 
 def test_terms_follow_the_last_row_by_the_durations_of_its_records_and_of_the_way_between() -> None:

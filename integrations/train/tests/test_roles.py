@@ -1,4 +1,4 @@
-"""HiMAP's roles: what they read, what they say, and that each learns from its own rewards."""
+"""HiMAP's roles read requests, call tools, and each learns from its own rewards."""
 
 import json
 from dataclasses import replace
@@ -35,7 +35,7 @@ def test_candidates_of_a_request_have_their_words_and_not_their_values() -> None
     }
     assert [mention.value for mention in reading.dates] == ["2022-03-03", "2022-03-05"]
     assert [mention.value for mention in reading.amounts] == [1350, None]
-    assert [mention.value for mention in reading.numbers] == [2, 1, 3]  # in words, not said, between the dates
+    assert [mention.value for mention in reading.numbers] == [2, 1, 3]  # "two", the default, days between dates
 
 
 def test_stays_become_the_days_of_a_trip() -> None:

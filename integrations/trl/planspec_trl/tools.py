@@ -59,8 +59,7 @@ def episode_class(tools: Sequence[Mapping[str, Any]]) -> type[Episode]:
         tools: value of `planspec.Environment.tools`.
 
     Raises:
-        UnsuitableToolError: a tool's name is not a valid name of a method, or a parameter's name is not a valid name of
-            a method's parameter.
+        UnsuitableToolError: the name of a tool or of a parameter is not allowed in Python.
     """
     return type("PlanspecEpisode", (Episode,), {tool["name"]: _tool_method(tool) for tool in tools})
 

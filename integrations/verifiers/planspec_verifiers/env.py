@@ -1,4 +1,4 @@
-"""The environment for verifiers, in which a model talks to the user of a task.
+"""The environment for verifiers: a model talks to the user of a task.
 
 The user speaks once in each turn.
 """

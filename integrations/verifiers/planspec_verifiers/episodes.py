@@ -1,4 +1,4 @@
-"""Episodes with planspec tasks. A process opens each task only once."""
+"""Episodes of planspec tasks. A process opens each task only once."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _open_environment(source: str, setting: str) -> planspec.Environment:
 
 
 def episode_of(source: str, setting: str) -> planspec.Environment:
-    """Return a new episode with a task.
+    """Return a new episode of a task.
 
     Args:
         source: value of `planspec.Environment.source`.
@@ -35,8 +35,8 @@ def replay(episode: planspec.Environment, replies: Sequence[AssistantMessage], e
     Args:
         episode: a new episode.
         replies: messages of the model, in order.
-        ends: for each turn but the last, the number of messages up to its end. If the conversation broke off, later
-            turns are missing and count as unanswered.
+        ends: number of messages up to the end of each turn, without the last turn. If the conversation broke off,
+            later turns are missing and count as unanswered.
     """
     start = 0
     outcome = None

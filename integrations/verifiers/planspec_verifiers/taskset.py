@@ -39,7 +39,7 @@ class PlanspecConfig(vf.TasksetConfig):
 
     Attributes:
         suite: file, folder or id of a suite or of a single task.
-        generate: family whose generator makes the tasks, `veritrip` or `mobilitybench`; given instead of a suite.
+        generate: family that generates the tasks, `veritrip` or `mobilitybench`, instead of a suite.
         options: options of `planspec generate` for each batch, without dashes, such as `{"size": "100"}`.
         seed: seed of the first batch. Each further batch has the next seed.
         folder: folder of the batches. Existing batches are used again.
@@ -98,7 +98,7 @@ class PlanspecTask(vf.Task[PlanspecData, PlanspecState, PlanspecTaskConfig]):
 
     @vf.metric
     async def outcome_metrics(self, trace: vf.Trace) -> dict[str, float]:
-        """Return the metrics of the last answer, with planspec's names, except that its dense reward is called `dense`.
+        """Return the metrics of the last answer by planspec's names. Only the dense reward has another name, `dense`.
 
         `soft` is left out if the task has no soft constraints.
         """
@@ -132,7 +132,7 @@ class PlanspecTaskset(vf.Taskset[PlanspecTask, PlanspecConfig]):
     """A planspec suite, or an endless stream of tasks from the generator of a family.
 
     Raises:
-        ValueError: the configuration names neither a suite nor a family, or both.
+        ValueError: the configuration names both a suite and a family, or neither.
     """
 
     def __init__(self, config: PlanspecConfig) -> None:

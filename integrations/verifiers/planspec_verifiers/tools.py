@@ -18,7 +18,7 @@ ROLLOUTS = 4096
 
 
 class PlanspecState(vf.State):
-    """State of a rollout, with which the server of the tools finds the episode of a call.
+    """State of a rollout, by which the server of the tools finds the episode of a call.
 
     Attributes:
         rollout: id of the rollout.
@@ -43,7 +43,7 @@ class PlanspecTools(vf.Toolset[vf.SharedToolsetConfig, PlanspecState]):
         self._episodes: OrderedDict[str, planspec.Environment] = OrderedDict()
 
     def register(self, mcp: MCPServer) -> None:
-        """Replace the server's list of tools, which would be the same for all clients."""
+        """Replace the server's list of tools, so that each rollout gets the tools of its own task."""
         server = cast(Any, mcp)
         server.list_tools = self._with_state(self.list_tools)
         server.call_tool = self._with_state(self.call_tool)

@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 Reply = str | list[tuple[str, dict[str, Any] | str]]
-"""The text of a message, or its calls. A call is a name, and arguments as an object or as text that may be invalid."""
+"""Text of a message, or its calls. A call is a tool name with arguments: an object, or possibly invalid JSON text."""
 
 
 class ScriptedModels:

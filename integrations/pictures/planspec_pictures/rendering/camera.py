@@ -96,10 +96,10 @@ def photograph(scene: Scene, view: View, width: int = WIDTH) -> bytes:
 
 
 def _place_camera(scene: Scene, view: View, tracer: Tracer, width: int) -> _Camera:
-    """Return the camera for the view, or one at a nearby position if it shows more of the subject."""
+    """Return the camera for a view. It moves aside if the subject is hidden at the planned position."""
     best, best_score = None, -1.0
     for turn in range(_MAX_TRIES):
-        # try the planned position first, then positions further and further to both sides
+        # the planned position comes first, then positions ever further to both sides
         camera = _aim_camera(scene, view, width, (turn + 1) // 2 * (1 if turn % 2 else -1) * 0.16, 1 + 0.05 * turn)
         x, y = np.meshgrid(np.linspace(0.02, 0.98, 26) * camera.width, np.linspace(0.02, 0.98, 20) * camera.height)
         rays = camera.rays(x.ravel(), y.ravel())

@@ -32,7 +32,7 @@ class Lamp:
     Attributes:
         position: position in metres.
         colour: power in red, green and blue.
-        by_day: whether the lamp is on by day, too.
+        by_day: whether the lamp is also on by day.
     """
 
     position: tuple[float, float, float]

@@ -201,7 +201,7 @@ def _apply_paints(points: _HitPoints, stage: Stage) -> None:
 
 
 def _pattern_visibility(points: _HitPoints, rows: Array, size: Array | float) -> Floats:
-    """Return the visibility of a pattern: 1 where its cells are much larger than a pixel, 0 where they are smaller."""
+    """Return the visibility of a pattern, from 0 (cells smaller than a pixel) to 1 (cells much larger than a pixel)."""
     return as_float32(np.clip(1.6 - 1.8 * points.footprint[rows] / size, 0, 1))
 
 
@@ -360,7 +360,7 @@ def _paint_glazing(points: _HitPoints, rows: Array, stage: Stage) -> None:
     points.colour[rows] *= (0.75 + 0.5 * chance * fade)[:, None]
     _blend(points, rows, table.second[paint], _select(bar, 0.9, 0.0) * fade + 0.12 * (1 - fade))
     points.shine[rows] = _select(bar, 0.15, 0.8) * fade + 0.62 * (1 - fade)
-    # tilt each pane slightly, so that panes reflect different parts of the sky
+    # each pane is tilted slightly, so that panes reflect different parts of the sky
     points.normal[rows, 2] += (chance - 0.5) * 0.06 * fade
     on = (hash_to_unit(np.floor(i / 3) + seed * 13, j, i * 0 + 9) < 0.12 + 0.38 * light.lit_share) & ~bar
     warm = np.stack([0.9 + 0.1 * chance, 0.75 + 0.15 * chance, 0.5 + 0.3 * chance], 1) * 0.6

@@ -172,7 +172,7 @@ def quads(corners: ArrayLike, sizes: Array | None, paint: int, cell: tuple[float
     """Return flat quadrilaterals.
 
     Args:
-        corners: corners of each quadrilateral in order around it, k by 4 by 3. The first two are the lower ones.
+        corners: corners of each quadrilateral in order around it, k by 4 by 3. The first edge is the lower one.
         sizes: lengths along the first and the second edge, k by 2; None to measure them.
         paint: number of the paint in the scene.
         cell: size of a cell of the paint's pattern, rounded so that whole cells fit; None for a pattern in

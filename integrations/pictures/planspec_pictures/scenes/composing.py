@@ -1,4 +1,4 @@
-"""Scenes of places. For each kind of scene a function builds it, with random choices that the place determines."""
+"""Scenes of places. Each kind of scene has a function that builds it. Its random choices depend on the place."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from planspec_pictures.scenes.site import Site
 from planspec_pictures.views import View
 
 _EASTERN_LONGITUDE = 60
-"""Longitude in degrees. East of it, places are built in East Asian styles."""
+"""Longitude in degrees. Places east of it are built in East Asian styles."""
 
 
 def _build_museum(site: Site) -> Sight:

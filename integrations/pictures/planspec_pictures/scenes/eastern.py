@@ -56,7 +56,7 @@ def hall(
     tiers: int = 1,
     lift: float = 1.0,
 ) -> Solid:
-    """Build a hall around the origin, with wooden columns and one or two curved roofs.
+    """Build a hall around the origin, with wooden columns and `tiers` curved roofs.
 
     Its front is towards -y.
     """

@@ -43,7 +43,7 @@ from planspec_pictures.scenes.surroundings import (
 
 
 def colonnade(site: Site, count: int, width: float, height: float, stone: int) -> Solid:
-    """Build a row of columns along x, with a beam on top."""
+    """Build a row of columns along x, centred on the origin."""
     r = site.uniform(0.38, 0.62)
     column = join_solids(
         [

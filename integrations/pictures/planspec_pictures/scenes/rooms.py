@@ -199,51 +199,53 @@ def gallery(site: Site) -> Sight:
     return Sight((0, 0.5, 1.7), depth * 0.52, 34, min_height=1.5, max_height=1.9, angle=70)
 
 
-def _exhibit(site: Site, paint: int, s: float) -> Solid:
+def _exhibit(site: Site, paint: int, size: float) -> Solid:
     """Build an exhibit: a vessel, a bell, a bust, an animal or an abstract shape."""
     form = site.integer(0, 4)
     if form == 0:
-        r = [site.uniform(0.12, 0.45) * s for _ in range(6)]
-        turned = lathe([(q, k * 0.26 * s) for k, q in enumerate(r)], paint, sides=18)
+        r = [site.uniform(0.12, 0.45) * size for _ in range(6)]
+        turned = lathe([(q, k * 0.26 * size) for k, q in enumerate(r)], paint, sides=18)
         if site.maybe(50):
             return join_solids(
                 [
                     turned,
                     beams(
-                        [(r[4], 0, 1.0 * s), (-r[4], 0, 1.0 * s)],
-                        [(r[3] + 0.25 * s, 0, 0.8 * s), (-r[3] - 0.25 * s, 0, 0.8 * s)],
-                        0.06 * s,
+                        [(r[4], 0, 1.0 * size), (-r[4], 0, 1.0 * size)],
+                        [(r[3] + 0.25 * size, 0, 0.8 * size), (-r[3] - 0.25 * size, 0, 0.8 * size)],
+                        0.06 * size,
                         paint,
                     ),
                 ]
             )
         return turned
     if form == 1:
-        legs = cylinder(0.07 * s, 0.5 * s, paint, sides=8).copies_at(
-            [(u * 0.32 * s, v * 0.25 * s, 0) for u in (-1, 1) for v in (-1, 1)]
+        legs = cylinder(0.07 * size, 0.5 * size, paint, sides=8).copies_at(
+            [(u * 0.32 * size, v * 0.25 * size, 0) for u in (-1, 1) for v in (-1, 1)]
         )
         return join_solids(
             [
                 legs,
-                boxes([(0, 0, 0.45 * s)], (0.9 * s, 0.7 * s, site.uniform(0.4, 0.7) * s), paint),
-                boxes([(0, 0, 1.0 * s)], (1.0 * s, 0.8 * s, 0.08 * s), paint),
-                boxes([(u * 0.4 * s, 0, 1.05 * s) for u in (-1, 1)], (0.08 * s, 0.4 * s, 0.3 * s), paint),
+                boxes([(0, 0, 0.45 * size)], (0.9 * size, 0.7 * size, site.uniform(0.4, 0.7) * size), paint),
+                boxes([(0, 0, 1.0 * size)], (1.0 * size, 0.8 * size, 0.08 * size), paint),
+                boxes(
+                    [(u * 0.4 * size, 0, 1.05 * size) for u in (-1, 1)], (0.08 * size, 0.4 * size, 0.3 * size), paint
+                ),
             ]
         )
     if form == 2:
-        return statue(site, 1.5 * s)
+        return statue(site, 1.5 * size)
     if form == 3:
         t = np.linspace(0, site.uniform(4, 9), 26)
-        out = (0.1 + 0.07 * t / 2) * s
-        line = np.stack([out * np.cos(t), out * np.sin(t), t / t[-1] * 1.4 * s], 1)
-        return beams(line[:-1], line[1:], site.uniform(0.06, 0.16) * s, paint)
+        out = (0.1 + 0.07 * t / 2) * size
+        line = np.stack([out * np.cos(t), out * np.sin(t), t / t[-1] * 1.4 * size], 1)
+        return beams(line[:-1], line[1:], site.uniform(0.06, 0.16) * size, paint)
     parts = [
-        ball(site.uniform(0.16, 0.36) * s, paint, sides=14).transform(
-            site.uniform(-0.2, 0.2) * s, site.uniform(-0.2, 0.2) * s, site.uniform(0.2, 1.3) * s
+        ball(site.uniform(0.16, 0.36) * size, paint, sides=14).transform(
+            site.uniform(-0.2, 0.2) * size, site.uniform(-0.2, 0.2) * size, site.uniform(0.2, 1.3) * size
         )
         for _ in range(site.integer(3, 6))
     ]
-    return join_solids([*parts, cylinder(0.06 * s, 1.2 * s, paint)])
+    return join_solids([*parts, cylinder(0.06 * size, 1.2 * size, paint)])
 
 
 def dining(site: Site) -> Sight:

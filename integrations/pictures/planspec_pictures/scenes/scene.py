@@ -12,7 +12,7 @@ from planspec_pictures.rendering.solids import Solid
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """Range of viewpoints of a scene. At azimuth 0, the camera is in front of the target.
+    """Range of viewpoints of a scene. At an azimuth of 0 degrees, the camera is in front of the target.
 
     Attributes:
         target: point in the centre of the picture.

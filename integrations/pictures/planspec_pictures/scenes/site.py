@@ -1,4 +1,4 @@
-"""The site of a scene: it collects the parts of the scene and draws random choices that the place determines."""
+"""The site of a scene, which collects its parts and draws random choices. The choices depend on the place."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ class Site:
         return self.paint(Paint(colour, blotches=blotches, shine=shine))  # type: ignore[arg-type]
 
     def masonry(self, colour: Colour | None = None) -> int:
-        """Add a material of bricks, stone blocks or plaster; return its index."""
+        """Add a paint for bricks, stone blocks or plaster; return its number."""
         kind = self.integer(0, 2)
         if kind == 0:
             main = colour or self.draw_colour(BRICK)
@@ -170,14 +170,14 @@ class Site:
         return self.paint(Paint(colour or self.draw_colour(PLASTERS), blotches=0.3))
 
     def window_wall(self, colour: Colour | None = None, cell: float = 3.2) -> int:
-        """Add a material of a wall with one window per cell; return its index."""
+        """Add a paint for a wall with one window per cell; return its number."""
         main = colour or self.draw_colour(self.pick((STONES, PLASTERS, BRICK)))
         frame = self.draw_colour(((0.75, 0.74, 0.72), (0.08, 0.08, 0.09), (0.30, 0.20, 0.12), (0.45, 0.44, 0.42)))
         detail = (self.uniform(0.32, 0.68), self.uniform(0.42, 0.74), float(self.integer(0, 99)), 0.0)
         return self.paint(Paint(main, frame, Pattern.WINDOWS, cell, 0.25, detail=detail))
 
     def glass_wall(self, colour: Colour | None = None, cell: float = 1.8) -> int:
-        """Add a material of a glass wall with one pane per cell; return its index."""
+        """Add a paint for a glass wall with one pane per cell; return its number."""
         frame = self.draw_colour(((0.5, 0.5, 0.5), (0.07, 0.07, 0.08), (0.62, 0.62, 0.6), (0.35, 0.28, 0.18)))
         detail = (0.0, self.pick((0.0, 0.3, 0.8, 1.2)), float(self.integer(0, 99)), 0.0)
         return self.paint(
@@ -193,26 +193,26 @@ class Site:
         )
 
     def shopfront(self) -> int:
-        """Add a material of shop windows; return its index."""
+        """Add a paint for shop windows; return its number."""
         frame = self.draw_colour(BRIGHTS)
         return self.paint(
             Paint((0.2, 0.2, 0.2), frame, Pattern.SHOP, 2.0, 0.1, detail=(0, 0, float(self.integer(0, 99)), 0))
         )
 
     def roof_tiles(self, colours: Sequence[Colour] = ROOFS) -> int:
-        """Add a material of roof tiles; return its index."""
+        """Add a paint for roof tiles; return its number."""
         return self.paint(
             Paint(self.draw_colour(colours), pattern=Pattern.TILES, size=self.uniform(0.22, 0.42), blotches=0.3)
         )
 
     def foliage(self, colour: Colour | None = None) -> int:
-        """Add a material of leaves; return its index."""
+        """Add a paint for leaves; return its number."""
         main = colour or self.draw_colour(GREENS, 0.2)
         light: Colour = (min(0.6, main[0] * 1.9), min(0.6, main[1] * 1.7), main[2] * 1.2)
         return self.paint(Paint(main, light, Pattern.LEAVES, blotches=0.35))
 
     def lawn(self) -> int:
-        """Add a material of grass; return its index."""
+        """Add a paint for grass; return its number."""
         return self.paint(
             Paint(
                 self.draw_colour(((0.085, 0.115, 0.045), (0.12, 0.14, 0.06)), 0.08),
@@ -223,7 +223,7 @@ class Site:
         )
 
     def water(self) -> int:
-        """Add a material of water; return its index."""
+        """Add a paint for water; return its number."""
         return self.paint(
             Paint(
                 self.draw_colour(((0.02, 0.05, 0.055), (0.03, 0.06, 0.045), (0.02, 0.04, 0.07))),
@@ -234,7 +234,7 @@ class Site:
         )
 
     def pavement(self) -> int:
-        """Add a material of paving slabs; return its index."""
+        """Add a paint for paving slabs; return its number."""
         return self.paint(
             Paint(
                 self.draw_colour(((0.42, 0.40, 0.37), (0.34, 0.33, 0.33), (0.48, 0.42, 0.34), (0.40, 0.31, 0.26))),
@@ -247,7 +247,7 @@ class Site:
         )
 
     def sign_board(self) -> int:
-        """Add a material for a sign without letters that is lit by night; return its index."""
+        """Add a paint for a sign without letters that is lit by night; return its number."""
         main = self.draw_colour(BRIGHTS)
         glow: Colour = (main[0] * 1.6 + 0.05, main[1] * 1.6 + 0.05, main[2] * 1.6 + 0.05)
         return self.paint(

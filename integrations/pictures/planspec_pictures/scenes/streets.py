@@ -321,7 +321,7 @@ def square(site: Site) -> Sight:
 
 
 def metro(site: Site) -> Sight:
-    """Build a metro entrance: stairs that lead down under a canopy, beside a street."""
+    """Build a metro entrance beside a street: stairs that lead down, under a canopy or in a glass box."""
     add_ground(site)
     steel = site.plain_paint(((0.5, 0.5, 0.52), (0.1, 0.25, 0.15), (0.2, 0.2, 0.22), *BRIGHTS[:3]))
     w, d = site.uniform(4, 7), site.uniform(7, 10)

@@ -28,7 +28,7 @@ from planspec_pictures.scenes.site import BRIGHTS, GREENS, Site
 
 
 def floor(paint: int, x0: float, y0: float, x1: float, y1: float, z: float = 0.0) -> Solid:
-    """Build a horizontal rectangle."""
+    """Build a horizontal rectangle from (x0, y0) to (x1, y1) at height z."""
     return quads([[(x0, y0, z), (x1, y0, z), (x1, y1, z), (x0, y1, z)]], None, paint)
 
 
@@ -137,11 +137,13 @@ def plant_trees(site: Site, at: Array, *, sorts: int = 2, only: Callable[[Site],
         where = np.concatenate([where, np.zeros((len(where), 1), np.float32)], 1)
     parts = []
     for n in range(min(sorts, len(where))):
-        mine = where[n::sorts]
+        positions = where[n::sorts]
         one = (only or site.pick(_TREES))(site)
-        k = len(mine)
+        k = len(positions)
         parts.append(
-            one.copies_at(mine, chance.random(k) * 6.28, 0.75 + 0.55 * chance.random(k), 0.8 + 0.4 * chance.random(k))
+            one.copies_at(
+                positions, chance.random(k) * 6.28, 0.75 + 0.55 * chance.random(k), 0.8 + 0.4 * chance.random(k)
+            )
         )
     return join_solids(parts)
 
@@ -165,7 +167,7 @@ def plant_groves(
 
 
 def hedges(site: Site, at: ArrayLike, sizes: ArrayLike) -> Solid:
-    """Build clipped hedges: boxes covered with leaves."""
+    """Build clipped hedges: boxes covered with leaves. `at` has the centres of the bottom faces; see `boxes`."""
     leaf = site.foliage()
     solid = boxes(at, sizes, leaf)
     fuzz = []
@@ -183,7 +185,7 @@ def hedges(site: Site, at: ArrayLike, sizes: ArrayLike) -> Solid:
 
 
 def flowers(site: Site, x0: float, y0: float, x1: float, y1: float, count: int = 500) -> Solid:
-    """Build a bed of flowers."""
+    """Build a bed of `count` petals and leaves in the rectangle from (x0, y0) to (x1, y1)."""
     parts = []
     for share in (0.55, 0.3, 0.15):
         paint = site.foliage(site.draw_colour((*BRIGHTS[:6], *GREENS[:2], (0.66, 0.58, 0.56), (0.6, 0.2, 0.4))))
@@ -199,7 +201,7 @@ def flowers(site: Site, x0: float, y0: float, x1: float, y1: float, count: int =
 
 
 def add_hills(site: Site, height: float = 120.0, near: float = 420.0, green: bool = True) -> None:
-    """Add hills around the horizon."""
+    """Add hills around the horizon, from a distance of `near` metres."""
     noise = cloud_noise()
     angle = np.linspace(0, 2 * math.pi, 90, dtype=np.float32)
     reach = near * np.array([1.0, 1.15, 1.35, 1.6, 1.9, 2.3], np.float32)
@@ -224,7 +226,7 @@ def add_hills(site: Site, height: float = 120.0, near: float = 420.0, green: boo
 
 
 def add_skyline(site: Site, count: int = 60, near: float = 220.0, height: float = 90.0) -> None:
-    """Add tall buildings far behind the subject."""
+    """Add tall buildings behind the subject, at least `near` metres away."""
     chance = site.chance
     for _ in range(3):
         paint = site.glass_wall(cell=3.5) if site.maybe(50) else site.window_wall(cell=3.5)
@@ -297,7 +299,7 @@ def house(site: Site, width: float, depth: float, height: float, *, shops: bool 
 
 
 def shop_row(paint: int, width: float, count: int, height: float) -> Solid:
-    """Build shop windows along a front at y = 0."""
+    """Build `count` shop windows along a front at y = 0, from x = 0 to `width`."""
     n = np.arange(count, dtype=np.float32)
     step = width / count
     corners = np.stack(
@@ -316,7 +318,7 @@ def shop_row(paint: int, width: float, count: int, height: float) -> Solid:
 
 
 def awning(site: Site, x0: float, x1: float, z: float, out: float = 1.5) -> Solid:
-    """Build a striped awning over a front at y = 0."""
+    """Build a striped awning at a front at y = 0, from x0 to x1. It starts at height z and reaches `out` metres."""
     paint = site.paint(
         Paint(
             site.draw_colour(BRIGHTS),
@@ -341,7 +343,7 @@ def add_town(
     far: float = 75.0,
     shops: bool = True,
 ) -> None:
-    """Add houses at both sides of the subject and behind it."""
+    """Add rows of houses at depth y on both sides of the subject, from `gap` to `far` metres to each side."""
     for side in (-1, 1):
         x = gap
         while x < far:
@@ -374,7 +376,7 @@ def add_street_lamps(site: Site, at: list[tuple[float, float]], height: float = 
 
 
 def add_people(site: Site, count: int, x: tuple[float, float], y: tuple[float, float]) -> None:
-    """Add passers-by, who differ between views."""
+    """Add passers-by in a rectangle, given by its ranges of x and y. They differ between views."""
     chance = site.moment
     skin = site.plain_paint((0.45, 0.28, 0.2), blotches=0.05)
     for _ in range(2):
@@ -418,7 +420,10 @@ def add_people(site: Site, count: int, x: tuple[float, float], y: tuple[float, f
 
 
 def add_cars(site: Site, count: int, x: tuple[float, float], y: float, turn: float = 0.0) -> None:
-    """Add cars in a row along x, which differ between views."""
+    """Add a row of cars along x. The cars differ between views.
+
+    If `turn` is not 0, `x` and `y` are exchanged, and each car is turned by `turn` radians.
+    """
     chance = site.moment
     tyre, pane = site.plain_paint((0.02, 0.02, 0.02)), site.plain_paint((0.03, 0.035, 0.04), shine=0.6)
     k = max(1, count)
@@ -437,12 +442,13 @@ def add_cars(site: Site, count: int, x: tuple[float, float], y: float, turn: flo
         )
         wheels = upright.copies_at([(a, b, 0.33) for a in (-1.3, 1.3) for b in (-0.78, 0.78)])
         one = join_solids([boxes([(0, 0, 0.32)], (4.2, 1.74, 0.55), body), cabin, lid, wheels])
-        mine = len(range(n, k, 2))
+        count_of_model = len(range(n, k, 2))
         at = np.stack(
             [
-                x[0] + (x[1] - x[0]) * (np.arange(mine) + 0.8 * chance.random(mine)) / mine,
-                np.full(mine, y),
-                np.zeros(mine),
+                x[0]
+                + (x[1] - x[0]) * (np.arange(count_of_model) + 0.8 * chance.random(count_of_model)) / count_of_model,
+                np.full(count_of_model, y),
+                np.zeros(count_of_model),
             ],
             1,
         )
@@ -452,7 +458,7 @@ def add_cars(site: Site, count: int, x: tuple[float, float], y: float, turn: flo
 
 
 def fountain(site: Site, radius: float) -> Solid:
-    """Build a fountain: a round basin with one or two bowls."""
+    """Build a fountain: a round basin with one to three bowls."""
     stone, water = site.masonry(), site.water()
     rim = lathe(
         [(radius, 0), (radius, 0.55), (radius - 0.35, 0.55), (radius - 0.35, 0.1)],
@@ -512,7 +518,7 @@ def statue(site: Site, height: float) -> Solid:
 
 
 def fence(site: Site, x0: float, x1: float, y: float, height: float = 1.2) -> Solid:
-    """Build a railing along x."""
+    """Build a railing at y, from x0 to x1."""
     iron = site.plain_paint(((0.03, 0.03, 0.035), (0.3, 0.18, 0.1), (0.6, 0.6, 0.58)))
     n = np.arange(x0, x1, 0.7)
     posts = beams(np.stack([n, n * 0 + y, n * 0], 1), np.stack([n, n * 0 + y, n * 0 + height], 1), 0.05, iron)
@@ -520,7 +526,7 @@ def fence(site: Site, x0: float, x1: float, y: float, height: float = 1.2) -> So
 
 
 def lanterns(site: Site, at: list[tuple[float, float, float]], size: float = 0.32) -> Solid:
-    """Build paper lanterns, which are lit by night."""
+    """Build paper lanterns at positions. They are lit by night."""
     paper = site.paint(
         Paint(
             site.draw_colour(((0.6, 0.05, 0.03), (0.62, 0.3, 0.05), (0.7, 0.66, 0.55))),
@@ -532,7 +538,7 @@ def lanterns(site: Site, at: list[tuple[float, float, float]], size: float = 0.3
 
 
 def parasols(site: Site, at: list[tuple[float, float]]) -> Solid:
-    """Build tables with parasols and chairs."""
+    """Build tables with chairs at positions (x, y), usually with parasols."""
     cloth, wood = (
         site.plain_paint(BRIGHTS),
         site.plain_paint(((0.3, 0.18, 0.09), (0.5, 0.5, 0.5), (0.06, 0.06, 0.06))),

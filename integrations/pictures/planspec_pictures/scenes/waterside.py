@@ -332,7 +332,7 @@ def _cables(
 
 
 def lake(site: Site) -> Sight:
-    """Build a lake with an island, a pavilion and boats, in front of trees and hills."""
+    """Build a lake with boats and an island, on which a building stands, in front of trees and hills."""
     _add_sea(site)
     far = site.uniform(60, 120)
     _add_shore(site, far, 0.9)

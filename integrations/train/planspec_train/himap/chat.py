@@ -1,4 +1,4 @@
-"""A chat model for `himap` whose replies come from a policy. It plays each role in separate conversations."""
+"""A chat model for the agent `himap`. A policy makes its replies, in separate conversations for each role."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ COORDINATOR = "coordinator"
 
 @dataclass(slots=True)
 class RoleChat(Chat):
-    """A chat model whose replies a policy determines, for the coordinator and the executors.
+    """A chat model for the coordinator and the executors. A policy determines its replies.
 
     Attributes:
         policy: the policy.
         generator: source of randomness.
         greedy: whether to take the most probable candidate at each decision.
-        steps: by name of the role, such as `executor day 2`, the decisions of each of its conversations, in order.
+        steps: decisions by role, such as `executor day 2`, and by conversation, in order.
     """
 
     policy: Policy
@@ -87,7 +87,7 @@ class RoleChat(Chat):
 
 
 class TrainedRoles(ModelAgent):
-    """Agent whose model is a trained policy, for both roles of `himap`.
+    """Agent that uses a trained policy as model, for both roles of `himap`.
 
     Args:
         weights: file of the policy's parameters.

@@ -20,7 +20,7 @@ UNREAD = {
     "start_date": Mention("2022-03-01", ()),
     "days": Mention(3, ()),
 }
-"""Values of slots for which a request has no candidate."""
+"""Values for fields of a request if its text has no candidates, such as no date for `start_date`."""
 MODES = ("car", "public", None)
 MOST_SEARCHES = 2
 
@@ -31,23 +31,23 @@ def coordinate(decider: Decider, query: str) -> Conversation:
     request = _extract(decider, reading)
     yield [("information_extractor", request)]
     names = [str(mention.value) for mention in reading.names]
-    found: list[str] = []
+    found_cities: list[str] = []
     searched: list[str] = []
     while len(searched) < MOST_SEARCHES:
         options = [name for name in names if name not in searched]
         chosen = decider.choose(
             "search cities",
-            [*(_name_features(name, request, ()) for name in options), (("write", bool(found)),)],
+            [*(_name_features(name, request, ()) for name in options), (("write", bool(found_cities)),)],
         )
         if chosen == len(options):
             break
         searched.append(options[chosen])
         (result,) = yield [("CitySearch", {"state": options[chosen]})]
-        found += result.get("cities", ())
-    cities = list(dict.fromkeys([*names, *found]))
+        found_cities += result.get("cities", ())
+    cities = list(dict.fromkeys([*names, *found_cities]))
     rounds = 0
     while True:
-        split = split_trip(decider, request, cities, found, rounds)
+        split = split_trip(decider, request, cities, found_cities, rounds)
         (result,) = yield [("distribute_task", {"days": split})]
         if "error" in result:
             request = _extract(decider, reading)
@@ -80,16 +80,16 @@ def _extract(decider: Decider, reading: Reading) -> dict[str, Any]:
 
 
 def split_trip(
-    decider: Decider, request: Mapping[str, Any], cities: Sequence[str], found: Sequence[str], rounds: int
+    decider: Decider, request: Mapping[str, Any], cities: Sequence[str], found_cities: Sequence[str], rounds: int
 ) -> list[dict[str, Any]]:
     """Choose cities and nights until all nights of the trip are assigned. Return the tasks of all days."""
     nights = request["days"] - 1
     stays: list[tuple[str, int]] = []
     while nights:
-        left_city = stays[-1][0] if stays else None  # the next stay is in another city
+        left_city = stays[-1][0] if stays else None  # the next stay must be in another city
         options = [city for city in cities if city != left_city] or cities
         place = decider.choose(
-            "city", [_name_features(city, request, [c for c, _ in stays], found) for city in options]
+            "city", [_name_features(city, request, [c for c, _ in stays], found_cities) for city in options]
         )
         counts = range(1, nights + 1)
         left = request["visiting_city_number"] - len(stays)
@@ -129,11 +129,11 @@ def days_of(origin: str, start: str, stays: Sequence[tuple[str, int]], mode: str
 
 
 def _name_features(
-    name: str, request: Mapping[str, Any], visited: Sequence[str], found: Sequence[str] = ()
+    name: str, request: Mapping[str, Any], visited: Sequence[str], found_cities: Sequence[str] = ()
 ) -> tuple[object, ...]:
     return (
         ("origin", name == request["origin"]),
         ("destination", name == request["destination"]),
         ("visited", name in visited),
-        ("found", name in found),
+        ("found", name in found_cities),
     )

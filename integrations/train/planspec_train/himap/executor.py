@@ -19,9 +19,9 @@ REQUIRED: Mapping[str, Sequence[str]] = {
     "return": ("transportation",),
     "stay": (*MEALS, "attraction", "accommodation"),
 }
-"""Cells that the prompt of a day's role calls required: they are blank only if no search has shown an offer."""
+"""Required cells by the role of the day, as in the prompt. They are blank only if no search has found an offer."""
 PATIENCE, MOST_PLANS = 3, 10
-"""Number of refused plans after which the day may be rejected, and number after which it must be."""
+"""With more than `PATIENCE` refused plans, the executor may reject the day; with `MOST_PLANS`, it must."""
 ROOM_TYPES = {"Entire home/apt": "entire room", "Private room": "private room", "Shared room": "shared room"}
 
 
@@ -43,7 +43,7 @@ class Candidate:
 
     @property
     def mode(self) -> str:
-        """How the trip is travelled with a ride: `car`, `public`, or an empty text for other offers."""
+        """Mode of transport of a ride, `car` or `public`. Other offers have an empty text."""
         if self.kind != "ride":
             return ""
         return "car" if "self-driving" in self.features else "public"
@@ -55,10 +55,10 @@ class Day:
 
     Attributes:
         task: the task from the coordinator.
-        options: searches that were not made yet, as name and arguments.
+        options: searches that were not made yet, as (tool name, arguments).
         offers: offers in search results so far, by text.
-        refusal: error code of the last refused plan; empty if none was refused.
-        refused: for each code, the number of refused plans that named a text.
+        refusal: error code of the last refused plan, or empty.
+        refused: by error code, the numbers of refused plans by the offers and modes of transport in them.
     """
 
     task: Mapping[str, Any]
@@ -72,14 +72,14 @@ class Day:
         return [each for each in self.offers.values() if each.kind == KINDS[cell] and each.text not in plan.values()]
 
     def note_refusal(self, code: str, plan: Mapping[str, str]) -> None:
-        """Remember what a refused plan named."""
+        """Count the offers and modes of transport of a refused plan."""
         self.refusal = code
         offers = [self.offers[text] for text in plan.values() if text in self.offers]
         names = {each.text for each in offers} | {each.mode for each in offers if each.mode}
         self.refused.setdefault(code, Counter()).update(names)
 
     def times_refused(self, name: str) -> int:
-        """Return how many plans with an offer, or with a mode of transport, the last code has refused."""
+        """Return how many plans with an offer or a mode of transport were refused with the last error code."""
         return self.refused[self.refusal][name] if self.refusal else 0
 
 
@@ -99,7 +99,7 @@ def execute(decider: Decider, task: Mapping[str, Any]) -> Conversation:
 
 
 def searches(task: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
-    """Return the searches for which a day's task has arguments, as name and arguments."""
+    """Return the searches that are possible for a day's task, as (tool name, arguments)."""
     origin, city = task["origin"], task["city"]
     calls: list[tuple[str, dict[str, Any]]] = []
     if origin is not None:
@@ -195,7 +195,7 @@ def _write_plan(decider: Decider, day: Day) -> Generator[Calls, Results, dict[st
 
 
 def cells_of(task: Mapping[str, Any]) -> list[str]:
-    """Return the cells that a day may have according to its role's prompt."""
+    """Return the cells of a day. Days with no journey lack transportation, days with no night lack accommodation."""
     travels, sleeps = task["origin"] is not None, task["nights"] > 0
     return [c for c in CELLS if (c != "transportation" or travels) and (c != "accommodation" or sleeps)]
 
@@ -207,7 +207,7 @@ def _offer_features(offer: Candidate, day: Day, prices: Sequence[float], least: 
         (kind, "offer", task["role"]),
         (kind, "rank", min(rank, 3), len(prices) > 1),
         (kind, "dearest", rank == len(prices) - 1),
-        *_memories(offer, day, least),
+        *_refusal_features(offer, day, least),
         (kind, day.refusal, "rank", min(rank, 3)),
         *((kind, each, task["role"]) for each in offer.features if isinstance(each, str)),
         *((kind, each, task["mode"]) for each in offer.features if kind == "ride"),
@@ -216,8 +216,8 @@ def _offer_features(offer: Candidate, day: Day, prices: Sequence[float], least: 
     )
 
 
-def _memories(offer: Candidate, day: Day, least: int) -> tuple[object, ...]:
-    """Return features of whether the last code has refused plans with an offer more often than others, or its mode."""
+def _refusal_features(offer: Candidate, day: Day, least: int) -> tuple[object, ...]:
+    """Return features of how often plans with an offer, or with its mode, were refused with the last error code."""
     if not day.refusal:
         return ()
     count = day.times_refused(offer.text)

@@ -35,8 +35,8 @@ class Reading:
     """The candidate values in a request, by sort.
 
     Attributes:
-        names: capitalised words, except at the beginning of sentences and names of months.
-        numbers: numbers in digits and words, and the number of days between the first two dates.
+        names: capitalised words, except names of months and words at the beginning of sentences.
+        numbers: numbers in digits and words, 1 for "not stated", and the days from the earliest to the second date.
         dates: dates.
         amounts: sums of money in dollars, and None for "not stated".
         words: the distinct words of the request.

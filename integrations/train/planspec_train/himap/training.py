@@ -25,8 +25,8 @@ def train(
 ) -> list[float]:
     """Train a policy that both roles share, and return the mean pass rate of the attempts of each update.
 
-    Advantages are relative to a group: all trajectories of one role, such as `executor day 2`, at one task. Coordinator
-    and executors have the same weight in the gradient, independently of their numbers of trajectories.
+    An advantage compares a trajectory with its group: all trajectories of one role, such as `executor day 2`, at one
+    task. Coordinator and executors have the same weight in the gradient, whatever their numbers of trajectories.
     """
     generator = np.random.default_rng(seed)
     passes = []

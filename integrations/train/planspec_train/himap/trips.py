@@ -1,4 +1,4 @@
-"""Generated queries for trips in the small shipped world, for each split."""
+"""Generator of queries for trips in the small shipped world."""
 
 from __future__ import annotations
 
