@@ -45,7 +45,7 @@ def orb_features(image: bytes, *, windows: bool) -> OrbFeatures:
         picture = picture.resize((picture.width * bound // longest, picture.height * bound // longest))
     grey = picture.convert("L")
     smooth = cv2.GaussianBlur(np.asarray(grey), (0, 0), 1.2)
-    orb = cv2.ORB_create(nfeatures=4 * _CORNERS, fastThreshold=8, edgeThreshold=15)
+    orb = cv2.ORB.create(nfeatures=4 * _CORNERS, fastThreshold=8, edgeThreshold=15)
     cells: dict[tuple[int, int], list[cv2.KeyPoint]] = {}
     for corner in sorted(orb.detect(smooth, None), key=lambda one: (-one.response, one.pt)):
         cell = cells.setdefault((int(corner.pt[0] * _GRID / grey.width), int(corner.pt[1] * _GRID / grey.height)), [])
@@ -146,6 +146,7 @@ def _count_inliers(query: OrbFeatures, stored: OrbFeatures) -> int:
     source = np.array([query.points[one.queryIdx] for one in best.values()])
     target = np.array([stored.points[one.trainIdx] for one in best.values()])
     transform, inliers = cv2.estimateAffinePartial2D(source, target, method=cv2.RANSAC, ransacReprojThreshold=_REACH)
-    if transform is None or not 0.2 < np.hypot(transform[0, 0], transform[1, 0]) < 5:
+    # OpenCV's stubs omit that it returns None if it finds no transformation
+    if transform is None or not 0.2 < np.hypot(transform[0, 0], transform[1, 0]) < 5:  # type: ignore[redundant-expr]
         return 0
     return int(inliers.sum())

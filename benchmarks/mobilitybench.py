@@ -91,16 +91,13 @@ def measure_scoring(episodes: list[Episode], rounds: int) -> tuple[float, float]
     runs = [(episode, reference_trace(episode)) for episode in episodes]
 
     def score_without_verdict() -> int:
-        return sum(1 for _ in range(10) for episode, run in runs if score_trace(episode, run, None))
+        return sum(score_trace(episode, run, None) is not None for _ in range(10) for episode, run in runs)
 
     def score_with_verdict() -> int:
-        return sum(
-            score_trace(episode, run, verdict_of(SUITE / "tasks" / f"{episode.id}.yaml", episode, run))
-            .metrics["FPR"]
-            .value
-            == 1
-            for episode, run in runs
+        verdicts = (
+            (episode, run, verdict_of(SUITE / "tasks" / f"{episode.id}.yaml", episode, run)) for episode, run in runs
         )
+        return sum(bool(score_trace(*each).metrics["FPR"].value == 1) for each in verdicts)
 
     assert score_with_verdict() == len(runs)  # a warm-up: the measurement with the verdict shall find the caches filled
     return per_second(score_without_verdict, rounds), per_second(score_with_verdict, rounds)
@@ -124,7 +121,7 @@ def measure_official(rounds: int) -> float | None:
     traces = [trace_of_mobilitybench(record["raw_result"]) for record in records]
     pairs = [(truths[trace.task], trace) for trace in traces if trace.task in truths]
     assert pairs
-    return per_second(lambda: sum(1 for truth, trace in pairs if score(truth, trace)), rounds)
+    return per_second(lambda: sum(score(truth, trace) is not None for truth, trace in pairs), rounds)
 
 
 def measure_memory(episodes: int) -> list[tuple[int, int]]:

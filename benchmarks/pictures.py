@@ -20,10 +20,11 @@ import sqlite3
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
+from functools import partial
 from pathlib import Path
-from typing import get_args
+from typing import TypeAlias, get_args
 
 import numpy as np
 
@@ -32,6 +33,9 @@ from planspec.families.veritrip.pictures import PictureIndex, picture_features
 from planspec.parallel import map_parallel
 from planspec_pictures import Change, anchor, picture
 from planspec_pictures.invented_places import places_for_measuring
+
+Search: TypeAlias = Callable[[bytes], list[str]]
+"""Returns the ids of the indexed pictures that are most similar to a picture, best match first."""
 
 SEED = 7
 CHANGES: tuple[Change, ...] = get_args(Change)
@@ -71,6 +75,10 @@ def interval(hits: int, count: int) -> str:
     return f"{share:.2f} [{(middle - half) / (1 + z * z / count):.2f}, {(middle + half) / (1 + z * z / count):.2f}]"
 
 
+def _search(index: PictureIndex, picture: bytes) -> list[str]:
+    return [match.id for match in index.search(picture)]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
@@ -100,7 +108,7 @@ def main() -> None:
     began = time.process_time()
     features = [(str(n), picture_features(pictures[str(n)][0])) for n in range(most)]
     print(f"indexing: {(time.process_time() - began) * 1000 / most:.1f} ms of CPU each")
-    methods: list[tuple[str, dict[int, object]]] = []
+    methods: list[tuple[str, Mapping[int, Search]]] = []
     with tempfile.TemporaryDirectory() as scratch:
         indexes: dict[int, PictureIndex] = {}
         for size in arguments.sizes:
@@ -109,11 +117,7 @@ def main() -> None:
             began = time.process_time()
             indexes[size] = PictureIndex.read(path)
             print(f"index of {size}: {path.stat().st_size / 1e6:.0f} MB, opened in {time.process_time() - began:.2f} s")
-        searches = {
-            size: (lambda data, index=index: [match.id for match in index.search(data)])
-            for size, index in indexes.items()
-        }
-        methods.append(("network and SIFT", searches))
+        methods.append(("network and SIFT", {size: partial(_search, index) for size, index in indexes.items()}))
         if not arguments.no_orb:
             from benchmarks.hash_and_orb import HashAndOrb, orb_features
 
@@ -138,7 +142,8 @@ def main() -> None:
                     f"| {name} | {size:,} | *a call: {statistics.median(times) * 1000:.0f} ms of CPU, {max(times) * 1000:.0f} at most* | | |"
                 )
         index = indexes[most]
-        right, wrong, alone = [], [], []
+        right: list[float] = []
+        wrong: list[float] = []
         for n in range(arguments.queried):
             match = index.search(pictures[f"{n}/all"][0])[0]
             (right if match.id == str(n) else wrong).append(match.score)

@@ -20,8 +20,8 @@ from typing import NamedTuple
 
 from planspec import load
 from planspec.api.catalog import Catalog
-from planspec.api.certificates import FOLDER, certificate_path, read, write
-from planspec.api.certified_proofs import BEST, certified_claims
+from planspec.api.certificates import BEST, FOLDER, certificate_path, read, write
+from planspec.api.certified_proofs import certified_claims
 from planspec.api.certified_proofs import prove_claims as add_proofs
 from planspec.api.conversation import judges
 from planspec.api.proof_files import UnprovableClaimError, proof_errors

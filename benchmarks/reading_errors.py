@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -37,6 +37,7 @@ from planspec.families.worldtravel import shortsighted
 from planspec.families.worldtravel.webscape.declaring import AVAILABLE, SOLD_OUT
 from planspec.families.worldtravel.webscape.facts import availability
 from planspec.families.worldtravel.webscape.page_tools import PageTool
+from planspec.families.worldtravel.webscape.picture_source import PictureSource
 from planspec.families.worldtravel.webscape.tables import WorldCell
 from planspec.runs import RunFolder, RunOptions, begin
 from planspec.runs.attempting import AttemptSpec, attempt
@@ -72,10 +73,10 @@ def plan_earliest_starts(_: str, task: Task) -> Any:
 PLANNERS: dict[str, Planner] = {"solver": plan_with_solver, "earliest": plan_earliest_starts}
 
 
-class BlankPictureSource:
+class BlankPictureSource(PictureSource):
     """A source of blank page pictures. The scripted agent does not look at pictures."""
 
-    def of(self, pages: list[str]) -> list[bytes]:
+    def pictures(self, pages: Sequence[str]) -> list[bytes]:
         """Return a blank picture for each page."""
         return [b"\x89PNG\r\n\x1a\n" for _ in pages]
 
@@ -184,7 +185,7 @@ def run_agent(
                 tools = (
                     replace(tool, picture_source=BlankPictureSource()) if isinstance(tool, PageTool) else tool
                     for tool in opened.tools
-                )  # type: ignore[arg-type]
+                )
                 opened = replace(opened, tools=Toolset(tools))
             reader = MisreadingAgent(opened, PLANNERS[planner], cue, share, random)
             record: Attempt = attempt(
@@ -197,7 +198,7 @@ def run_agent(
 
 def main() -> None:
     """Print one line for each planner and share."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--missed", type=float, nargs="+", default=[0.0, 0.1, 0.3, 0.5])
     parser.add_argument("--planner", nargs="+", choices=PLANNERS, default=list(PLANNERS))
     parser.add_argument("--cue", choices=("grey", "any"), default="grey")

@@ -123,7 +123,7 @@ def editable_fields(judge: Judge, plan: Plan) -> list[tuple[str, int, str, Seque
 
     A key field is returned only if no other field of its row can be edited.
     """
-    fields = []
+    fields: list[tuple[str, int, str, Sequence[FieldDomain]]] = []
     for name, rows in plan.tables.items():
         domains: dict[str, list[FieldDomain]] = {}
         for offered in judge.ground.rows.get(name, ()):
@@ -212,7 +212,7 @@ def slope_of(judge: Judge, episode: Environment, others: Mapping[str, Any]) -> R
 
 def slopes(suite: str, count: int) -> Iterator[tuple[str, RewardSlope]]:
     """Yield the slopes of a suite's tasks, each with the task's id."""
-    tasks = tasks_of(suite, count)
+    tasks = tasks_of(suite, SETTINGS.get(suite, (None,))[0], count)
     others = {}
     for path in sorted({path.parent / certificates.FOLDER for path, _, _ in tasks}):
         for file in sorted(path.glob("*.json")):

@@ -23,6 +23,7 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.travelplanner.format import tables as travelplanner_tables
 from planspec.families.travelplanner.importing.suite import import_travelplanner
 from planspec.families.travelplanner.official.facts import facts_from_database
+from planspec.verifiers.meaning.judge import Details
 from tests.paths import ROOT, SHARED
 
 RECORDED = SHARED / "data" / "travelplanner"
@@ -81,7 +82,7 @@ def load_judges(out: Path, profile: str) -> JudgedAnswers:
     return [(judges[query_id], {"plan": plan}) for query_id, plan in plans if query_id in judges]
 
 
-def plans_per_second(work: JudgedAnswers, details: str) -> float:
+def plans_per_second(work: JudgedAnswers, details: Details) -> float:
     """Return the plans judged per second."""
     start = perf_counter()
     for judge, answer in work:
@@ -105,7 +106,7 @@ def main() -> None:
         out = Path(folder)
         work = {profile: load_judges(out, profile) for profile in ("official", "strict")}
         print(f"{len(work['strict'])} plans of {len({id(j) for j, _ in work['strict']})} tasks; plans a second")
-        contenders = [("official", "violated"), ("strict", "violated"), ("strict", "none")]
+        contenders: list[tuple[str, Details]] = [("official", "violated"), ("strict", "violated"), ("strict", "none")]
         for profile, _ in contenders:  # warm-up, which compiles the rules of each task
             plans_per_second(work[profile], "none"), plans_per_second(work[profile], "none")
         rounds = []
