@@ -1,1 +1,1 @@
-"""The agents' view of a task: its shows (texts) and the results of its tools, computed from static tables."""
+"""What agents see of a task: texts in the prompt (shows) and results of tools, computed from static tables."""

@@ -22,7 +22,7 @@ RESTS: Kind[t.Expr, tuple[t.Expr, ...]] = Kind("what an index leaves of a genera
 class RememberingInterpreter(Interpreter):
     """An interpreter without a plan that caches the values of definitions by their arguments.
 
-    It checks only the conditions of a generator that no index has guaranteed, and looks up rows by complete
+    It skips the parts of a generator's condition that an index has already ensured, and looks up rows by complete
     keys directly in the table.
     """
 
