@@ -1,1 +1,1 @@
-"""What agents see of a task: texts in the prompt (shows) and results of tools, computed from static tables."""
+"""Views of a task that agents get: texts in the prompt (shows) and results of tools, computed from static tables."""
