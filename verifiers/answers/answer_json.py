@@ -130,8 +130,8 @@ def _checked_object(repeats: list[_ObjectWithDuplicates], pairs: list[tuple[str,
 def _is_plain(text: str) -> bool:
     """Return whether JSON text certainly respects all limits and has no lone surrogate. False means unknown.
 
-    Only text whose escapes are all numeric (`\\u0041`) is accepted. No string then contains an escaped quote, so the
-    distance between two quotes is an upper bound on the length of every string.
+    Only text whose escapes are all numeric is accepted. No string then contains an escaped quote, so the distance
+    between two quotes is an upper bound on the length of every string.
     """
     return _is_bounded(text) and (len(text) <= ANSWER_NAME or max(map(len, text.split('"'))) <= ANSWER_NAME)
 

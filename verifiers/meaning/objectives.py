@@ -17,10 +17,10 @@ Amount: TypeAlias = int | str
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectiveValue:
-    """The value of an objective on a plan, and what is known about the best plan.
+    """The value of an objective on a plan, compared with the best known value.
 
-    All amounts are in `unit`. `best`, `bound` and `gap` refer to plans that are optimal in soft weight and in
-    all earlier objectives.
+    All amounts are in `unit`. `best`, `bound` and `gap` concern plans that are optimal in soft weight and in all
+    earlier objectives.
     """
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = {"extra": "forbid"}
@@ -47,7 +47,7 @@ class ObjectiveValue:
 
     @property
     def detail(self) -> str:
-        """The text about the objective, without its name."""
+        """The part of `text` after the objective's name."""
         return self.text.removeprefix(f"{self.name} ")
 
     @property

@@ -24,14 +24,14 @@ FindingStatus: TypeAlias = Literal["satisfied", "violated", "not-applicable"]
 MetricValue: TypeAlias = bool | int | str | None
 """Value of a measure as JSON."""
 REFUSED = "refusal"
-"""Kind of the finding on a refusal, an answer that there is no plan."""
+"""Kind of the finding on a refusal: an answer that says that no plan exists."""
 STRICT = {"extra": "forbid"}
-"""Pydantic configuration of these documents, which rejects unknown keys, also in their schemas."""
+"""Pydantic configuration of the JSON documents: unknown keys are rejected, also in the JSON Schemas."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourcePlace:
-    """The position where a rule's text begins; line and column are counted from 1."""
+    """The position where the text of a constraint begins; line and column are counted from 1."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     file: str
@@ -97,9 +97,14 @@ class Finding:
         none: str | None = None,
         rows: tuple[RowRef, ...] = (),
     ) -> Finding:
-        """Return this finding with details; faster than `dataclasses.replace`.
+        """Return a copy of this finding with details. It is faster than `dataclasses.replace`.
 
-        `none` is the text of the expression that was *none*, if this made the instance false.
+        Args:
+            message: the message.
+            margin: amount by which the instance holds or fails; None if there is none.
+            unit: unit of the margin.
+            none: text of the expression that was *none* and made the instance false; None if there is none.
+            rows: plan rows responsible for a violation.
         """
         return Finding(
             constraint=self.constraint,
@@ -131,7 +136,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefusalJudgement:
-    """The judgement on a refusal: an answer that there is no plan."""
+    """The judgement on a refusal: an answer that says that no plan exists."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     right: bool | None = field(metadata={"description": "null if it was not decided in time"})
@@ -210,11 +215,11 @@ def undelivered(
     profile: str = "strict",
     objectives: tuple[ObjectiveValue, ...] = (),
 ) -> Verdict:
-    """Return the verdict on a missing plan, in which every requirement counts as failed.
+    """Return the verdict on a missing plan. No constraint counts as satisfied.
 
     Args:
         task: id of the task.
-        reason: why there is no plan.
+        reason: reason why there is no plan.
         hard: number of hard instances that apply to the task.
         soft: number of soft instances that apply to the task.
         profile: profile of the verdict.
@@ -235,7 +240,7 @@ def undelivered(
 
 
 def is_right_refusal(verdict: Verdict) -> bool:
-    """Return whether a verdict is about a correct refusal of a task without a plan."""
+    """Return whether a verdict is about a correct refusal: the task has no plan."""
     return verdict.status == "pass" and any(finding.kind == REFUSED for finding in verdict.findings)
 
 
