@@ -66,7 +66,7 @@ def generate_lookup(frame: Frame, expr: Lookup) -> Value:
 
 
 def generate_arithmetic(frame: Frame, expr: Arith) -> Value:
-    """Return code for arithmetic. A loop visits left operands, because a long sum would exceed Python's recursion limit."""
+    """Return code for arithmetic. A loop visits left operands, since a long sum would exceed the recursion limit."""
     chain = [expr]
     while isinstance(chain[-1].left, Arith) and _is_plain(frame, chain[-1].left):
         chain.append(chain[-1].left)

@@ -16,7 +16,7 @@ MAX_CACHED = 10_000
 """Maximum number of cached values."""
 _APPLIED: Kind[tuple[t.Definition, tuple[Any, ...]], Any] = Kind("values of definitions, by their arguments")
 
-RESTS: Kind[t.Expr, tuple[t.Expr, ...]] = Kind("what an index leaves of a generator's condition to look at")
+RESTS: Kind[t.Expr, tuple[t.Expr, ...]] = Kind("parts of generators' conditions that an index does not ensure")
 
 
 class RememberingInterpreter(Interpreter):

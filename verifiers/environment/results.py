@@ -33,8 +33,8 @@ from planspec.verifiers.meaning.interpret import Env, Interpreter
 
 MAX_CACHED_SHAPES = 20_000
 """Maximum number of cached results of shapes, which are named result trees with parameters."""
-LEAVES: Kind[Leaf, LeafFunction] = Kind("functions that work out leaves")
-_SHAPED: Kind[tuple[Shape, tuple[Any, ...]], Any] = Kind("what shapes make of their arguments")
+LEAVES: Kind[Leaf, LeafFunction] = Kind("functions that evaluate leaves of result trees")
+_SHAPED: Kind[tuple[Shape, tuple[Any, ...]], Any] = Kind("JSON of shapes, by their arguments")
 
 
 class ResultEvaluator:

@@ -43,8 +43,8 @@ class _Mentions:
 
 
 _MENTIONS: Kind[t.Definition, _Mentions] = Kind("givens and tables that definitions mention")
-_COMPUTED: Kind[Origin, Any] = Kind("values of definitions that compiled code has worked out for tasks in common")
-_VALUES: Kind[Origin, CommonValue] = Kind("values of definitions that tasks have in common")
+_COMPUTED: Kind[Origin, Any] = Kind("values of definitions that compiled code has computed for several tasks")
+_VALUES: Kind[Origin, CommonValue] = Kind("values of definitions that several tasks share")
 
 
 def origin(definition: t.Definition, task: Task) -> Origin | None:

@@ -51,9 +51,13 @@ VALUES: Kind[t.Definition, Any] = Kind("values of definitions without parameters
 EQUALITIES: Kind[t.Clause, tuple[Equality, ...]] = Kind("equalities of a generator's conditions")
 SOUGHT: Kind[t.Aggregate, tuple[t.Clause, ...] | None] = Kind("clauses of an `any` with its body as a condition")
 CALLS: Kind[tuple[Any, ...], Any] = Kind("values of static calls by their arguments")
-_ALTERNATIVES: Kind[t.Clause, tuple[Alternative, ...]] = Kind("alternatives of a generator's conditions")
-_ANSWERED: Kind[t.Clause, Sequence[tuple[t.Expr, bool]]] = Kind("parts of conditions that an index answers")
-_COSTLY: Kind[t.Definition, bool] = Kind("whether a definition runs through something")
+_ALTERNATIVES: Kind[t.Clause, tuple[Alternative, ...]] = Kind(
+    "operands of `or` in generators' conditions that an index can answer"
+)
+_ANSWERED: Kind[t.Clause, Sequence[tuple[t.Expr, bool]]] = Kind(
+    "parts of generators' conditions, and whether an index ensures them"
+)
+_COSTLY: Kind[t.Definition, bool] = Kind("whether definitions contain loops")
 _INDEXES: Kind[tuple[Table, int], Mapping[Any, Rows]] = Kind("rows of a plan table by leading key columns")
 _EVALUATED: Kind[tuple[type, Task], Memory] = Kind("results for a plan of a task, by the interpreter")
 

@@ -170,7 +170,7 @@ def negated_margin(part: Margin) -> Margin:
 
 
 _UNITS: Kind[t.Expr, str] = Kind("units of tests")
-_MEASURABLE: Kind[t.Expr, bool] = Kind("conditions that hold or fail by an amount")
+_MEASURABLE: Kind[t.Expr, bool] = Kind("whether conditions can hold or fail by an amount")
 
 
 class Measure:

@@ -82,7 +82,7 @@ def assign_to_scope(ground: Ground, table: str, rows: Sequence[Row]) -> list[Gro
     return [places.offered[mate[i]] if i in mate else None for i in range(len(rows))]
 
 
-_PLACES: Kind[tuple[Table, bool], _ScopePlaces] = Kind("rows in scope, to deal a plan's rows out to")
+_PLACES: Kind[tuple[Table, bool], _ScopePlaces] = Kind("rows in scope, indexed to be matched with rows of plans")
 
 
 def _places_of_table(

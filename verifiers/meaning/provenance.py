@@ -14,7 +14,7 @@ from planspec.verifiers.meaning.caching_interpreter import CachingInterpreter
 from planspec.verifiers.meaning.interpret import Env, Interpreter
 from planspec.verifiers.meaning.plan_rows import Plan
 
-_READ: Kind[t.Expr, tuple[t.Expr, ...] | None] = Kind("rows of a plan that an expression reads whatever they hold")
+_READ: Kind[t.Expr, tuple[t.Expr, ...] | None] = Kind("plan rows that expressions always read")
 
 
 class ProvenanceInterpreter(Interpreter):

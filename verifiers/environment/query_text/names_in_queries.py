@@ -24,7 +24,7 @@ from planspec.verifiers.environment.query_text.passages import Passage
 from planspec.verifiers.environment.query_text.queries import Queries, QueryPart
 from planspec.verifiers.environment.query_text.request_values import RequestValues
 
-INDEXES: Kind[Facts, NameIndex] = Kind("names of the rows of tables")
+INDEXES: Kind[Facts, NameIndex] = Kind("indexes of the names of tables' rows")
 
 
 @dataclass(frozen=True, slots=True)

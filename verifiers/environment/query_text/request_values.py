@@ -34,7 +34,7 @@ from planspec.verifiers.environment.query_text.value_readings import MEASURED, i
 
 LEAST_NUMBERED = 3
 """Minimum number of rows for a column to count as a numbering of the rows."""
-COMMON: Kind[tuple[PartNodes, str | None], UsedValues] = Kind("literals of shared documents as values in use")
+COMMON: Kind[tuple[PartNodes, str | None], UsedValues] = Kind("values of literals in shared documents")
 
 
 @dataclass(frozen=True, slots=True)

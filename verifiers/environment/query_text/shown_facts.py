@@ -31,7 +31,7 @@ class ShownFacts:
         return fact.name in self.givens if fact.column is None else self.reads.touch(fact)
 
 
-SHOWN: Kind[Show | DeclaredTool, ShownFacts] = Kind("facts that shows and tools give")
+SHOWN: Kind[Show | DeclaredTool, ShownFacts] = Kind("facts that shows and tools reveal")
 
 
 def shown_facts(task: Task) -> tuple[ShownFacts, ...]:
