@@ -151,7 +151,7 @@ class TableReader:
     def _read_draft(
         self, table: Table, columns: Iterable[Column], cells: Mapping[str, Any], path: str, index: int
     ) -> _Draft:
-        """Return a new row of which only the cells in `columns` have been read."""
+        """Create a row, and read only its cells in `columns`."""
         for name in cells:
             if name not in table.columns:
                 message = f"`{table.name}` has no column `{clipped_text(name)}`{self._suggestion(name, lambda: dict(zip(table.columns, table.columns, strict=True)))}"

@@ -18,7 +18,7 @@ MAX_STORED = 16
 
 _Key: TypeAlias = tuple[tuple[Constraint, ...], tuple[Table, ...], tuple[Definition, ...]]
 
-COMMON: Kind[_Key, CommonCode | None] = Kind("code of constraints that several tasks share")
+COMMON: Kind[_Key, CommonCode | None] = Kind("code of constraints that tasks have in common")
 
 
 def common_verifier(ground: Ground) -> Compiled | None:

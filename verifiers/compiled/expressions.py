@@ -274,11 +274,7 @@ class Expressions:
         return CompiledInterpreter(base, plain, plan, self)
 
     def of(self, expr: t.Expr) -> _LinkedExpressions:
-        """Return the functions for the expressions in the task's own document, or those for its libraries.
-
-        Args:
-            expr: an expression in the document.
-        """
+        """Return the functions for the document of an expression: the task's own document, or its libraries."""
         return self._own if expr.span.source is self._source else self._shared
 
 

@@ -64,7 +64,8 @@ class GeneratedCode:
         statics: static data of the task.
         analysis: analysis of its expressions.
         careful: whether any column of a plan table may be *none*, because a cell was unreadable or left out.
-            Otherwise the code expects values in mandatory columns; those that it reads are in `relied_on`.
+            Otherwise the code expects a value in every mandatory column, and lists the columns that it reads in
+            `relied_on`.
         common: whether several tasks share the code. The functions in `parts` then compute the data of each
             task, and `statics` is used only for data that all tasks share.
     """

@@ -1,4 +1,4 @@
-"""Decisive facts: facts whose change would change the verdict on a plan."""
+"""Search for decisive facts: facts such that another value would change the verdict on a plan."""
 
 from __future__ import annotations
 

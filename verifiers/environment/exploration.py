@@ -201,7 +201,7 @@ class _Explorer:
                 return
 
     def _seen_names(self, tool: TableTool, param: Parameter, table: str) -> Iterator[str]:
-        """Yield a name of each row of which the agent has seen a name that refers to no other row."""
+        """Yield for each row a name that the agent has seen and that refers to no other row, if there is one."""
         for row in self._task.facts[table].rows:
             tick()
             name = next((name for name in tool.names(param, row) if name in self._seen), None)

@@ -21,7 +21,7 @@ class ReadNames:
     """Names that a tool or a show reads, directly or through definitions and shapes (named result trees).
 
     Attributes:
-        names: names of the task's parameters that are read, and of tables of which rows are read.
+        names: names of the task's parameters that are read, and of tables with rows that are read.
         columns: (table, column) pairs that are read.
     """
 

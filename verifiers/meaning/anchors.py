@@ -48,7 +48,7 @@ class _AnchorSearch:
     _loops: dict[t.Binding, tuple[t.Clause, Env]] = field(default_factory=dict)
 
     def visit(self, expr: t.Expr, env: Env, rows: _Rows) -> None:
-        """Record the rows of which an expression or one of its parts looks up a time."""
+        """Record the plan rows with a time that an expression, or one of its parts, looks up."""
         for time in _times_looked_up(expr):
             self._record_rows(time, env, rows)
         match expr:

@@ -133,7 +133,7 @@ def _same_rows(one: Sequence[GroundRow], other: Sequence[GroundRow]) -> bool:
 
 
 def form_differences(first: Task, second: Task) -> Iterator[str]:
-    """Yield differences because of which the two versions cannot read the same answers, as texts without a full stop.
+    """Yield the differences that prevent two versions from reading the same answers, as texts without a full stop.
 
     They concern the family, the currency, and the plan's tables with their columns, types and keys.
     """

@@ -154,7 +154,7 @@ class Explainer:
     # -- parts that decide the outcome --------------------------------------------------------------
 
     def atoms(self, expr: t.Expr, env: Env, *, holds: bool) -> Iterator[Atom]:
-        """Yield the tests because of which a Boolean expression is true or false, in order of evaluation.
+        """Yield the tests that decide the value of a Boolean expression, in order of evaluation.
 
         Args:
             expr: the expression.
@@ -223,7 +223,7 @@ class Explainer:
                 assert_never(expr)
 
     def _deciding_bindings(self, expr: t.Aggregate, env: Env, *, holds: bool) -> Iterable[dict[t.Binding, Any]]:
-        """Return the bindings because of which an `all` or `any` has the value `holds`."""
+        """Return the bindings that decide the value of an `all` or `any`, which is `holds`."""
         if holds != (expr.function == "any"):  # no single binding decides
             return self._interpreter.bindings(expr.clauses, env)
         return (inner for inner, holding in self._terms(expr, env) if holding == holds)
@@ -344,7 +344,7 @@ class Explainer:
         return None
 
     def _cause_of_none(self, expr: t.Expr, env: Env) -> t.Expr:
-        """Return the innermost part because of which an expression is *none*; the expression itself if no part is."""
+        """Return the innermost part that makes an expression *none*; the expression itself if no part is *none*."""
         interpreter = self._interpreter
         match expr:
             case t.FieldOf(row=part) | t.Negate(operand=part) | t.Coalesce(right=part):

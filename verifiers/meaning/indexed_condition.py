@@ -1,4 +1,4 @@
-"""Conditions of generators (loops over rows) of which an index lookup already ensures some parts."""
+"""Conditions of generators (loops over rows) that an index lookup already ensures in part."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from planspec.verifiers.meaning.meter import Meter
 
 
 class PartlyIndexedCondition:
-    """The condition of a generator, of which an index lookup already ensures some parts.
+    """The condition of a generator, in part ensured by an index lookup.
 
     An ensured part is evaluated for the first row only. For each further row, the same number of steps is counted, so
     that the step count does not depend on the index.

@@ -130,9 +130,9 @@ def comparable(value: Any, type_: Type) -> Any:
 
 def distinct(values: Iterable[Any]) -> tuple[Any, ...]:
     """Return the values without duplicates and *none*, in the order of first occurrence."""
-    found = dict.fromkeys(values)
-    found.pop(None, None)
-    return tuple(found)
+    members = dict.fromkeys(values)
+    members.pop(None, None)
+    return tuple(members)
 
 
 def pair_count(ranks: Mapping[Any, Sequence[Any]]) -> int:

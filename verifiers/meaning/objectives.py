@@ -35,15 +35,17 @@ class ObjectiveValue:
     gap: Amount | None = field(
         default=None,
         metadata={
-            "description": "by how much the value is worse than `best`, for both goals; below 0 if it is better than the "
-            "best within the scope; null if there is no value or no `best`, or what counts before differs"
+            "description": "amount by which the value is worse than `best`, for both goals; negative if it is better "
+            "than the best within the scope; null without a value or `best`, or if soft weight or an earlier objective "
+            "differs"
         },
     )
     by: tuple[str, ...] = field(default=(), metadata={"description": "back ends that prove `best`; empty if none does"})
     scope: Literal["within", "beyond"] | None = field(
-        default=None, metadata={"description": "whether `best` is among all plans, or those within the scope"}
+        default=None,
+        metadata={"description": "whether `best` is the best of all plans (beyond), or of those in scope (within)"},
     )
-    text: str = field(default="", metadata={"description": "all of this as text"})
+    text: str = field(default="", metadata={"description": "name, value and comparison as text"})
 
     @property
     def detail(self) -> str:

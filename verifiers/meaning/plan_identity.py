@@ -19,7 +19,7 @@ MAX_CACHED_NAMES = 10_000
 
 
 class PlanIdentity:
-    """Function object that identifies the plans of one task by digests.
+    """Comparison of the plans of one task by digests.
 
     Two plans have the same digest if each table has the same rows, each the same number of times. Rows are the same if
     all of their cells are equal. References to rows are compared by key, and unknown names as strings. The order in
@@ -56,7 +56,7 @@ class PlanIdentity:
 
 
 class _Cells:
-    """Function object that returns texts for the cells of one table's rows.
+    """Converter from the rows of one table to texts, which are equal exactly if all cells are equal.
 
     Args:
         table: the table.

@@ -108,15 +108,15 @@ def _matching_rows(rows: Sequence[GroundRow], name: str, offer: ColumnLookup, fa
     """
     seen: set[tuple[int, ...]] = set()
     others = [(own, column) for own, column in offer.columns if column != name]
-    looked_at = 0
+    compared = 0
     for ground_row in rows:
         domains = [(own, ground_row.fields[column]) for own, column in others]
         key = tuple(id(domain) for _, domain in domains)
         if key in seen:
             continue
         seen.add(key)
-        looked_at += len(facts.rows)
-        if looked_at > MAX_PAIRS:
+        compared += len(facts.rows)
+        if compared > MAX_PAIRS:
             return
         yield from (
             row

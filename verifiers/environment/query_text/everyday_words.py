@@ -55,7 +55,7 @@ ENGLISH = re.compile(r"\b(?:the|and|with|we|of|for|that|is|are|have|my|our|not|t
 GENERIC = frozenset({"room", "rooms", "kind", "type", "mode", "food", "menu"})
 """Words in names of enum members that do not distinguish them."""
 LEAST = 4
-"""Minimum number of letters of a word that can stand for the member in the name of which it occurs."""
+"""Minimum number of letters of a word in a member's name that can stand for the whole name."""
 
 
 def is_named(member: str, text: str) -> bool:

@@ -38,13 +38,13 @@ class _RowAmounts:
 
     def amounts(self, row: Row) -> UsedValues:
         """Return the amounts in a row, in rows that refer to it, and in rows to which these refer."""
-        found = self._amounts.get(row)
-        if found is None:
+        amounts = self._amounts.get(row)
+        if amounts is None:
             near = {row, *self._referring.get(row, ())}
             near |= {cell for each in near for cell, _ in _cells(each) if isinstance(cell, Row)}
-            found = used_values([cell for each in near for cell in _cells(each)], self._currency)
-            self._amounts[row] = found
-        return found
+            amounts = used_values([cell for each in near for cell in _cells(each)], self._currency)
+            self._amounts[row] = amounts
+        return amounts
 
     @cached_property
     def _referring(self) -> dict[Row, set[Row]]:

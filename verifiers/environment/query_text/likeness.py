@@ -30,7 +30,7 @@ NAME_WEIGHT = 3
 LEAST, RATIO = 4.0, 1.5
 """Minimum likeness of a fitting row, and minimum ratio of its likeness to the likeness of any listed row.
 
-Measured on 150 trips whose queries describe places: no false alarm, and 94 % of exchanged places are found.
+On 150 trips with described places, these values give no false alarm and find 94 % of exchanged places.
 """
 LEAST_WORDS = 12
 """Minimum mean number of words in a table's rows. Rows with fewer words describe too little to be compared."""

@@ -16,7 +16,7 @@ from planspec.verifiers.environment.query_text.request_values import RequestValu
 from planspec.verifiers.environment.query_text.value_readings import bare_numbers, item_type, items, value_readings
 
 MEASURES_WITH_UNIT = frozenset({"time", "duration", "money"})
-"""Measures of which every mention in a parameter's quotation counts. Other numbers may belong to a description."""
+"""Measures of mentions that are checked in the quotation for any parameter. Other numbers may belong to the wording."""
 
 
 @dataclass(frozen=True, slots=True)

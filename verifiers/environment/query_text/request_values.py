@@ -46,7 +46,7 @@ class RequestValue:
         label: name of the value for people, such as `budget` or `Traveller[2].age`.
         value: the value, or one item of a set or list.
         type: its type.
-        span: its place.
+        span: its position in the document.
         claim: entry under `tells:` about how the query states it; None if there is no entry.
         is_constant: whether it is a literal in a constraint.
         row: position of its row in the table; None for parameters and literals.
@@ -104,7 +104,7 @@ class RequestValues:
         return tuple(cell for name in sorted(self.own_rows) if not self._is_shared(name) for cell in self._cells(name))
 
     def _is_shared(self, table: str) -> bool:
-        """Return whether the task is one record of a file of tasks, all of which share the rows of a table."""
+        """Return whether the task is one record of a file of tasks, and the rows of a table are common to all records."""
         source = self._task.span.source
         return self._task.record is not None and any(span.source is source for _, span in self.own_rows[table])
 
@@ -138,7 +138,7 @@ class RequestValues:
 
     @cached_property
     def vocabularies(self) -> frozenset[str]:
-        """Tables of the document to which parameters or columns refer, except those that key a plan table."""
+        """Tables of the document to which parameters or columns refer, except tables with rows that are plan keys."""
         task, own = self._task, self.own_rows.keys()
         types = [declared.type for declared in task.given_declarations.values()]
         types += [c.type for table in task.tables.values() for n, c in table.columns.items() if n not in table.key]

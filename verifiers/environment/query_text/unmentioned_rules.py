@@ -26,7 +26,7 @@ FEW = 4
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """A constraint, with the stems of its words and the tables and columns that it reads."""
+    """A constraint, with the stems of its words. `facts` has the stems of each table and column that it reads."""
 
     constraint: t.Constraint
     words: frozenset[str]

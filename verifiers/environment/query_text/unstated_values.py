@@ -113,10 +113,10 @@ class UnstatedValues:
         """Return the positions of rows that no other value of the document uses and no query mentions."""
         if table not in self._values.vocabularies:
             return frozenset()
-        found = Counter(cell.row for cell in cells)
-        found.subtract(cell.row for cell in unstated)
+        counts = Counter(cell.row for cell in cells)
+        counts.subtract(cell.row for cell in unstated)
         rows = self._values.own_rows[table]
-        return frozenset(n for n, (row, _) in enumerate(rows) if not found[n] and row not in self._values.requested)
+        return frozenset(n for n, (row, _) in enumerate(rows) if not counts[n] and row not in self._values.requested)
 
     def _unstated_givens(self) -> Iterator[RequestValue]:
         """Yield the first unstated item of each parameter. A range of dates counts: `3 to 7 May` states five dates."""
@@ -130,9 +130,9 @@ class UnstatedValues:
                 ]
 
     def _lacks_second_mention(self, value: RequestValue) -> bool:
-        """Return whether several parameters have the same row, and the queries name it less often.
+        """Return whether several parameters have the same row as value, but the queries name it less often than that.
 
-        The result is always False for the first of these parameters.
+        The result is always False for the first of these parameters, so that only later ones are reported.
         """
         if value.is_item or value.claim is not None or not isinstance(value.type, RowType):
             return False
