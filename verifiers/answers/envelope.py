@@ -126,7 +126,7 @@ def read_answer(
 
 
 def _with_leading_members(missing: Undelivered, data: bytes | str) -> Undelivered:
-    """Return a copy of `missing` with the task and sample that can be read from the start of an incomplete envelope.
+    """Return a copy of `missing` with the task and other members at the start of an incomplete envelope.
 
     For example, `{"task": "a", "sample": 3, "plan": {"vis` belongs to sample 3 of task `a`. If the start of the text
     names neither a task nor a sample, return `missing` unchanged.

@@ -93,7 +93,7 @@ def explore(
             stops as soon as a tool cannot be explored completely.
 
     Raises:
-        LimitReachedError: the time limit of the caller was reached.
+        LimitReachedError: the time limit of an enclosing block was reached.
     """
     return _Explorer(task, setting, cache, max_calls).explore()
 

@@ -27,7 +27,7 @@ FORMS: dict[ScalarType, tuple[Schema, str]] = {
     ScalarType.MONEY: ({"type": ["number", "string"]}, "an amount"),
     ScalarType.DISTANCE: ({"type": "string"}, "such as 3.2km or 850m"),
 }
-"""JSON Schema of each scalar type, and an explanation of its notation, such as `a time, as in 08:30`, or ""."""
+"""JSON Schema of each scalar type, and an explanation of its notation, such as `HH:MM`; empty if it is obvious."""
 
 
 def parameters_schema(tool: DeclaredTool, interpreter: Interpreter) -> Schema:

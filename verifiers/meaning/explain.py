@@ -223,7 +223,7 @@ class Explainer:
                 assert_never(expr)
 
     def _deciding_bindings(self, expr: t.Aggregate, env: Env, *, holds: bool) -> Iterable[dict[t.Binding, Any]]:
-        """Return the bindings that decide the value of an `all` or `any`, which is `holds`."""
+        """Return the bindings that decide whether an `all` or `any` is true. `holds` is its value."""
         if holds != (expr.function == "any"):  # no single binding decides
             return self._interpreter.bindings(expr.clauses, env)
         return (inner for inner, holding in self._terms(expr, env) if holding == holds)

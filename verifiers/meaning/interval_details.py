@@ -45,7 +45,7 @@ class IntervalDetails:
         return self._moment_of_peak(groups)[1]
 
     def shown_bindings(self, expr: t.Intervals, env: Env, *, failing: bool = False) -> Iterator[Env]:
-        """Yield `env` with the variables for messages: two rows in succession, or the moment of a peak.
+        """Yield `env` with the variables for messages: a row and the earlier row that ends last, or a peak's moment.
 
         Args:
             expr: the `no_overlap` or `peak`.

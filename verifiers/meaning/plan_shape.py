@@ -285,7 +285,7 @@ def maximum_matching(edges: Sequence[Sequence[int]], meter: Meter | None = None)
         free: int | None = None
         while queue and free is None:
             left = queue.popleft()
-            if meter is not None and queue:  # the last node in the queue is not counted
+            if meter is not None and queue:  # a node that is alone in the queue is not counted
                 meter.spend(len(edges[left]))
             for right in edges[left]:
                 if right in reached_from:

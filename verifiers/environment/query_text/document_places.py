@@ -27,7 +27,7 @@ class RemovedRows:
     Attributes:
         table: name of the table.
         cells: text of each cell of the pattern, by column.
-        span: place of the pattern.
+        span: position of the pattern.
     """
 
     table: str
@@ -65,7 +65,7 @@ class DocumentPlaces:
 
     @cached_property
     def givens(self) -> Mapping[str, Span]:
-        """The positions of the parameters' values in the document, by name; of the last value if several turns set it."""
+        """The positions of the parameters' values in the document, by name; of the last value if there are several."""
         places: dict[str, Span] = {}
         for part in (self._root, *self.turns):
             for key, node in entries(child(part, "given")):
@@ -104,12 +104,12 @@ class DocumentPlaces:
         return self.type_span(name) is not None
 
     def type_span(self, name: str) -> Span | None:
-        """Return the place of a type that the document itself declares; None if it declares no such type."""
+        """Return the position of a type that the document itself declares; None if it declares no such type."""
         node = child(child(self._root, "types"), name)
         return None if node is None else node.span
 
     def rows(self, table: str) -> Sequence[Span] | None:
-        """Return the places of the rows that the document itself lists in a table; None if it lists none."""
+        """Return the positions of the rows that the document itself lists in a table; None if it lists none."""
         node = child(child(self._root, "tables"), table)
         if isinstance(node, MappingNode):
             rows = child(node, "rows")
@@ -140,7 +140,7 @@ class DocumentPlaces:
         return tuple(result)
 
     def in_query(self, number: int, start: int, end: int) -> Span:
-        """Return the place of a part of a query.
+        """Return the position of a part of a query.
 
         Args:
             number: position of the query in the conversation, from 0.

@@ -41,7 +41,7 @@ ORDINALS = {
     )
 }
 HINTS = {"couple": 2, "pair": 2, "both": 2, "twice": 2, "double": 2, "twin": 2, "partner": 2, "dozen": 12, "once": 1}
-"""Words that may state a number. A task need not use it, since these words often mean something else."""
+"""Words that may state a number. They often mean something else, so there is no warning if a task lacks the number."""
 HINTS |= {
     "alone": 1,
     "single": 1,

@@ -103,7 +103,7 @@ class Queries:
         return " ".join(self.texts[part.query][part.start : part.end].split())
 
     def span(self, part: QueryPart) -> Span:
-        """Return the place of a part in the document."""
+        """Return the position of a part in the document."""
         return self._places.in_query(part.query, part.start, part.end)
 
 

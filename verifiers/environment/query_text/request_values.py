@@ -104,7 +104,7 @@ class RequestValues:
         return tuple(cell for name in sorted(self.own_rows) if not self._is_shared(name) for cell in self._cells(name))
 
     def _is_shared(self, table: str) -> bool:
-        """Return whether the task is one record of a file of tasks, and the rows of a table are common to all records."""
+        """Return whether the task is one record of a file of tasks, and all records share the rows of a table."""
         source = self._task.span.source
         return self._task.record is not None and any(span.source is source for _, span in self.own_rows[table])
 
@@ -180,7 +180,7 @@ class RequestValues:
         return HiddenName(given) in self._task.environment.hidden
 
     def _is_seen_otherwise(self, fact: HiddenName) -> bool:
-        """Return whether a query need not state a fact: a text or tool reveals it, it is hidden, or already reported."""
+        """Return whether a query need not state a fact: a text or tool reveals it, it is hidden or reported."""
         for left_out in (self._task.environment.hidden, self._reported):
             if fact in left_out or HiddenName(fact.name) in left_out:
                 return True

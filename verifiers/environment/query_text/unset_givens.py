@@ -49,7 +49,7 @@ def report_empty_quotations(task: Task, queries: Queries, quoted: Sequence[Passa
 def report_unset_members(
     task: Task, queries: Queries, values: RequestValues, quoted: Sequence[Passage], report: Report
 ) -> None:
-    """Warn of enum members in the queries that the task does not use, but to which it could set an empty parameter."""
+    """Warn of enum members in the queries that no value of the task uses, if a parameter of this enum has no value."""
     enums: dict[str, tuple[EnumType, str]] = {}
     for name, declared in task.given_declarations.items():
         type_ = item_type(declared.type)
