@@ -145,8 +145,8 @@ def perceive(
 ) -> Perception | None:
     """Determine whether an agent saw the facts that it needed.
 
-    The needed facts are those on which the verdict on the answer depends and, if the answer is wrong, those
-    on which the verdict on the reference depends.
+    A fact is needed if the verdict on the answer depends on it. If the answer is wrong, a fact is also needed if
+    the verdict on the reference depends on it.
 
     Args:
         turns: turns in order; the last one is judged.

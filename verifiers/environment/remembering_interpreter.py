@@ -22,7 +22,7 @@ RESTS: Kind[t.Expr, tuple[t.Expr, ...]] = Kind("parts of generators' conditions 
 class RememberingInterpreter(Interpreter):
     """An interpreter without a plan that caches the values of definitions by their arguments.
 
-    It skips the parts of a generator's condition that an index has already ensured, and looks up rows by complete
+    It skips the parts of a generator's condition that an index has already ensured. Rows are looked up by complete
     keys directly in the table.
     """
 

@@ -424,8 +424,8 @@ class Explainer:
     def _with_failing_bindings(self, body: t.Expr, env: Env) -> Env:
         """Return `env` with the variables that a message may use: those of the first failure.
 
-        They are the variables of an `all` or `all_different` with the first failing binding, the rows of the first
-        overlap, or the moment of a peak. Other kinds of constraints have no such variables.
+        For an `all` or `all_different`, they are its variables in the first failing binding. For a `no_overlap`, they
+        are the rows of the first overlap, and for a `peak` its moment. Other constraints have no such variables.
         """
         intervals = outermost_intervals(body)
         if intervals is not None:

@@ -5,8 +5,8 @@ The floor is what answers without any work on the task achieve, such as a plan w
 
 - A passing answer earns `0.8 + 0.2 s`. Here `s` is the mean of two shares: the share of satisfied soft
   constraints, and the closeness to the best plan if a best plan is proved. If only one of them exists, `s` is
-  that share; if neither exists, `s` is 1. The closeness is the mean over the objectives of `c / (c + g)`, where
-  `g` is the gap and `c` the size of the best value, or one unit if that is 0. Objectives after the first one
+  that share; if neither exists, `s` is 1. The closeness is the mean over the objectives of `c / (c + g)`. Here
+  `g` is the gap, and `c` is the size of the best value (one unit if that is 0). Objectives after the first one
   with a gap count 0. If the best plan satisfies more soft weight, all objectives count 0.
 - A failing plan earns `0.4 max(0, (k - f) / (1 - f))`. Here `k` is the share of the hard constraints (rules) that the
   plan keeps, and `f` is the maximum of this share over the floor's answers.
@@ -16,22 +16,22 @@ All shares are from 0 to 1. The share of a rule that an answer keeps is the mean
 the rule:
 
 - A satisfied instance counts 1.
-- An instance that fails by an amount `x`, such as 40.00 EUR or 25 minutes, counts `a / 2 (a + x)`, where `a` is
-  the median amount by which the floor's answers fail instances of the rule, in the same unit. This is less than
-  one half and decreases with `x`.
+- An instance that fails by an amount `x`, such as 40.00 EUR or 25 minutes, counts `a / 2 (a + x)`. Here `a` is
+  the median amount by which the floor's answers fail instances of the rule, in the same unit. The result is less
+  than one half and decreases with `x`.
 - An instance that fails without an amount counts 0. An instance also counts 0 if no answer of the floor fails the
   rule by an amount in the same unit.
 
 The weight of a rule is `1.2 - p`, where `p` is the mean share of the rule that the floor's answers keep: the weight
 is 0.2 if they all keep the rule, 1.2 if none does. Answers with shape faults are left out of `p` if there are others.
-`k` is the weighted mean over the rules, multiplied by `b / (b + n)` for an answer with `n` shape faults, such as
-missing rows and unknown names. Here `b` is the median number of shape faults of the floor's answers that have some,
-or 1.
+`k` is the weighted mean over the rules, multiplied by `b / (b + n)`. Here `n` is the number of the answer's shape
+faults, such as missing rows and unknown names, and `b` is the median number of shape faults of the floor's answers
+that have some, or 1.
 
 The reward never decreases if one more instance holds, an instance fails by less, or a shape fault is repaired.
-Failing answers of the floor earn nothing. A pass earns at least 0.8, any other answer less than 0.4. If an answer
-that ignores the task can pass, failing answers earn nothing, and agents with tools earn something for a pass only
-if they called a tool.
+Failing answers of the floor earn nothing. A pass earns at least 0.8, any other answer less than 0.4. There are
+exceptions if an answer that ignores the task can pass: failing answers then earn nothing, and agents with tools earn
+nothing for a pass without a tool call.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Conditions on an incomplete plan that decide an expression for all plans to which it can grow.
 
 **Growth.** A plan Q grows out of a plan P by adding rows and by filling optional fields that are *none*. Nothing
-is removed or changed: each row of P corresponds to its own row in the same table of Q, with the same value in every
-column in which the row of P has a value (references refer to the corresponding rows). Both plans are sound:
-mandatory columns have values, keys are unique, `one` tables have at most one row, and all names are known. Also,
-no row has a key that a constraint of the form `all(d.day in trip for d in days)` forbids, since plans that violate
-it fail anyway. In Q, a variable bound to a row of P has the corresponding row as its value.
+is removed or changed. Each row of P thus corresponds to its own row in the same table of Q. Both have the same value
+in every column in which the row of P has a value (references refer to the corresponding rows). Both plans are sound:
+mandatory columns have values, keys are unique, `one` tables have at most one row, and all names are known. Also, keys
+satisfy constraints of the form `all(d.day in trip for d in days)`, since plans that violate them fail anyway. In Q, a
+variable bound to a row of P has the corresponding row as its value.
 
 **Conditions.** For an expression e, three conditions are built. They are evaluated on P only:
 

@@ -68,10 +68,10 @@ def report_joined_values(
 ) -> None:
     """Warn of sentences that name rows and state an amount that belongs to none of them.
 
-    For example, `on Friday the choir has the hall` may state a constraint that the task lacks. An amount belongs to a
-    row if it is in that row, in a row that refers to it, or in a row to which one of these refers. Amounts of
-    parameters and constraints belong to all rows. The weekday of a date does not count as an amount of a parameter.
-    The author's quotations (`tells:`) are skipped.
+    For example, `on Friday the choir has the hall` may state a constraint that the task lacks. The amounts in a row, in
+    rows that refer to it, and in rows to which these refer belong to the row. Amounts of parameters and constraints
+    belong to all rows. The weekday of a date does not count as an amount of a parameter. The author's quotations
+    (`tells:`) are skipped.
 
     Args:
         queries: the task's queries.

@@ -182,8 +182,9 @@ def report_retold_rows(
 ) -> None:
     """Warn of wrong amounts and missing rows in queries that repeat a table.
 
-    A query repeats a table if it states at least three amounts correctly after a name of their row, and at least three
-    times as many as it states wrongly. The author's quotations for other tables and parameters are skipped.
+    A query repeats a table if it states at least three amounts correctly after a name of their row. It must also state
+    at least three times as many correctly as wrongly. The author's quotations for other tables and parameters are
+    skipped.
     """
     for name, rows in sorted(values.own_rows.items()):
         if not 1 < len(rows) <= MOST_ROWS:

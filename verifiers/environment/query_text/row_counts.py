@@ -30,8 +30,11 @@ def report_row_counts(
 ) -> None:
     """Warn of counts, such as `six cities`, that differ from the number of a table's rows or an enum's members.
 
-    A number is compared if it is more than half and less than twice the right one, no parameter or literal has this
-    value, no word makes it a limit or a count per unit, and the queries do not mention the right number.
+    A number is compared if it is more than half and less than twice the right one. It is skipped if
+
+    - a parameter or literal has this value,
+    - a word beside it makes it a limit or a count per unit, or
+    - the queries also mention the right number.
     """
     mentioned = {r.value for placed in queries.mentions for r in placed.mention.readings if r.measure == "number"}
     own = {value.value for value in (*values.given, *values.constants) if isinstance(value.value, int | Fraction)}
