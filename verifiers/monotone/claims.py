@@ -9,7 +9,7 @@ variable bound to a row of P has the corresponding row as its value.
 
 **Conditions.** For an expression e, three conditions are built. They are evaluated on P only:
 
-    settled(e)   true only if e has the same value (or *none*) in P and in every Q that grows out of P
+    settled(e)   true only if e has the same value in P and in every Q that grows out of P (*none* counts as a value)
     possible(e)  false only if e is false in every such Q
     certain(e)   true only if e is true in every such Q
 
