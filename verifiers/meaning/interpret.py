@@ -487,7 +487,7 @@ class Interpreter:
 
     def _is_none(self, expr: t.IsNone, env: Env) -> bool:
         operand = expr.operand
-        if isinstance(operand, t.Var) and operand.type is ScalarType.BOOL:  # an omitted argument
+        if isinstance(operand, t.Var) and operand.type is ScalarType.BOOL:  # only an omitted Boolean argument is *none*
             return (env[operand.binding] is None) != expr.negated
         return (self.value(operand, env) is None) != expr.negated
 

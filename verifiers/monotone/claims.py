@@ -178,7 +178,7 @@ class MonotoneClaims:
             case t.IsUnknown(negated=no):
                 return truth(no, e.span)
             case t.IsNone(operand=x, negated=no) if self._only_fills(x):
-                return truth(True, e.span) if no else e  # once the field is filled, its value is final
+                return truth(True, e.span) if no else e  # it may still be filled, and is then final
             case t.Compare():
                 return conj((self._possible_pair(pair) for pair in split_chain(e)), e.span)
             case t.InSet(item=item, collection=t.RangeOf(low=low, high=high, step=None), negated=False):

@@ -130,7 +130,7 @@ def _hours_and_minutes(marked: MarkedText) -> Iterator[Mention]:
 def _scaled(marked: MarkedText, span: tuple[int, int], count: str, measure: str, factor: Fraction) -> Mention:
     numeral = marked.numeral(count)
     readings = {Reading("distance" if measure == "distance" else "duration", v * factor) for v in numeral.values}
-    if factor >= MINUTES_A_DAY:  # days are also counted
+    if factor >= MINUTES_A_DAY:  # the number may also be compared as a count of days
         days = factor / MINUTES_A_DAY
         readings |= {Reading("number", value * days) for value in numeral.values}
     if measure == "nights":  # a stay of two nights has three days
