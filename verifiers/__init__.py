@@ -1,1 +1,1 @@
-"""Verifiers, which judge a plan against a task and so define what the task means."""
+"""Verifiers, which judge whether a plan satisfies a task. Their interpreter defines what a task means."""

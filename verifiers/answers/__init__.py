@@ -1,4 +1,4 @@
-"""Plan formats: codecs between a benchmark's answers and the rows of a plan."""
+"""Reading and writing of answers: extraction of JSON from text, and conversion between JSON and the rows of a plan."""
 
 from planspec.errors import InexpressiblePlanError, UnsuitableTaskError
 from planspec.verifiers.answers.format import TABLES, AnswerCheck, CheckedAnswer, PlanFormat

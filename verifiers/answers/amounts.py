@@ -10,7 +10,7 @@ from functools import lru_cache
 from planspec.dsl.model.values import InvalidValueError, minor_amount, minor_digits
 
 MAX_CACHED = 10_000
-"""Maximum number of cached amounts, which repeat in the answers to one task."""
+"""Maximum number of cached amounts. Answers to one task often contain the same amounts."""
 LONGEST_CACHED = 40
 """Maximum length of a cached amount, in characters."""
 _AMOUNT = re.compile(
@@ -25,13 +25,13 @@ _SIGNS = {
     "元": {"CNY"},
 }
 _WORDS = {"RMB": {"CNY"}}
-_DUST = Fraction(1, 1_000_000)  # in main units: rounding error of binary arithmetic in printed amounts
+_DUST = Fraction(1, 1_000_000)  # main units: larger than the rounding error of floats, as in 0.30000000000000004
 
 
 def read_cost(value: object, currency: str) -> int:
-    """Parse an amount such as `12.5`, `"12.50"`, `"€12"` or `"12.50 EUR"`; return it in minor units, here 1250.
+    """Parse an amount such as `12.5`, `"12.50"` or `"12.50 EUR"`, and return it in minor units, here 1250 cents.
 
-    An amount within a millionth of a main unit of a whole number of minor units is rounded to that number.
+    A JSON number with a rounding error below 0.000001, such as `12.500000000000002`, is rounded to minor units.
 
     Raises:
         InvalidValueError: the value is not an amount in this currency.
@@ -46,7 +46,7 @@ def read_cost(value: object, currency: str) -> int:
     if not isinstance(value, int | float | Decimal):
         raise InvalidValueError("it is not an amount")
     number = value if isinstance(value, Decimal) else Decimal(repr(value)) if abs(value) < 10**20 else Decimal("1e20")
-    text = str(number)  # equal numbers with other digits may be refused
+    text = str(number)  # the cache key; of equal numbers, one may have too many digits and be rejected
     return _minor_units(number, currency) if len(text) > LONGEST_CACHED else _cached_minor_units(text, currency)
 
 
@@ -56,7 +56,7 @@ def _cached_minor_units(text: str, currency: str) -> int:
 
 
 def _minor_units(number: Decimal, currency: str) -> int:
-    """Convert an amount from main to minor units, and remove rounding errors of binary arithmetic."""
+    """Convert an amount from main to minor units, and remove rounding errors of floats."""
     if number.is_finite() and -30 <= number.adjusted() <= 20 and len(number.as_tuple().digits) <= 60:
         unit = 10 ** minor_digits(currency)
         nearest = round(Fraction(number) * unit)
@@ -78,10 +78,10 @@ def _amount(word: str, currency: str) -> Decimal:
 
 
 def write_cost(minor_units: int, currency: str) -> int | float | str:
-    """Return an amount in main units as a JSON number, or as a string if a float cannot represent its digits.
+    """Return an amount in main units for JSON: 1250 cents as 12.5. It is a string if a float would lose digits.
 
     Args:
-        minor_units: the amount in minor units.
+        minor_units: the amount in minor units, such as cents.
         currency: currency of the amount.
     """
     unit = 10 ** minor_digits(currency)
@@ -89,5 +89,5 @@ def write_cost(minor_units: int, currency: str) -> int | float | str:
     if whole * unit == minor_units:
         return whole
     exact = Decimal(minor_units) / unit
-    printed = float(exact)  # JSON numbers are floats; the printed digits are read back exactly
+    printed = float(exact)  # JSON numbers are floats; a float is used only if its printed digits are exact
     return printed if Decimal(repr(printed)) == exact else str(exact)

@@ -1,4 +1,4 @@
-"""Parsing of an answer's JSON, with exact numbers, limits on size and depth, and findings on repeated names."""
+"""Parsing of an answer's JSON, with exact numbers, limits on size and depth, and findings on duplicate names."""
 
 from __future__ import annotations
 
@@ -16,16 +16,19 @@ from planspec.dsl.yaml.json_text import decoder, has_lone_surrogate
 from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointer
 
 _Path: TypeAlias = "tuple[_Path, str | int] | None"
-"""Path of a value: the path of its container, and its name or index in it; None for the top-level value."""
+"""Path of a value: the path of the list or object that contains it, and its index or name there.
+
+The path of the top-level value is None.
+"""
 COLLECTION = (Mapping, list, tuple)
-"""Types of JSON's objects and lists."""
+"""Python types of JSON objects and lists."""
 _STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 _BRACKET = re.compile(r"[\[\]{}]")
-_LONGEST_WHOLE = 400  # digits; longer numbers are not converted from Decimal, as int() rejects thousands of digits
+_LONGEST_WHOLE = 400  # digits; longer whole numbers stay Decimals, since int() rejects thousands of digits
 
 
 class RefusedTextError(ValueError):
-    """The text is JSON, or nearly so, but exceeds a limit on size or depth."""
+    """The JSON exceeds a limit on size or depth, or has a lone surrogate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,7 @@ class ParsedJson:
 
     Attributes:
         value: the value; numbers are int or Decimal.
-        findings: faults of names and strings.
+        findings: one finding for each duplicate name in an object.
         alone: whether the text contains nothing but the JSON.
     """
 
@@ -54,10 +57,10 @@ class _ObjectWithDuplicates(dict[str, Any]):
 
 
 def _plain_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object's members as a dict; the fast path for objects whose names need no finding.
+    """Return the members of a JSON object as a dict, if no name is duplicate or too long.
 
     Raises:
-        ValueError: a name is repeated or long.
+        ValueError: a name is duplicate or too long, so that the general parser must be used.
     """
     members = dict(pairs)
     if len(members) < len(pairs) or (members and len(max(members, key=len)) > ANSWER_NAME):
@@ -66,7 +69,7 @@ def _plain_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def parse_plain(text: str) -> ParsedJson | None:
-    """Parse text that consists of JSON without faults. Return None for all other text, which `JsonParser` reads."""
+    """Parse short text that consists only of JSON without faults. Return None for other text: use `JsonParser`."""
     if not _is_short(text) or _may_have_surrogates(text):
         return None
     try:
@@ -99,7 +102,13 @@ class JsonParser:
         return self._read(self._decoder.decode(text))
 
     def part(self, text: str, start: int) -> tuple[ParsedJson, int]:
-        """Parse the value that begins at offset `start`. Return it with the offset of its end; raise as `whole` does."""
+        """Parse the JSON value at offset `start`, and return it with the offset of its end.
+
+        Raises:
+            ValueError: the text is not JSON, or exceeds a limit.
+            RecursionError: the JSON is nested too deeply.
+            ArithmeticError: a number cannot be read.
+        """
         value, end = self._decoder.raw_decode(text, start)
         return self._read(value), end
 
@@ -108,7 +117,7 @@ class JsonParser:
 
 
 def _checked_object(repeats: list[_ObjectWithDuplicates], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the dict of a JSON object. If it has duplicate names, append it to `repeats`."""
+    """Return the members of a JSON object as a dict. If it has duplicate names, also append it to `repeats`."""
     members = dict(pairs)
     if len(members) == len(pairs):
         return members
@@ -119,16 +128,16 @@ def _checked_object(repeats: list[_ObjectWithDuplicates], pairs: list[tuple[str,
 
 
 def _is_plain(text: str) -> bool:
-    """Return whether JSON text certainly respects all limits and has no lone surrogate.
+    """Return whether JSON text certainly respects all limits and has no lone surrogate. False means unknown.
 
-    If all escapes are numeric, no string contains an escaped quote, so the distance between two quotes is
-    an upper bound on the length of every string.
+    Only text whose escapes are all numeric is accepted. No string then contains an escaped quote, so the distance
+    between two quotes is an upper bound on the length of every string.
     """
     return _is_bounded(text) and (len(text) <= ANSWER_NAME or max(map(len, text.split('"'))) <= ANSWER_NAME)
 
 
 def _is_bounded(text: str) -> bool:
-    """Return whether JSON text certainly respects all limits except the limit on names; see `_is_plain`."""
+    """Return whether JSON text certainly respects all limits except the limit on the length of names."""
     return (
         _is_short(text)
         and _brackets(text) <= DEPTH
@@ -138,7 +147,7 @@ def _is_bounded(text: str) -> bool:
 
 
 def _is_short(text: str) -> bool:
-    """Return whether text is so short that it cannot exceed the limits on values and items."""
+    """Return whether text is too short to contain more values and items than allowed."""
     return len(text) < min(ANSWER_ITEMS, ANSWER_VALUES)
 
 
@@ -203,7 +212,7 @@ def check_json(value: Any) -> ParsedJson:
 
 
 def _pointer(path: _Path) -> str:
-    """Return the JSON pointer of a path. Pointers are built only for findings."""
+    """Return the JSON pointer of a path, such as `/visits/0/start`."""
     parts = []
     while path is not None:
         path, part = path

@@ -1,4 +1,4 @@
-"""Edits of a plan's cells and rows, which an author writes in YAML to derive one plan from another."""
+"""Changes to a plan's cells and rows, which authors write in YAML to derive one plan from another."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from planspec.verifiers.answers.tables import write_tables
 from planspec.verifiers.meaning.plan_rows import Plan
 
 ADDED = "+"
-"""Key of the rows that are added to a table."""
+"""Key of the list of rows that are added to a table, as in `{+: [{stop: museum, start: 10:00}]}`."""
 
 
 def changed_tables(task: Task, plan: Plan, change: Mapping, report: Report) -> dict[str, Any]:
@@ -28,8 +28,9 @@ def changed_tables(task: Task, plan: Plan, change: Mapping, report: Report) -> d
         plan: the plan.
         change: changes by table. For a `one` table, a change maps columns to cells. For another table, it is
             either a list of rows that replaces the table, or a mapping such as `{museum: {start: 10:00}, park:
-            none, +: [{...}]}`, which changes a row, removes a row and adds rows. Rows are named as in findings.
-        report: receives names that are not tables, rows or columns of the plan.
+            none, +: [{...}]}`, which changes a row, removes a row and adds rows. Rows are named by key or, without a
+            key, by position.
+        report: receives an error for each name that is not a table, row or column of the plan.
     """
     return _Changer(task, plan, report).tables(change)
 
@@ -62,7 +63,7 @@ class _Changer:
         return written
 
     def _rows(self, table: Table, rows: list[dict[str, Any]], change: Mapping) -> list[dict[str, Any]]:
-        """Return the rows of a table after changes: changed and unchanged rows, then new rows."""
+        """Return the rows of a table after the changes. Existing rows keep their order; new rows come last."""
         names = [row_key(row, self.task.currency) for row in self.plan.tables[table.name]]
         changed: list[dict[str, Any] | None] = list(rows)
         added: list[dict[str, Any]] = []

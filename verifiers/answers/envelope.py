@@ -1,4 +1,7 @@
-"""Extraction of an answer's JSON from the text that an agent returned."""
+"""Extraction of an answer's JSON from the text that an agent returned.
+
+An answer may be wrapped in an envelope, `{"task": ..., "plan": ...}`, which names the task.
+"""
 
 from __future__ import annotations
 
@@ -23,25 +26,25 @@ from planspec.verifiers.answers.answer_json import (
 from planspec.verifiers.answers.findings import ShapeFinding
 
 Fits: TypeAlias = Callable[[Any], bool]
-"""Function that returns whether JSON without an envelope looks like an answer in the task's format."""
+"""Function that returns whether a JSON value without an envelope looks like an answer in the task's format."""
 OTHER_ANSWERS = frozenset({"infeasible", "turns"})
-"""Keys that an envelope may have in place of `plan`: for a refusal, or for answers to several turns."""
+"""Keys that an envelope may have instead of `plan`: for the answer that no plan exists, or for several turns."""
 ADDRESS = frozenset({"task", "sample"})
-"""Keys of an envelope for the task's id and for the number of the sample."""
+"""Keys of an envelope for the id of the task and for the number of the sample (attempt)."""
 
 _FENCE = re.compile(r"^[ \t]*+(```++|~~~++)[^\n`]*+\n", re.MULTILINE)
 _LINE_OF_MARKS = re.compile(r"\n[ \t]*+([`~]{3,}+)[ \t]*+$", re.MULTILINE)
-"""A line that closes a fence, after the break of the line before."""
+"""Pattern of a line that can close a Markdown code fence, with the line break before it."""
 _OPENERS = {
     lists: (re.compile(form), re.compile(f"^(?:{form})", re.MULTILINE))
     for lists, form in ((False, r"\{(?=\s*+\")"), (True, r"\{(?=\s*+\")|\[(?=\s*+\{\s*+\")"))
 }
 _BEGUN = re.compile(r'(?:\[\s*+)?\{\s*+"(?:[^"\\]|\\.){0,200}+"\s*+:')
-_MAX_CUT_OFF = 100  # maximum number of cut-off objects, since each costs a pass over the whole text
+_MAX_CUT_OFF = 100  # maximum number of incomplete objects, since each costs a pass over the whole text
 _MAX_OBJECTS = 1_000
-"""Maximum number of JSON objects, counted from the end of the text, that are tested for being an answer."""
+"""Maximum number of JSON objects in a text that are tested for being an answer, beginning with the last one."""
 _CALL = frozenset({"name", "arguments", "id", "type"})
-"""Keys of a tool call that a model wrote as text."""
+"""Possible keys of a tool call that a model wrote as text instead of calling the tool."""
 _SHORT_HEAD = 200
 _TASK_IN_HEAD = re.compile(rb'"task"\s*+:\s*+"?+([^",]*+)')
 _HEAD = 2_000
@@ -76,7 +79,7 @@ class Undelivered:
     """A missing answer.
 
     Attributes:
-        reason: the reason, as a sentence without its full stop.
+        reason: reason why the answer is missing, as a sentence without its full stop.
         task: task id in the text; None if it could not be read.
         beside: other members of the envelope that could be read.
     """
@@ -89,22 +92,21 @@ class Undelivered:
 def read_answer(
     data: bytes | str, *, lists: bool = False, bare: bool = False, fits: Fits | None = None, opens_text: bool = True
 ) -> Answer | Undelivered:
-    """Extract the answer from an agent's text: JSON alone, in a fence, or within prose.
+    """Extract the answer from an agent's text: JSON with nothing else, in a code fence, or within prose.
 
     If there are several JSON objects, the last one that is an answer counts, since drafts come first. An object
-    is an answer if it is an envelope or a refusal, or if `fits` returns True. If no object is an answer, the
-    last one counts. The envelope `{"task": ..., "plan": ...}` is opened, and its plan may again be such text. A
-    tool call that a model wrote as text, `{"name": ..., "arguments": {...}}`, is an answer if its arguments, or
-    its only argument, are an answer.
+    is an answer if it is an envelope or a refusal (`{"infeasible": ...}`), or if `fits` returns True. If no object is
+    an answer, the last one counts. An envelope is `{"task": ..., "plan": ...}`; its plan may be a string that again
+    contains the answer. A tool call that a model wrote as text, `{"name": ..., "arguments": {...}}`, is an answer if
+    its arguments, or its only argument, are an answer.
 
     Args:
         data: the text, or its bytes in UTF-8.
         lists: whether an answer can be a list.
-        bare: whether an object with only the name `plan` is not an envelope, because the task has a table
-            `plan`.
+        bare: whether `{"plan": ...}` is an answer and not an envelope, because the task has a table `plan`.
         fits: recognises answers without an envelope; None if the task is unknown.
-        opens_text: whether text in an envelope is read, too. Otherwise, if the envelope names a task, the plan
-            remains text, and `alone` is False.
+        opens_text: whether a plan that is a string in an envelope is parsed, too. If this is False and the envelope
+            names a task, the plan remains a string, and `alone` is False.
 
     Returns:
         The answer, or the reason why there is none. Bad data never raises an exception.
@@ -124,10 +126,10 @@ def read_answer(
 
 
 def _with_leading_members(missing: Undelivered, data: bytes | str) -> Undelivered:
-    """Return `missing` with the task and the other members that can be read from the start of a broken envelope.
+    """Return a copy of `missing` with the task and other members at the start of an incomplete envelope.
 
-    For example, `{"task": "a", "sample": 3, "plan": {"vis` belongs to sample 3 of task `a`. Text whose start names
-    neither a task nor a sample returns `missing` unchanged.
+    For example, `{"task": "a", "sample": 3, "plan": {"vis` belongs to sample 3 of task `a`. If the start of the text
+    names neither a task nor a sample, return `missing` unchanged.
 
     Args:
         missing: the reason why there is no answer.
@@ -140,7 +142,7 @@ def _with_leading_members(missing: Undelivered, data: bytes | str) -> Undelivere
 
 
 def _leading_members(data: bytes | str) -> dict[str, Any]:
-    """Return the strings, numbers and Booleans at the start of a JSON object that may be cut off, by name."""
+    """Return the first members of a JSON object that may be incomplete, up to the first list or object."""
     head = data[:_HEAD] if isinstance(data, str) else data[:_HEAD].decode("utf-8", "replace")
     members: dict[str, Any] = {}
     member = _MEMBER.match(head, _OPENED.match(head).end())  # type: ignore[union-attr]
@@ -152,7 +154,7 @@ def _leading_members(data: bytes | str) -> dict[str, Any]:
 
 
 def task_in_head(data: bytes) -> str:
-    """Return the task id that the start of a text seems to contain; empty if there is none."""
+    """Return the task id in the first characters of a text, without parsing them; empty if there is none."""
     match = _TASK_IN_HEAD.search(data, 0, _SHORT_HEAD)
     return "" if match is None else match[1].decode("utf-8", "replace")
 
@@ -172,8 +174,8 @@ def open_answer(
     Args:
         data: result of `json.loads`.
         lists: whether an answer can be a list.
-        bare: see `read_answer`.
-        fits: see `read_answer`.
+        bare: whether `{"plan": ...}` is an answer and not an envelope, because the task has a table `plan`.
+        fits: recognises answers without an envelope; None if the task is unknown.
     """
     try:
         read = check_json(data)
@@ -184,11 +186,10 @@ def open_answer(
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """The expected form of an answer; see the arguments of `read_answer` for the other attributes.
+    """The expected form of an answer. The other attributes are arguments of `read_answer`.
 
     Attributes:
-        inner: whether the text is already inside an envelope, so that it cannot contain another envelope.
-        opens_text: whether text in an envelope with a task is read, too.
+        inner: whether the text is the plan of an envelope, so that it cannot be another envelope.
     """
 
     lists: bool
@@ -207,7 +208,7 @@ class _Form:
         return self.fits is not None and self.fits(value)
 
     def answer_in_tool_call(self, value: Any) -> Any:
-        """Return the answer within a tool call that a model wrote as text; return any other value unchanged."""
+        """Return the answer in the arguments of a tool call that a model wrote as text; any other value unchanged."""
         if (
             not isinstance(value, Mapping)
             or not {"name", "arguments"} <= value.keys() <= _CALL
@@ -221,12 +222,11 @@ class _Form:
 
 
 def _parse_text(text: str, form: _Form) -> ParsedJson | Undelivered:
-    """Return the last answer in a text or, if there is none, the last object.
+    """Return the last answer in a text or, if there is none, the last JSON object.
 
-    An object does not count if a later object is cut off, because part of an answer could then pass for the
-    whole. An object in a fence still counts if the cut-off object is in the prose after the fence. A refusal
-    within a sentence does not override an answer in a fence, since instructions explain refusals in such
-    sentences.
+    If an object is incomplete, the objects before it do not count, because they may be drafts or parts of the answer.
+    An object in a code fence still counts if the incomplete object is in the prose after the fence. A refusal within
+    a sentence does not override an answer in a fence, since agents quote the instructions in such sentences.
     """
     if (plain := parse_plain(text)) is not None:
         return plain
@@ -259,7 +259,7 @@ def _parse_text(text: str, form: _Form) -> ParsedJson | Undelivered:
 
 
 def _parts(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the parts of a text inside and between fences, and whether each is fenced."""
+    """Yield the parts of a text inside and outside Markdown code fences, each with whether it is inside."""
     at = 0
     while (opened := _FENCE.search(text, at)) is not None:
         yield text[at : opened.start()], False
@@ -271,11 +271,14 @@ def _parts(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _objects(parser: JsonParser, text: str, *, lists: bool) -> tuple[deque[tuple[ParsedJson, bool]], str | None]:
-    """Return the last complete objects in prose, and the reason why the text after them is unreadable.
+    """Return the complete JSON objects in a text after the last incomplete one.
 
-    Each object comes with a flag: whether it is at the start of a line. If text begins like an object and
-    breaks off, neither it nor anything before it is part of an answer; the next object must then be at the
-    start of a line. The time is roughly linear in the length of the text.
+    After an incomplete object, only an object at the start of a line is recognised. The time is roughly linear in the
+    length of the text.
+
+    Returns:
+        The last objects, each with whether it is at the start of a line. Then the reason why the text after them
+        cannot be parsed, or None if no incomplete object follows.
     """
     anywhere, line_start = _OPENERS[lists]
     objects: deque[tuple[ParsedJson, bool]] = deque(maxlen=_MAX_OBJECTS)
@@ -354,17 +357,20 @@ def _open_envelope(read: ParsedJson | Undelivered, form: _Form) -> Answer | Unde
 
 
 def _is_envelope(value: Mapping[str, Any], *, bare: bool) -> bool:
-    """Return whether an object is an envelope: `plan` with a task or sample, or (unless `bare`) `plan` alone."""
+    """Return whether an object is an envelope: it has a plan and a task. Unless `bare`, a task is not required.
+
+    An envelope without a task has a sample or no other member.
+    """
     return "plan" in value and ("task" in value or (not bare and ("sample" in value or len(value) == 1)))
 
 
 def _is_refusal_or_turns(value: Any) -> bool:
-    """Return whether a value is a refusal or answers to turns, with no other members than task and sample."""
+    """Return whether a value is a refusal or contains answers to several turns, besides only task and sample."""
     return isinstance(value, Mapping) and len(value.keys() - ADDRESS) == 1 and not OTHER_ANSWERS.isdisjoint(value)
 
 
 def _has_no_plan(value: Mapping[str, Any]) -> bool:
-    """Return whether an envelope contains a refusal or answers to turns in place of a plan."""
+    """Return whether an object is an envelope with a refusal, or with answers to several turns, instead of a plan."""
     return "task" in value and _is_refusal_or_turns(value)
 
 
@@ -379,7 +385,7 @@ def _task_of(value: Mapping[str, Any]) -> str | None:
 
 
 def _unusable_kind(value: object, *, lists: bool) -> str | None:
-    """Return the kind of a value that cannot be an answer, for messages; None if the value can be one."""
+    """Return what a value is, such as `a number`, if it cannot be an answer; None if it can be one."""
     match value:
         case None:
             return "null"

@@ -1,4 +1,4 @@
-"""Findings on an answer's data, independent of the constraints."""
+"""Findings on faults of an answer's data, such as unknown names. They do not depend on constraints."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from planspec.verifiers.meaning.verdict import Finding, FindingStatus
 
 @dataclass(frozen=True, slots=True)
 class ShapeFinding:
-    """A fault of an answer's data, independent of the constraints.
+    """A fault of an answer's data, such as a missing column. It does not depend on constraints.
 
     Attributes:
         kind: kind of the fault, such as `unknown-name`.
         message: a sentence without its full stop.
-        path: place in the answer, as a JSON pointer (RFC 6901).
+        path: position in the answer, as a JSON pointer (RFC 6901).
         table: plan table, if the fault concerns one.
         column: column, if the fault concerns one.
         fails: whether the fault makes the plan fail; harmless faults do not.
@@ -29,7 +29,7 @@ class ShapeFinding:
     fails: bool = True
 
     def as_finding(self) -> Finding:
-        """Convert the fault to a verdict's finding, `violated` if the fault fails the plan. No tally counts it."""
+        """Return the fault as a finding of a verdict. Its status is `violated` if the fault makes the plan fail."""
         place = ".".join(part for part in (self.table, self.column) if part) or "answer"
         status: FindingStatus = "violated" if self.fails else "not-applicable"
         message = f"{self.message} (at {self.path})" if self.path else self.message
@@ -38,11 +38,11 @@ class ShapeFinding:
 
 @dataclass(slots=True)
 class FindingLog:
-    """A log of the findings on one answer. It stores the first findings, up to a limit, and counts the others."""
+    """A log of the findings on one answer. The first findings are stored, up to a limit; the others are counted."""
 
     stored: list[ShapeFinding] = field(default_factory=list)
     left_out: int = 0
-    fails: bool = False  # whether a finding that was left out fails the plan
+    fails: bool = False  # whether a finding that was only counted makes the plan fail
 
     def add(self, finding: ShapeFinding) -> None:
         """Store or count a finding."""

@@ -16,7 +16,7 @@ from planspec.verifiers.meaning.verdict import Verdict
 
 
 class NoAnswerError(PlanspecError, ValueError):
-    """The JSON is in another format and contains no plan."""
+    """The JSON contains no plan in the expected format."""
 
 
 @runtime_checkable
@@ -25,16 +25,16 @@ class PlanFormat(Protocol):
 
     @property
     def name(self) -> str:
-        """Name of the family with this format."""
+        """Name of the task family (a benchmark) that has this format."""
 
     @property
     def lists(self) -> bool:
         """Whether an answer can be a list."""
 
     def is_answer(self, data: Any) -> bool:
-        """Return whether JSON looks like an answer to a task of the family, for example by a typical name.
+        """Return whether JSON looks like an answer in this format, for example because of a typical name.
 
-        JSON of plan tables is recognised without this method.
+        The format of plan tables, which every task accepts, is recognised without this method.
         """
 
     def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
@@ -71,7 +71,7 @@ class _Tables:
 
 
 TABLES: PlanFormat = _Tables()
-"""Format of tasks without a family."""
+"""Format for tasks without a family: the plan's tables as JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class CheckedAnswer:
     Attributes:
         plan: rows of the answer.
         findings: faults of the answer's data.
-        extend: function that takes the verdict on the plan and returns it with the results of the checks.
+        extend: function that adds the results of the checks to the verdict on the plan.
     """
 
     plan: Plan
@@ -90,7 +90,7 @@ class CheckedAnswer:
 
 
 AnswerCheck: TypeAlias = Callable[[Task, Any], CheckedAnswer]
-"""Function that decodes an answer (without envelope) in the family's plan format, and checks it."""
+"""Function that takes a task and an answer's JSON, decodes the answer in the family's format, and checks it."""
 
 
 def plain_json(value: Any) -> Any:

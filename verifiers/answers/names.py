@@ -30,22 +30,22 @@ _TELLING = frozenset(
 
 
 def directions_and_numbers(name: str) -> list[str]:
-    """Return the compass points and numbers in a name, which may distinguish it from similar names."""
+    """Return the compass points and numbers in a name, such as `north` and `2`, in which similar names may differ."""
     words = _WORDS.findall(unicodedata.normalize("NFKC", name).casefold())
     return sorted(word for word in words if word in _TELLING or word.isdecimal())
 
 
 MAX_CACHED = 10_000
-"""Maximum number of strings whose rows an index caches."""
+"""Maximum number of strings for which an index caches the rows."""
 LONGEST_CACHED = 200
-"""Maximum length of a string whose rows an index caches."""
+"""Maximum length of a string for which an index caches the rows."""
 
 
 class NameIndex:
     """An index of rows by name.
 
-    Rows are found by exact key or name; otherwise by key or name without case, accents and punctuation; otherwise
-    by similar name. A similar name must be the only one, with the same compass points and numbers.
+    Rows are found by exact key or name. If there are none, case, accents and punctuation are ignored. If there are
+    still none, a similar name counts if only one name is similar, with the same compass points and numbers.
 
     Args:
         rows: the rows.
@@ -63,7 +63,7 @@ class NameIndex:
 
     @cached_property
     def _folded(self) -> dict[str, dict[Row, None]]:
-        """Rows by folded name, computed on demand, since most strings match exactly."""
+        """Rows by name without case, accents and punctuation. Computed on demand, since most strings match exactly."""
         rows: dict[str, dict[Row, None]] = {}
         for row in self._rows:
             for name in self._names(row):
@@ -72,7 +72,7 @@ class NameIndex:
         return rows
 
     def find(self, text: str) -> tuple[Row, ...]:
-        """Return the rows that a string may refer to: no row, one, or several that match equally well."""
+        """Return the rows that a string may refer to. There are several if they match equally well."""
         rows = self._cache.get(text)
         if rows is None:
             rows = self._look_up(text)
@@ -95,7 +95,7 @@ class NameIndex:
             return tuple(self._folded[plain])
         if not plain:
             return ()
-        from rapidfuzz import process  # imported here, since only misspelt names need it
+        from rapidfuzz import process  # imported late, since only misspelt names need it
         from rapidfuzz.distance import Indel
 
         near = process.extract(

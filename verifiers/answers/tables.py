@@ -1,4 +1,4 @@
-"""Conversion between plan tables in JSON and rows, cell by cell."""
+"""Conversion between plan tables in JSON and the rows of a plan."""
 
 from __future__ import annotations
 
@@ -22,10 +22,12 @@ from planspec.verifiers.meaning.plan_rows import Plan
 def read_tables(task: Task, data: Mapping[str, Any]) -> tuple[Plan, tuple[ShapeFinding, ...]]:
     """Return the rows of an answer that consists of the plan's tables as JSON.
 
-    Each table is a list of objects, one for each row. A `one` table may also be a single object. A reference to
-    a row is its key: a string if the key has one column; otherwise a list of the values of the key columns, an
-    object with these values by column, or a single string in the form in which tools show keys. If the table has
-    no key, the reference is the row's position, counted from 0. An unreadable cell becomes *none*, with a finding.
+    Each table is a list of objects, one for each row. A table of exactly one row (`one`) may also be a single object.
+    An unreadable cell becomes *none*, with a finding. A cell refers to a row by key:
+
+    - A key of one column is a string.
+    - A key of several columns is a list of values, an object with the values by column, or a string as tools show it.
+    - A row of a table without a key is referred to by its position, counted from 0.
 
     Args:
         task: task with the plan tables.
@@ -40,15 +42,15 @@ def read_tables(task: Task, data: Mapping[str, Any]) -> tuple[Plan, tuple[ShapeF
 def write_tables(task: Task, plan: Plan) -> dict[str, Any]:
     """Return the plan's tables as JSON from which `read_tables` restores the plan.
 
-    Values with units and decimals that are not whole become strings, so that no number passes through a float.
-    A name that no row has is written as it was in the answer.
+    Values with units, and decimals that are not whole, become strings, because floats could lose digits. A reference
+    to an unknown row is written as it was in the answer.
 
     Args:
         task: task with the plan tables.
         plan: rows of the plan.
 
     Returns:
-        By table, a list of objects; for a `one` table with one row, the object alone.
+        For each table by name, a list of objects. A `one` table with one row is a single object.
     """
     written: dict[str, Any] = {}
     for table in task.plan_tables:
@@ -69,7 +71,7 @@ NUMBERS_AND_TEXTS = (str, int, float, Decimal)
 
 
 class _UnknownNameError(Exception):
-    """A cell refers to a row by a name that no row has."""
+    """A cell refers to a row by a name that no row has, or that several rows have."""
 
     def __init__(self, name: str, why: str) -> None:
         super().__init__(why)
@@ -78,7 +80,7 @@ class _UnknownNameError(Exception):
 
 @dataclass(slots=True)
 class _Draft:
-    """A row whose cells are being read."""
+    """A row of the plan while its cells are being read."""
 
     row: Row
     cells: Mapping[str, Any]
@@ -89,7 +91,7 @@ class _Draft:
 class TableReader:
     """Reader of the plan tables of one answer.
 
-    Cells that refer to plan rows are read after all others, beginning with keys.
+    Cells that refer to rows of the plan are read last, and those in key columns before the others.
     """
 
     def __init__(self, task: Task) -> None:
@@ -149,7 +151,7 @@ class TableReader:
     def _read_draft(
         self, table: Table, columns: Iterable[Column], cells: Mapping[str, Any], path: str, index: int
     ) -> _Draft:
-        """Return a draft of a row with its cells in `columns` read."""
+        """Create a row, and read only its cells in `columns`."""
         for name in cells:
             if name not in table.columns:
                 message = f"`{table.name}` has no column `{clipped_text(name)}`{self._suggestion(name, lambda: dict(zip(table.columns, table.columns, strict=True)))}"
@@ -179,7 +181,7 @@ class TableReader:
     # ------------------------------------------------------------------ cells
 
     def _fill_cell(self, table: Table, column: Column, draft: _Draft) -> None:
-        """Set a row's column from its cell."""
+        """Set the value of a row in a column. An unreadable cell becomes *none* and is reported."""
         name = column.name
         if name not in draft.cells and (column.has_default or column.optional):
             return
@@ -260,7 +262,7 @@ class TableReader:
         return row
 
     def _key(self, reference: Any, table: Table) -> tuple[Any, ...]:
-        """Return the values of the key columns in a reference to a row."""
+        """Return the values of the key columns, given a reference to a row as in `read_tables`."""
         parts: Sequence[Any]
         if isinstance(reference, Mapping):
             missing = [name for name in table.key if name not in reference]
@@ -294,7 +296,7 @@ class TableReader:
         return self._keyed[table.name]
 
     def _rows_by_key_text(self, table: Table) -> Mapping[str, Row]:
-        """Return the rows of a static table, by the text in which tools show their keys."""
+        """Return the rows of a static table by the text of their key, such as `lathe, 2026-07-01`."""
         if table.plan:
             return {}
         if table.name not in self._texts:
@@ -311,7 +313,7 @@ class TableReader:
         )
 
     def _names(self, table: Table) -> Mapping[str, str]:
-        """Return a mapping from the names of a table's rows to their keys."""
+        """Return the keys of a table's rows by name."""
         if table.name not in self._named:
             self._named[table.name] = {
                 name: str(row._key[0]) for row in self._task.facts[table.name].rows for name in row_names(row)
@@ -321,9 +323,9 @@ class TableReader:
     # ------------------------------------------------------------------ findings
 
     def _suggestion(self, name: str, names: Callable[[], Mapping[str, str]]) -> str:
-        """Return a suggestion of the most similar name.
+        """Return text such as ``; did you mean `museum`?`` with the most similar name; empty if none is similar.
 
-        The number of searches is limited, because each search visits all names.
+        The number of searches for each answer is limited, because each search visits all names.
         """
         self._suggested += 1
         if self._suggested > SUGGESTIONS:
@@ -346,7 +348,7 @@ class TableReader:
 
 
 def _is_number_for(type_: Type, value: object) -> bool:
-    """Return whether a value is a whole number for a string type, such as the key of room 101."""
+    """Return whether a value is a whole number although the type is a string, such as 101 for the room `101`."""
     return type_ is ScalarType.TEXT and isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**40
 
 
@@ -365,7 +367,7 @@ def clipped_text(value: object) -> str:
 
 
 def json_kind(value: object) -> str:
-    """Return the kind of a JSON value with an article, or the class name of another value."""
+    """Return the kind of a JSON value with an article, such as `a list`, for messages."""
     match value:
         case None:
             return "null"

@@ -1,1 +1,1 @@
-"""The fast verifier: constraints compiled to Python functions."""
+"""The fast verifier, which compiles constraints to Python functions."""

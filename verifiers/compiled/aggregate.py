@@ -15,9 +15,9 @@ from planspec.verifiers.compiled.value import Block, Guarded, Known, Nullable, T
 
 
 def generate_aggregate(frame: Frame, expr: Aggregate | Intervals | SetOf) -> Value:
-    """Return code for an aggregate, a set, a `no_overlap` or a `peak`.
+    """Return code for an aggregate, a set comprehension, a `no_overlap` or a `peak`.
 
-    If its loops are nested too deeply, the code becomes a function.
+    If its loops would be nested too deeply for Python, they are placed in a function of their own.
     """
     if frame.block.depth + len(expr.clauses) <= CLAUSE_LIMIT:
         return _inline_loop(frame, expr)
@@ -31,7 +31,7 @@ def generate_aggregate(frame: Frame, expr: Aggregate | Intervals | SetOf) -> Val
 
 
 def _inline_loop(frame: Frame, expr: Aggregate | Intervals | SetOf) -> Value:
-    """Return code whose loops are in the current function."""
+    """Return code for an aggregate, set or interval expression, with its loops in the current function."""
     if isinstance(expr, Intervals):
         return intervals.generate_intervals(frame, expr)
     if isinstance(expr, SetOf):
@@ -108,12 +108,12 @@ def _count(frame: Frame, expr: Aggregate) -> Value:
 
 
 def _checked_term(frame: Frame, expr: Expr, result: str, otherwise: ast.expr) -> tuple[ast.expr, bool]:
-    """Return code for an aggregate's term.
+    """Return code for the term of an aggregate, to be used in its loop.
 
-    If the term may be *none*, first write a test that then sets `result` to `otherwise` and breaks the loop.
+    If the term may be *none*, write a test before it that sets `result` to `otherwise` and leaves the loop.
 
     Returns:
-        The code, and whether that test was written.
+        The code, and whether the test was written.
     """
     value = frame.value(expr)
     if isinstance(value, Total) or (isinstance(value, Known) and value.value is not None):
@@ -191,7 +191,7 @@ def _the(frame: Frame, expr: Aggregate) -> Value:
 
 
 def _row_list(frame: Frame, source: LoopSource) -> ast.expr | None:
-    """Return the name of a list or tuple with the elements of a source; None for other sources."""
+    """Return a variable that holds the elements of a source as a list or tuple; None for other sources."""
     code = loop.items_of(frame, source)
     return frame.store(code, "rows") if source.index is not None or isinstance(code, ast.Name) else None
 
@@ -199,7 +199,7 @@ def _row_list(frame: Frame, source: LoopSource) -> ast.expr | None:
 def _extreme(frame: Frame, expr: Aggregate, better: str) -> Value:
     """Return code for a `first` or `last`.
 
-    The code stores the best rank so far and its binding, or *none* if two bindings share that rank.
+    The generated loop stores the best rank so far and the value of the body for it, or *none* after a tie.
     """
     result = frame.new_variable(py.NONE, "chosen")
     best = frame.new_variable(py.NONE, "best")

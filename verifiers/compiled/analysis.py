@@ -1,4 +1,4 @@
-"""Analysis of expressions before code generation: free variables, plan tables, repetitions."""
+"""Analysis of expressions before code generation: free variables, dependence on the plan, repeated parts."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class ExpressionAnalysis:
     """Cache of the traits of expressions, computed without recursion.
 
     Args:
-        common: whether the code is for many tasks, so that givens and rows of static tables vary, too.
+        common: whether the code is shared by tasks, in which parameters and rows of static tables differ.
     """
 
     def __init__(self, *, common: bool = False) -> None:
@@ -106,7 +106,7 @@ class ExpressionAnalysis:
         return ExpressionTraits(free, planned, varies, loops, size)
 
     def uses(self, root: Expr) -> Mapping[Binding, int]:
-        """Return the number of occurrences of each variable. A variable used in a loop counts more than once."""
+        """Return how often each variable occurs in an expression. An occurrence in a loop counts more than once."""
         result = self._uses.get(root)
         if result is None:
             counts: Counter[Binding] = Counter()
@@ -119,9 +119,9 @@ class ExpressionAnalysis:
         return result
 
     def repeats(self, root: Expr) -> Mapping[Expr, int]:
-        """Return the repeated parts of an expression that are worth computing once, each with a number.
+        """Return the parts of an expression that occur repeatedly and are worth computing only once.
 
-        Equal parts have the same number.
+        Each part has a number, which is the same for equal parts.
         """
         result = self._repeats.get(root)
         if result is None:
@@ -143,7 +143,7 @@ def _repeated_parts(order: Sequence[Expr], candidates: Sequence[Expr]) -> Mappin
 
 
 def _numbered_variables(order: Sequence[Expr]) -> dict[Binding, int]:
-    """Number bound variables by the depth of their loops, so that equal loops have equal shapes."""
+    """Return the nesting depth of each bound variable. Loops that differ only in variables then compare equal."""
     depth: dict[Expr, int] = {}
     names: dict[Binding, int] = {}
     for expr in order:

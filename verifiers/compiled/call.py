@@ -25,15 +25,15 @@ from planspec.verifiers.compiled.value import (
 )
 
 MAX_INLINED_NODES = 120
-"""Maximum number of nodes of an inlined function. Larger functions are called, to limit the size of the code."""
+"""Maximum number of nodes of a definition that is inlined. For a larger one, a function is generated and called."""
 SIZE_OF_A_STEP = 10
-"""Number of nodes of a function whose call takes about as long as two steps."""
+"""Number of nodes for which a function counts one more step. A call counts at least one step."""
 MIN_CACHED_NODES = 5
-"""Minimum number of nodes of a static function whose evaluation is slower than a cache lookup."""
+"""Minimum number of nodes of a definition that does not read the plan, for its values to be worth caching."""
 
 
 def generate_application(frame: Frame, expr: Apply) -> Value:
-    """Return code for a definition's value or, if it has parameters, for a call."""
+    """Return code for the value of a definition, called with arguments if it has parameters."""
     definition = expr.definition
     traits = frame.analysis.of_definition(definition)
     if not definition.params:
@@ -54,7 +54,7 @@ def _definition_value(frame: Frame, definition: Definition) -> Value:
 
 
 def _task_value(frame: Frame, definition: Definition) -> Value:
-    """Return code for a value that depends on the task and is computed on demand."""
+    """Return code for the value of a definition that reads only static data. It is computed on first use."""
     function, total = _call_function(frame, definition)
     find = frame.program.of_task(
         definition,
@@ -64,9 +64,9 @@ def _task_value(frame: Frame, definition: Definition) -> Value:
 
 
 def definition_function(frame: Frame, definition: Definition) -> tuple[str, bool]:
-    """Return the name of the function that computes a definition once per plan.
+    """Return the name of the function that computes a definition without parameters, once for each plan.
 
-    Also return whether the definition's value is never *none*.
+    Also return whether the value is never *none*.
     """
     entry = frame.program.definitions.get(definition)
     if entry is None:
@@ -125,14 +125,14 @@ def _call_function(frame: Frame, definition: Definition) -> tuple[str, bool]:
 
 
 def write_function(frame: Frame, name: str, params: Sequence[str], size: int, write: Callable[[Frame], None]) -> None:
-    """Add a function to the program. Its parameters are a plan's state and `params`.
+    """Add a function to the program. Its first parameter is the state of a plan.
 
     Args:
-        frame: frame of the function; the code in its block becomes the start of the body.
+        frame: frame of the function. Statements that are already in its block become the start of the body.
         name: name of the function.
-        params: names of the parameters other than the state.
-        size: number of nodes, which determines the number of steps that each call counts; 0 for no steps.
-        write: writes the body.
+        params: names of the further parameters.
+        size: number of nodes of the expression, from which the steps of a call are computed; 0 to count no steps.
+        write: function that writes the rest of the body.
     """
     root = frame.block
     with frame.inside(Block(1, root)) as block:
@@ -149,7 +149,7 @@ def _new_frame(frame: Frame, definition: Definition) -> Frame:
 
 
 def _cached_call(frame: Frame, expr: Apply, definition: Definition) -> Value:
-    """Return code for a call of a static function whose values are cached."""
+    """Return code for a call of a definition that reads only static data, with a cache of its values."""
     values = [frame.value(arg) for arg in expr.args]
     codes = [frame.as_nullable(value) for value in values]
     body = _static_body(frame, definition)
@@ -162,12 +162,12 @@ def _cached_call(frame: Frame, expr: Apply, definition: Definition) -> Value:
 
 
 def _static_body(frame: Frame, definition: Definition) -> Callable[[Mapping[str, Any], Sequence[Any]], Any]:
-    """Return a Python function that computes the value of a static function without a cache.
+    """Return a Python function that evaluates a definition that reads only static data, given globals and arguments.
 
-    The function's code is loaded with the rest of the program.
+    The code of the definition is loaded with the rest of the program.
     """
     if not frame.program.common and frame.statics.has_memo(definition):
-        return _fail_if_called  # the task has the memo already, and ignores this body
+        return _fail_if_called  # the cache already exists and has its own body
     function, _ = _call_function(frame, definition)
     return lambda names, values: names[function](None, *values)
 
@@ -222,9 +222,14 @@ def _inlined_body(frame: Frame, expr: Apply, definition: Definition) -> Value:
 
 
 def _arguments_agree(frame: Frame, values: Any, param: Binding) -> bool:
-    """Return whether one version of the code suits all instances.
+    """Return whether the same code can be used for an argument in all instances of a constraint.
 
-    This is the case if the parameter is optional, or if its argument is *none* in all instances or in no instance.
+    It can if the parameter is optional, or if the argument is *none* in all instances or in none of them.
+
+    Args:
+        frame: function under generation.
+        values: value of the argument for each instance.
+        param: the parameter.
 
     Raises:
         SplitInstancesError: the argument is *none* in some instances but not in others.
@@ -238,7 +243,7 @@ def _arguments_agree(frame: Frame, values: Any, param: Binding) -> bool:
 
 
 def _guarded_value(frame: Frame, guards: list[ast.expr], value: Value, definition: Definition) -> Value:
-    """Return code for a call's value if all guards are true; otherwise *none*, or false for a Boolean."""
+    """Return code for the value of a call: `value` if all guards are true, otherwise *none* (false for a Boolean)."""
     if not guards:
         return value
     if definition.body.type is not ScalarType.BOOL:

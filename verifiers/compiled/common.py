@@ -1,7 +1,7 @@
-"""Code shared by tasks with the same constraints, generated once and linked to each task's data.
+"""Code shared by tasks with the same constraints. It is generated once and linked to the data of each task.
 
-The code does not contain a task's parameters and rows, so it is slower than code specialised to one task. It is used
-for the first plan of a task, for which specialised code would take too long to generate.
+It is slower than code specialised to one task, because it does not contain the task's parameters and rows. It is used
+for the first plan of a task, for which generating specialised code would take too long.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ class _UnlinkedCode:
     """Generated code that is not linked to a task.
 
     Attributes:
-        module: syntax tree that defines the functions.
+        module: compiled definitions of the functions.
         names: globals of the code other than functions and `parts`.
         parts: functions that compute the globals that depend on the task.
-        state: state of a plan before its rows are inserted.
-        once: minimum number of steps for each row of each plan table, by the table's position in the state.
+        state: initial state of a plan, a list without its rows.
+        once: for each plan table, the steps that are counted for each of its rows before the functions run.
         rules: for each constraint, the name of the function that judges its instances, or a Boolean if all
-            instances have this verdict on every plan.
-        has_missing: name of the function that tests whether a column on which the other functions rely has *none*;
-            None if they rely on no column.
-        measures: names of the functions of planned measures, by measure.
+            instances have this result on every plan.
+        has_missing: name of the function that tests whether a plan has *none* in a column in which the other
+            functions do not expect it; None if there is no such column.
+        measures: for each measure that depends on the plan, the name of its function.
     """
 
     module: CodeType
@@ -54,7 +54,7 @@ class _UnlinkedCode:
 
 
 class CommonCode:
-    """Code that judges constraints in all tasks that have them.
+    """Code that judges the same constraints in several tasks.
 
     Args:
         constraints: the judged constraints.
@@ -122,7 +122,7 @@ class CommonCode:
 
 
 def _judge_function(program: GeneratedCode, constraint: Constraint) -> str | bool:
-    """Return the name of the function that judges a constraint's instances, or their verdict if it never varies."""
+    """Return the name of the function that judges a constraint's instances, or their result if it is constant."""
     emitter = Emitter(program, [{}])
     emitter.scope.repeats = program.analysis.repeats(constraint.body)
     root = emitter.block
@@ -148,14 +148,14 @@ def _judge_function(program: GeneratedCode, constraint: Constraint) -> str | boo
 
 
 def _may_be_none(clause: Clause) -> bool:
-    """Return whether a clause's variable may be *none*, which is possible only for members of lists."""
+    """Return whether the variable of a `for:` clause may be *none*, which members of lists may be."""
     return not isinstance(clause.source, (SetOf, SetLiteral, RangeOf))
 
 
 def _instances_argument(constraint: Constraint, instances: Sequence[tuple[int, Env]]) -> Any:
-    """Return the argument for a constraint's function: the position and the variables of each instance.
+    """Return the argument for the function of a constraint: for each instance, its position and its variables.
 
-    It is the position alone if the constraint has no variables, and so only one instance.
+    If the constraint has no variables, and so only one instance, the argument is only its position.
     """
     if not constraint.clauses:
         return instances[0][0]

@@ -1,4 +1,4 @@
-"""Cache of verifier code that tasks over the same documents share. It is generated for the second such task."""
+"""Cache of verifier code that several tasks with the same libraries share. It is generated for the second such task."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from planspec.verifiers.compiled.compile import Compiled
 
 MAX_STORED = 16
-"""Maximum number of sets of constraints with stored code. Tasks that drop constraints have different sets."""
+"""Maximum number of sets of constraints for which code is stored."""
 
 _Key: TypeAlias = tuple[tuple[Constraint, ...], tuple[Table, ...], tuple[Definition, ...]]
 
@@ -22,11 +22,10 @@ COMMON: Kind[_Key, CommonCode | None] = Kind("code of constraints that tasks hav
 
 
 def common_verifier(ground: Ground) -> Compiled | None:
-    """Return a verifier of a task that uses code shared by tasks over the same documents.
+    """Return a verifier of a task that uses code shared with other tasks.
 
-    Returns:
-        The verifier. None for the first of these tasks, since shared code pays off only for several tasks, and
-        if all constraints are the task's own.
+    Return None for the first task with these constraints, since shared code pays off only for several tasks. Return
+    None, too, if no constraint comes from a shared document.
     """
     task = ground.task
     shared = tuple(each for each in task.constraints if each.span.source is not task.span.source)

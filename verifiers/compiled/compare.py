@@ -31,22 +31,23 @@ def generate_comparison(frame: Frame, expr: Compare) -> ast.expr:
         ):
             return py.compare(
                 frame.as_nullable(left), ops[0], frame.as_nullable(right)
-            )  # None is equal to nothing else
+            )  # only one side can be None, and then they are not equal
     guards: list[ast.expr] = []
     codes: list[ast.expr] = []
     for value, type_ in zip(values, types, strict=True):
         more, code = frame.parts(value)
         guards += more
-        codes.append(comparable(code, sets[0] if sets else type_))  # a list compared with a set becomes a set
+        codes.append(comparable(code, sets[0] if sets else type_))  # a list is compared with a set as a set
     if factors is not None:
         codes = [_scaled(code, factor) for code, factor in zip(codes, factors, strict=True)]
     return py.conjunction([*guards, py.chain(codes, ops)])
 
 
 def _whole_number_operands(frame: Frame, expr: Compare) -> tuple[list[Value], tuple[int, int] | None]:
-    """Return the operands, and integer factors that replace a fraction: 20 and 7 for `x <= 0.35 * y`.
+    """Return code for both operands, and integer factors by which to multiply them instead of using a fraction.
 
-    The factors are None if no operand has a fraction. Integers are used because fractions are slow.
+    For example, `x <= 0.35 * y` becomes `20 * x <= 7 * y`, because fractions are slow. The factors are None if no
+    operand is multiplied by a constant fraction.
     """
     if len(expr.operands) == 2:
         for at, operand in enumerate(expr.operands):

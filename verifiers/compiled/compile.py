@@ -1,4 +1,4 @@
-"""The compiled verifier: constraints as Python functions, which agree with the interpreter on every plan."""
+"""The compiled verifier: constraints as Python functions with the same results as the interpreter on every plan."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from planspec.verifiers.meaning.meter import Meter, StepLimitError
 from planspec.verifiers.meaning.plan_rows import Plan
 
 SPLITS = 3
-"""Maximum number of times that a constraint's instances are split by whether a value is *none*."""
+"""Maximum number of times that a constraint's instances are divided into those with a *none* value and the others."""
 
 Judge = Callable[[list[Any], list[bool | None]], None]
 
 
 @dataclass(slots=True)
 class JudgingCode:
-    """Functions that judge a plan from its state.
+    """Functions that judge plans. Each gets the state of a plan: a list of its rows, indexes and computed values.
 
     Attributes:
-        state: state of a plan before its rows are inserted.
-        verdicts: initial verdicts of all instances. Verdicts that do not depend on the plan are final.
+        state: initial state of a plan, without its rows.
+        verdicts: initial results of all instances. Results that do not depend on the plan are final.
         meter: counts the steps of the functions.
-        judges: functions that insert verdicts.
-        spans: span of the rule that each function in `judges` judges.
-        once: minimum number of steps for each row of each plan table, by the table's position in the state.
-        has_missing: returns whether a plan has *none* in a column on which the functions rely; None if they rely on
-            no column.
-        measures: functions of planned measures by name.
+        judges: functions that insert results into a copy of `verdicts`.
+        spans: for each function in `judges`, the source span of its constraint.
+        once: for each plan table, the steps that are counted for each of its rows before the functions run.
+        has_missing: function that returns whether a plan has *none* in a column in which the functions do not expect
+            it; None if there is no such column.
+        measures: for each measure that depends on the plan, its function.
         interpreted: positions of the instances that could not be compiled.
     """
 
@@ -57,14 +57,14 @@ class JudgingCode:
 
 
 class Compiled:
-    """A task's compiled constraints, which judge many plans fast.
+    """A verifier of one task, compiled to judge many plans fast.
 
-    There are two versions of the code, each generated when the first plan needs it: one for plans in which
-    every mandatory column has a value, and a careful one for all others.
+    There are two versions of the code: one for plans in which every mandatory column has a value, and a slower,
+    careful one for all other plans. Each is generated when the first plan needs it.
 
     Args:
-        ground: the task whose instances are judged.
-        write: function that generates the code: the careful version if its argument is True.
+        ground: the task.
+        write: function that generates the code; the careful version if its argument is True.
     """
 
     def __init__(self, ground: Ground, write: Callable[[bool], JudgingCode]) -> None:
@@ -87,11 +87,11 @@ class Compiled:
         return self._verdicts(plan, *self._code_for(plan))
 
     def values(self, plan: Plan) -> dict[str, Any]:
-        """Return the values of the task's measures and objectives on a plan, by key of `Task.measured`; None for *none*."""
+        """Return the values of measures and objectives on a plan, by key of `Task.measured`; None for *none*."""
         return self._values(plan, *self._code_for(plan))
 
     def judge_and_measure(self, plan: Plan) -> tuple[tuple[bool | None, ...], dict[str, Any]]:
-        """Return the results of `judge` and `values`, computing shared definitions once."""
+        """Return the results of `judge` and of `values`. Definitions that both need are computed once."""
         code, state = self._code_for(plan)
         return self._verdicts(plan, code, state), self._values(plan, code, state)
 
@@ -120,7 +120,7 @@ class Compiled:
         return values
 
     def _code_for(self, plan: Plan) -> tuple[JudgingCode, list[Any]]:
-        """Return the version of the code that suits a plan, and the plan's state."""
+        """Return the version of the code for a plan, and the plan's state."""
         for careful in (False, True):
             code = self._codes.get(careful)
             if code is None:
@@ -144,7 +144,7 @@ def compile_task(ground: Ground) -> Compiled:
 
 
 def _generate(ground: Ground, program: GeneratedCode) -> JudgingCode:
-    """Return the code for all instances of a task, specialized to its facts."""
+    """Return code for all instances of a task, specialised to its static data."""
     code = JudgingCode([], [None] * len(ground.instances), program.meter)
     judge_names: list[tuple[str, Span]] = []
     numbered = [(at, each) for at, each in enumerate(ground.instances) if each.applicable]
@@ -166,7 +166,10 @@ def _generate(ground: Ground, program: GeneratedCode) -> JudgingCode:
 
 
 def measure_functions(program: GeneratedCode, measured: Mapping[str, Definition]) -> dict[str, str]:
-    """Return the names of the functions of planned definitions, by key, for those that could be compiled."""
+    """Return the names of functions that compute definitions on a plan, by the keys of `measured`.
+
+    Definitions that do not depend on the plan, or that could not be compiled, are left out.
+    """
     functions: dict[str, str] = {}
     for name, definition in measured.items():
         if program.analysis.of_definition(definition).planned:
@@ -183,7 +186,7 @@ def _judge_functions(
     instances: Sequence[tuple[int, Instance]],
     code: JudgingCode,
 ) -> list[str]:
-    """Return the names of the functions that judge the given instances of a constraint."""
+    """Return the names of the functions that judge instances of a constraint, and complete `code` for all others."""
     try:
         return _judge(program, constraint, instances, code)
     except SplitInstancesError as split:
@@ -229,9 +232,9 @@ def _judge(
 
 
 def missing_values_function(program: GeneratedCode) -> str | None:
-    """Return the name of the function that tests whether a column on which the code relies has *none*.
+    """Add a function that tests whether a plan has *none* in a column in which the code does not expect it.
 
-    Return None if the code relies on no column.
+    Return its name, or None if there is no such column.
     """
     if not program.relied_on:
         return None

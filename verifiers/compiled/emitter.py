@@ -1,4 +1,4 @@
-"""The code-generating visitor: one `match` over kinds of nodes, like the interpreter."""
+"""Code generation for expressions: a dispatcher by kind of expression."""
 
 from __future__ import annotations
 
@@ -44,15 +44,14 @@ from planspec.verifiers.compiled.value import Guarded, Known, Nullable, Total, V
 class Emitter(Frame):
     """Generator of one function, with a case for every kind of expression.
 
-    Functions of other modules generate the code for the larger cases, and write it into the emitter, which they
-    get as a `Frame`.
+    The larger cases are functions of other modules, which get the emitter as a `Frame`.
     """
 
     def value(self, expr: Expr) -> Value:
         """Return code for an expression.
 
-        The code is placed as far outside of loops as its variables allow, and equal expressions share it. A
-        condition is false where it would be *none*.
+        The code is moved out of loops as far as its variables allow, and equal expressions share it. A Boolean
+        expression is false instead of *none*.
         """
         value = self._placed_value(expr)
         if expr.type is not ScalarType.BOOL or isinstance(value, Total):
@@ -144,10 +143,10 @@ class Emitter(Frame):
                 assert_never(expr)
 
     def _task_value(self, key: object, expr: Expr) -> Value:
-        """Return code for a value that depends on the task."""
+        """Return code for a value that depends on the task, but not on the plan. It is computed when code is linked."""
         return Nullable(self.program.of_task(key, lambda linked: linked.statics.interpreter.value(expr, {})))
 
 
 def _is_cheap(expr: Expr) -> bool:
-    """Return whether an expression is cheap enough to stay in a loop, such as a column of a variable."""
+    """Return whether an expression is a column of a variable, which is too cheap to be moved out of a loop."""
     return isinstance(expr, FieldOf) and isinstance(expr.row, Var)

@@ -1,7 +1,7 @@
-"""Compiled expressions for explanations, which evaluate the same parts of rules repeatedly.
+"""Compiled expressions for explanations, which evaluate the same parts of constraints repeatedly.
 
 An expression is compiled to a function of its variables as soon as its interpretation has taken as long as
-compilation does. Tasks share the functions for expressions of the documents that they share.
+compilation would. Tasks with the same libraries share the functions for expressions in these libraries.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ from planspec.verifiers.meaning.plan_rows import Plan
 V = TypeVar("V")
 
 STEPS_A_NODE = 12
-"""Number of interpreter steps that take as long as generating code for one node."""
+"""Number of interpreter steps that take about as long as generating code for one node."""
 MAX_CACHED_BINDINGS = 1_000
 """Maximum number of bindings of one generator that are cached for a plan."""
 
 MAX_EXPRESSIONS = 10_000
-"""Maximum number of compiled expressions of a set of documents. Tasks that modify a library add to them."""
+"""Maximum number of expressions in a store of functions. When it is reached, the next task starts an empty store."""
 ENV = "env"
-"""Name of the parameter that holds the values of variables."""
+"""Name of the parameter of generated functions that holds the values of variables."""
 Cases: TypeAlias = tuple[tuple[t.Clause, ...], tuple[t.Expr, ...]]
-"""Clauses of a generator, with expressions that are evaluated for each binding."""
+"""Clauses of a generator, with expressions that are evaluated for each binding that the generator yields."""
 Evaluated: TypeAlias = t.Expr | Cases
 
 
@@ -55,8 +55,8 @@ class _Function:
 
     Attributes:
         name: name of the function; None if Python could not compile it.
-        free: variables that it reads.
-        loops: whether it contains a loop, so that its value is worth caching.
+        free: variables that the function reads.
+        loops: whether it contains a loop, so that its values are worth caching.
     """
 
     name: str | None
@@ -74,7 +74,7 @@ class _Module:
 
 
 class _UnlinkedExpressions:
-    """Functions for expressions of a set of documents. Functions are added as expressions are compiled.
+    """Compiled functions that several tasks can share. They are not linked to the data of a task yet.
 
     Args:
         statics: static data of one of the tasks.
@@ -94,19 +94,19 @@ class _UnlinkedExpressions:
 
     @property
     def state(self) -> Sequence[Any]:
-        """State of a plan before its rows are inserted."""
+        """Initial state of a plan, without its rows."""
         return self._program.state
 
     def interpret(self, expr: Evaluated, meter: Meter, evaluate: Callable[[], V]) -> V:
-        """Interpret an expression that has no function yet. Compile it if that takes too long.
+        """Interpret an expression that has no function yet. If that takes too long, compile the expression.
 
         Args:
             expr: the expression, or the cases of a generator.
             meter: meter of the interpreter.
-            evaluate: interprets the expression.
+            evaluate: function that interprets the expression.
 
         Raises:
-            StepLimitError: interpretation took longer than compilation. The expression is compiled now.
+            StepLimitError: interpretation took too long. The expression is now compiled.
         """
         left = meter.left = self._steps.get(expr) or STEPS_A_NODE * self._size(expr)
         try:
@@ -170,12 +170,12 @@ def _free_variables(cases: Cases) -> tuple[t.Binding, ...]:
 
 
 def _return_writer(expr: t.Expr) -> Callable[[Frame], None]:
-    """Return a function that writes code that returns the value of an expression."""
+    """Return a function that writes `return value` for the value of an expression."""
     return lambda frame: frame.emit(py.return_(frame.as_nullable(frame.value(expr))))
 
 
 def _yield_writer(cases: Cases) -> Callable[[Frame], None]:
-    """Return a function that writes code that yields the values of variables and expressions for each binding."""
+    """Return a function that writes loops which yield, for each binding, the values of variables and expressions."""
     clauses, exprs = cases
 
     def write(frame: Frame) -> None:
@@ -196,10 +196,10 @@ _WRITTEN: Kind[tuple[Table, ...], _UnlinkedExpressions] = Kind("functions of exp
 
 
 class _LinkedExpressions:
-    """Functions for expressions of a set of documents, linked to a task.
+    """Compiled functions of expressions, linked to the data of one task.
 
     Args:
-        written: the functions.
+        written: the functions before linking.
         statics: static data of the task.
         meter: counts the steps of the functions.
     """
@@ -214,9 +214,9 @@ class _LinkedExpressions:
         self.interpret = written.interpret
 
     def find(self, expr: Evaluated) -> tuple[Callable[..., Any] | None, _Function] | None:
-        """Return the linked function of an expression and its description; None if it is not compiled yet.
+        """Return the function of an expression and its description; None if the expression is not compiled yet.
 
-        The function is None if Python could not compile it.
+        The function in the result is None if Python could not compile it.
         """
         function = self._unlinked.functions.get(expr)
         if function is None:
@@ -237,16 +237,16 @@ class _LinkedExpressions:
                 self._modules += 1
 
     def open(self, plan: Plan) -> list[Any]:
-        """Return the state of a plan. `extend` adds entries to it later."""
+        """Return a new state of a plan, with only its rows. `extend` adds further entries."""
         return [plan.tables.get(name, ()) for name in self._tables]
 
     def extend(self, state: list[Any]) -> None:
-        """Extend a plan's state for the functions that were compiled after it was created."""
+        """Add the entries to a plan's state that are needed by functions compiled after it was created."""
         state += self._unlinked.state[len(state) :]
 
 
 class Expressions:
-    """The expressions of a task, for explanations of many plans.
+    """Compiled expressions of a task, for explanations of many plans.
 
     Args:
         ground: the task.
@@ -274,18 +274,19 @@ class Expressions:
         return CompiledInterpreter(base, plain, plan, self)
 
     def of(self, expr: t.Expr) -> _LinkedExpressions:
-        """Return the functions of the document that contains an expression."""
+        """Return the functions for the document of an expression: the task's own document, or its libraries."""
         return self._own if expr.span.source is self._source else self._shared
 
 
 class CompiledInterpreter(CachingInterpreter):
-    """An interpreter that uses compiled functions where they exist and interprets everything else.
+    """An interpreter that uses compiled functions if they exist, and interprets all other expressions.
 
-    Only the steps of compiled functions count, so that results do not depend on earlier evaluations.
+    Steps of interpretation do not count if the expression may be compiled later, so that step limits do not depend on
+    earlier evaluations.
 
     Args:
-        base: interpreter whose results about the task and the plan are shared.
-        plain: evaluates expressions without a function.
+        base: interpreter from which the task and all cached results are taken.
+        plain: interpreter for expressions without a function.
         plan: rows of the plan tables.
         expressions: expressions of the task.
     """
@@ -357,9 +358,9 @@ class CompiledInterpreter(CachingInterpreter):
 
         Args:
             target: the expression, or the cases.
-            expr: an expression in the document whose functions are used.
-            evaluate: interprets the target.
-            retry: evaluates the target by its function, if interpretation led to its compilation.
+            expr: an expression in the same document as the target.
+            evaluate: function that interprets the target.
+            retry: function that evaluates the target after it has been compiled.
         """
         linked, meter = self._expressions.of(expr), self._plain.meter
         if linked.find(target) is None:
@@ -378,7 +379,7 @@ class CompiledInterpreter(CachingInterpreter):
 
         Args:
             target: the expression, or the cases.
-            expr: an expression in the document whose functions are used.
+            expr: an expression in the same document as the target.
         """
         linked = self._expressions.of(expr)
         match = linked.find(target)

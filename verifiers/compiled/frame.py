@@ -1,4 +1,4 @@
-"""State of code generation: the program, and the function being generated with its names, blocks and variables."""
+"""State of code generation: the program, and the function under generation with its names, blocks and variables."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from planspec.verifiers.compiled.value import (
 from planspec.verifiers.meaning.meter import Meter
 
 PLAN = "plan"
-"""Name of the first parameter of every generated function: the state of the current plan, a list."""
+"""Name of the parameter of generated functions for the state of a plan: a list of its rows, indexes and values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,24 +48,26 @@ class Linked:
 
 
 Part: TypeAlias = Callable[[Linked], Any]
-"""Function that computes a constant of the code from the task to which the code is linked.
+"""Function that computes a constant of shared code for the task to which the code is linked.
 
-It must not store a reference to a task."""
+It must not store a reference to a task.
+"""
 
 
 class GeneratedCode:
     """A program under generation: functions that call each other, with their constants.
 
-    A plan's state is a list: the rows of each plan table, then indexes and values of definitions, which are
-    computed on demand.
+    The functions get the state of a plan, a list. It contains the rows of each plan table, then indexes and values of
+    definitions, which are computed on demand.
 
     Args:
         statics: static data of the task.
         analysis: analysis of its expressions.
         careful: whether any column of a plan table may be *none*, because a cell was unreadable or left out.
-            Otherwise the code relies on values in the columns `relied_on`.
-        common: whether the code is for all tasks with these constraints. `parts` then compute the data of
-            single tasks, and `statics` is used only for data that all tasks share.
+            Otherwise the code expects a value in every mandatory column, and lists the columns that it reads in
+            `relied_on`.
+        common: whether several tasks share the code. The functions in `parts` then compute the data of each
+            task, and `statics` is used only for data that all tasks share.
     """
 
     def __init__(
@@ -78,12 +80,12 @@ class GeneratedCode:
         self.parts: dict[str, Part] = {}
         self.functions: list[ast.stmt] = []
         self.meter = Meter(JUDGING_STEPS)
-        self.once: Counter[str] = Counter()  # steps for each row of a plan table in loops that run once per plan
+        self.once: Counter[str] = Counter()  # by plan table: steps for each row in loops that run once per plan
         self.names: dict[str, Any] = initial_globals(self.meter.spend)
         self.tables = {table.name: place for place, table in enumerate(statics.task.plan_tables)}
         self.state: list[Any] = [()] * len(self.tables)
         self.relied_on: dict[tuple[str, str], None] = {}
-        self.definitions: dict[Definition, tuple[str, bool]] = {}  # function, and whether it never returns None
+        self.definitions: dict[Definition, tuple[str, bool]] = {}  # name of function; whether it never returns None
         self.splits = 0
         self._constants: dict[int, tuple[Any, ast.expr]] = {}
         self._parts: dict[object, ast.expr] = {}
@@ -91,12 +93,12 @@ class GeneratedCode:
         self._count = 0
 
     def unique_name(self, hint: str) -> str:
-        """Return a unique name."""
+        """Return a name that is not used elsewhere in the program: the hint and a number."""
         self._count += 1
         return f"{hint}_{self._count}"
 
     def new_position(self, initial: Any) -> int:
-        """Add an entry to a plan's state and return its position."""
+        """Add an entry with an initial value to the state of plans, and return its position."""
         self.state.append(initial)
         return len(self.state) - 1
 
@@ -114,11 +116,11 @@ class GeneratedCode:
     def of_task(self, key: object, part: Part) -> ast.expr:
         """Return code for a constant that depends on the task.
 
-        The constant is computed now, or when the code is linked if tasks share the code (`common`).
+        If tasks share the code (`common`), the constant is computed when the code is linked; otherwise now.
 
         Args:
-            key: identifies the constant, so that it is computed once.
-            part: computes the constant.
+            key: identifies the constant, so that it is computed only once.
+            part: function that computes the constant.
         """
         if not self.common:
             return self.constant(part(Linked(self.statics, self.names)))
@@ -167,7 +169,7 @@ class Frame(ABC):
         self.instances = len(envs)
         self.block = Block(0, None)
         self.scope = Scope(envs, frozenset(envs[0]), int(len(envs) > 1), {})
-        self.conditional = False  # whether the current code may be skipped even if its block runs
+        self.conditional = False  # whether code may not run although its block does, as in the operand of an `and`
         self.slots: list[tuple[str, tuple[Any, ...]]] = []
         self._slot_names: dict[tuple[type, tuple[Any, ...]], str] = {}
 
@@ -192,7 +194,7 @@ class Frame(ABC):
             self.block, self.conditional = before
 
     def branch(self) -> Block:
-        """Return a new block in the same loop, for statements that may be skipped."""
+        """Return a new block for the statements of an `if` in the current loop."""
         return Block(self.block.level, self.block, self.block.depth)
 
     @contextmanager
@@ -206,7 +208,7 @@ class Frame(ABC):
             self.scope = before
 
     def store(self, code: ast.expr, hint: str = "t") -> ast.expr:
-        """Assign the value of code to a new variable, and return its name."""
+        """Assign code to a new variable, and return code for the variable. Names and constants are returned as is."""
         if isinstance(code, (ast.Name, ast.Constant)):
             return code
         identifier = self.program.unique_name(hint)
@@ -224,7 +226,7 @@ class Frame(ABC):
         return py.expression_statement(py.call(py.name("spend"), steps))
 
     def local(self, key: object, code: ast.expr, hint: str) -> ast.expr:
-        """Return the name of a local variable that is set once per call of the function, from the plan's state."""
+        """Return code for a local variable that is set at the start of the function, and shared by equal keys."""
         root = self.block.root
         value = root.shared.get(key)
         if value is None:
@@ -241,14 +243,14 @@ class Frame(ABC):
         return self.local(table.name, py.item(py.name(PLAN), place), table.name)
 
     def bind(self, target: Binding, value: Value, level: int) -> None:
-        """Set the value of a variable that a loop at the given level binds."""
+        """Set the code for the value of a task variable, and the level of the loop that binds it."""
         self.scope.bound[target] = value
         self.scope.levels[target] = level
 
     # Values -----------------------------------------------------------------------------------------------
 
     def parts(self, value: Value) -> tuple[tuple[ast.expr, ...], ast.expr]:
-        """Split a value into guards and code. The code may run only if all guards are true, and then is not None."""
+        """Return guards and code for a value. If all guards are true, the code may run and its value is not None."""
         match value:
             case Known():
                 absent = value.value is None
@@ -264,7 +266,7 @@ class Frame(ABC):
                 return (py.is_present(py.named(identifier, value.code)),), py.name(identifier)
 
     def as_nullable(self, value: Value) -> ast.expr:
-        """Return code that is None if the expression is *none*."""
+        """Return code for a value that is None if the expression is *none*."""
         match value:
             case Known():
                 return self.program.constant(value.value)
@@ -278,7 +280,7 @@ class Frame(ABC):
                 return py.choose(py.conjunction(others), source, py.NONE)
 
     def as_repeatable(self, value: Value, hint: str = "t") -> Value:
-        """Return the value as a constant or a name, so that it can be used repeatedly."""
+        """Return a value that can be used repeatedly, by storing it in a variable unless it is a constant."""
         match value:
             case Known():
                 return value
@@ -313,7 +315,12 @@ class Frame(ABC):
                 return py.conjunction([*value.guards, value.code])
 
     def strict(self, operands: Sequence[Expr], build: Callable[[list[ast.expr]], ast.expr]) -> Value:
-        """Return the code that `build` creates from the operands' code; *none* if an operand is *none*."""
+        """Return a value that is *none* if any operand is *none*.
+
+        Args:
+            operands: the operands.
+            build: function that creates the code for the value from code for operands that are not None.
+        """
         guards: list[ast.expr] = []
         codes: list[ast.expr] = []
         for operand in operands:
@@ -328,7 +335,7 @@ class Frame(ABC):
     # Values that do not depend on the plan --------------------------------------------------------------------------
 
     def static_values(self, expr: Expr) -> Sequence[Any] | None:
-        """Return the value of an expression for each instance; None if it depends on the plan."""
+        """Return the value of an expression in each instance; None if it depends on the plan or on a loop variable."""
         traits, scope = self.analysis.traits(expr), self.scope
         if traits.varies or not traits.free <= scope.known_names:
             return None
@@ -337,7 +344,12 @@ class Frame(ABC):
         return [self.statics.interpreter.value(expr, env) for env in scope.envs]
 
     def value_before_plan(self, values: Sequence[Any]) -> Value:
-        """Return code for a value that does not depend on the plan: a constant, or a variable over the instances.
+        """Return code for a value that does not depend on the plan.
+
+        It is a constant if all instances have the same value, and otherwise a variable of the loop over instances.
+
+        Args:
+            values: the value for each instance.
 
         Raises:
             SplitInstancesError: the value is *none* for some instances and not for others.
@@ -362,7 +374,7 @@ class Frame(ABC):
 def _named_source(guard: ast.expr, code: ast.expr) -> ast.expr | None:
     """Return X if the guard is `(t := X) is not None` and the code is `t`; otherwise None.
 
-    The guarded code then has the same value as X alone.
+    X can replace both, because it is None exactly if the guard is false.
     """
     if (
         isinstance(guard, ast.Compare)

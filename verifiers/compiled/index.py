@@ -18,11 +18,11 @@ from planspec.verifiers.meaning.interpret import Interpreter
 
 
 class StaticData:
-    """Data of a task that is the same for all plans: indexes of static tables, and values of functions.
+    """Data of a task that is the same for all plans: indexes of static tables, and values of definitions.
 
     Args:
         task: the task.
-        interpreter: evaluates its static expressions.
+        interpreter: interpreter of the task, without a plan.
     """
 
     def __init__(self, task: Task, interpreter: Interpreter) -> None:
@@ -34,18 +34,18 @@ class StaticData:
         self._values: dict[Definition, Any] = {}
 
     def facts(self, table: Table) -> Facts:
-        """Return the facts of a static table."""
+        """Return the rows of a static table, with its indexes."""
         return self.task.facts[table.name]
 
     def rows(self, table: Table) -> Rows:
-        """Return the rows of a static table."""
+        """Return the rows of a static table as a tuple."""
         result = self._rows.get(table)
         if result is None:
             result = self._rows[table] = tuple(self.facts(table).rows)
         return result
 
     def finder(self, table: Table, count: int) -> Callable[[Any], Row | None]:
-        """Return a cached function that finds the only row with given values in the leading `count` key columns."""
+        """Return a function that finds a row by its first `count` key columns; None without a match or with several."""
         result = self._finders.get((table, count))
         if result is None:
             columns = [table.columns[name] for name in table.key[:count]]
@@ -53,11 +53,11 @@ class StaticData:
         return result
 
     def memo(self, definition: Definition, body: Callable[[Sequence[Any]], Any]) -> Memo:
-        """Return the cache of the values of a static function.
+        """Return the cache of the values of a definition that reads only static data, by arguments.
 
         Args:
-            definition: the function.
-            body: computes a value from arguments. No mandatory argument is *none*.
+            definition: the definition.
+            body: function that computes a value from arguments. It is not called if a mandatory argument is *none*.
         """
         result = self._memos.get(definition)
         if result is None:
@@ -69,14 +69,14 @@ class StaticData:
 
         Args:
             definition: the definition.
-            compute: computes the value.
+            compute: function that computes the value if it is not cached.
         """
         if definition not in self._values:
             self._values[definition] = value_shared_between_tasks(definition, self.task, compute)
         return self._values[definition]
 
     def has_memo(self, definition: Definition) -> bool:
-        """Return whether the values of a function are cached."""
+        """Return whether `memo` was called for a definition."""
         return definition in self._memos
 
 
@@ -94,7 +94,7 @@ def _strict_function(definition: Definition, body: Callable[[Sequence[Any]], Any
 
 
 def is_cacheable(definition: Definition, tables: Mapping[str, Table]) -> bool:
-    """Return whether a function's values can be cached: all arguments are static rows, enum members or days."""
+    """Return whether all parameters of a definition are static rows, enum members, Booleans or dates."""
     for param in definition.params:
         match param.type:
             case RowType():
@@ -114,7 +114,7 @@ def index_function(
 
     Args:
         function: name of the function.
-        state: position of the index in a plan's state; None until it is built.
+        state: position of the index in the state of a plan. The entry is None until the index is built.
         table: position of the table's rows in the state.
         columns: columns of the index, in order.
         checked: for each column, whether a row may have *none* in it. Such rows are left out.

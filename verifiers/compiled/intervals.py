@@ -1,4 +1,4 @@
-"""Code generation for `no_overlap(...)` and `peak(...)`: loops that collect intervals, and a sweep over them."""
+"""Code generation for `no_overlap(...)` and `peak(...)`: loops that collect intervals, then a sweep over them."""
 
 from __future__ import annotations
 

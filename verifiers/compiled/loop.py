@@ -1,4 +1,4 @@
-"""Code generation for loops over the bindings of a generator, with indexes and hoisted conditions."""
+"""Code generation for loops over the bindings of a generator, with indexes and with conditions tested early."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ from planspec.verifiers.compiled.value import (
 )
 
 FILTER_LIMIT = 512
-"""Maximum number of static elements that are filtered at compile time; more would take too long."""
+"""Maximum number of static elements that are filtered at compile time. Filtering more would take too long."""
 FEW = 16
-"""Maximum number of iterations of an inner loop (up to the third level) whose steps are not counted."""
+"""Maximum number of iterations of a loop without step counting. Loops nested more deeply than three always count."""
 PARTS_OF_A_STEP = 30
-"""Number of nodes of a loop's body whose iteration takes about as long as two steps."""
+"""Number of nodes in a loop's body for which an iteration counts one more step. It counts at least one."""
 CLAUSE_LIMIT = 15
-"""Maximum depth of nested loops; deeper aggregates become functions. Python allows 20."""
+"""Maximum depth of nested loops in one function. Deeper aggregates become functions, as Python allows 20 levels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +54,10 @@ class LoopSource:
     Attributes:
         code: code for the collection; None if it is looked up in `index`.
         nullable: whether each of the loop's variables may be *none*.
-        rest: conditions that the loop must test.
-        index: code for an index from keys to lists of rows; None if there is no index.
-        key: code for the key that is looked up in the index; None if there is no index.
-        level: level of the loop at which the key is known.
+        rest: conditions that the loop must still test.
+        index: code for a dictionary from keys to lists of rows; None if no index is used.
+        key: code for the key that is looked up in the index; None if no index is used.
+        level: loop level from which the key has a value.
     """
 
     code: ast.expr | None
@@ -69,7 +69,10 @@ class LoopSource:
 
 
 def leave_unless(frame: Frame, condition: Expr, exit_: Sequence[ast.stmt], *, conditional: bool = False) -> None:
-    """Write code that runs the statements `exit_`, such as `continue`, if a condition does not hold."""
+    """Write code that runs the statements `exit_`, such as `continue`, if a condition does not hold.
+
+    `conditional` tells whether the test itself may be skipped.
+    """
     before = frame.conditional
     for part in conjuncts(condition):
         frame.conditional = before or conditional
@@ -81,17 +84,14 @@ def leave_unless(frame: Frame, condition: Expr, exit_: Sequence[ast.stmt], *, co
 
 
 def single_loop_source(frame: Frame, clauses: Sequence[Clause], conditions: Sequence[Expr]) -> LoopSource | None:
-    """Return the source of a generator with one clause whose conditions all concern its variables.
-
-    Return None for all other generators.
-    """
+    """Return the source of a generator that has one clause, and only conditions on its variables; otherwise None."""
     if len(clauses) != 1 or _place_conditions(frame, clauses, conditions)[0]:
         return None
     return source_of(frame, clauses[0], conditions)
 
 
 def covers_whole_source(source: LoopSource, expr: Aggregate | Steps) -> bool:
-    """Return whether a generator yields all elements of a collection whose length `len` returns."""
+    """Return whether a generator yields all elements of its source, and Python's `len` can count them."""
     return not source.rest and not isinstance(expr.clauses[0].source, Steps)
 
 
@@ -112,9 +112,10 @@ def generate_loops(
     Args:
         frame: function that contains the loops.
         clauses: clauses of the variables.
-        conditions: conditions of every clause and of the aggregate itself.
-        body: writes the body into the innermost loop, and returns whether it breaks out of the loops.
-        first: source of the first clause; None if it has not been determined.
+        conditions: conditions of all clauses, and of the aggregate itself.
+        body: function that writes the body into the innermost loop, and returns whether the body may leave the loops
+            by `break`.
+        first: source of the first clause; None if it has not been determined yet.
     """
     if len(clauses) > CLAUSE_LIMIT:
         raise UnsupportedExpressionError
@@ -134,7 +135,7 @@ def generate_loops(
 def _place_conditions(
     frame: Frame, clauses: Sequence[Clause], conditions: Sequence[Expr]
 ) -> tuple[list[Expr], list[list[Expr]]]:
-    """Return the conditions that depend on no loop, and for each loop the conditions to test in it."""
+    """Return the conditions to test before the loops, and for each loop the conditions to test in it."""
     placed: list[list[Expr]] = [[] for _ in clauses]
     before: list[Expr] = []
     for condition in conditions:
@@ -181,15 +182,15 @@ def _counting_steps(frame: Frame, source: Expr, code: ast.expr, weight: int) -> 
     """Return code for a loop's collection that counts `weight` steps for each element."""
     match source:
         case Steps():
-            return code  # pairs are counted where they are generated
+            return code  # the runtime function that creates the pairs counts their steps
         case AllRows(table=table) if table.plan and frame.block.level == 0:
-            frame.program.once[table.name] += weight  # all loops over the table count their steps at once
+            frame.program.once[table.name] += weight  # the steps of all these loops are counted before they run
             return code
     code = frame.store(code, "items")
     length = py.call(py.name("len"), code)
     steps = length if weight == 1 else py.arithmetic(length, "*", py.constant(weight))
     counting = frame.step_counter(steps)
-    if frame.block.level <= 2:  # short inner loops are not counted, since the outer loop is
+    if frame.block.level <= 2:  # a short inner loop need not be counted, because the loop around it is
         counting = py.if_(py.compare(length, ">", py.constant(FEW)), [counting])
     frame.emit(counting)
     return code
@@ -199,10 +200,7 @@ def _counting_steps(frame: Frame, source: Expr, code: ast.expr, weight: int) -> 
 
 
 def items_of(frame: Frame, source: LoopSource) -> ast.expr:
-    """Return code for a source's collection.
-
-    A lookup in an index is placed as far outside of loops as its key allows.
-    """
+    """Return code for the collection of a source. A lookup in an index is moved out of loops as far as possible."""
     if source.code is not None:
         return source.code
     assert source.index is not None
@@ -219,7 +217,7 @@ def items_of(frame: Frame, source: LoopSource) -> ast.expr:
 
 
 def source_of(frame: Frame, clause: Clause, conditions: Sequence[Expr]) -> LoopSource:
-    """Return a clause's source, which may use an index, with the conditions that remain to be tested."""
+    """Return the source of a clause. It may use an index, so that some conditions need not be tested."""
     match clause.source:
         case AllRows(table=table):
             return _rows_source(frame, table, clause.targets[0], conditions)
@@ -237,7 +235,7 @@ def source_of(frame: Frame, clause: Clause, conditions: Sequence[Expr]) -> LoopS
 
 
 def _known_items(frame: Frame, source: Expr) -> list[Sequence[Any]] | None:
-    """Return the elements of a collection for each instance; None if they depend on the plan."""
+    """Return for each instance the elements of a collection; None if they depend on the plan."""
     traits = frame.analysis.traits(source)
     if traits.varies or not traits.free <= frame.scope.known_names:
         return None
@@ -330,7 +328,7 @@ def _equality(frame: Frame, condition: Expr, target: Binding) -> Equality | None
 
 
 def _is_bound_before(frame: Frame, expr: Expr, target: Binding) -> bool:
-    """Return whether all variables of an expression are bound before `target`."""
+    """Return whether all variables of an expression have a value before the loop over `target`."""
     free, scope = frame.analysis.traits(expr).free, frame.scope
     return target not in free and all(name in scope.bound or name in scope.known_names for name in free)
 
@@ -343,7 +341,14 @@ def _is_static_test_of(frame: Frame, condition: Expr, target: Binding) -> bool:
 def _filtered_source(
     frame: Frame, target: Binding, lists: Sequence[Sequence[Any]], conditions: Sequence[Expr]
 ) -> LoopSource:
-    """Return a source of static elements, without elements that static conditions exclude."""
+    """Return a source of static elements, from which conditions that do not depend on the plan are already filtered.
+
+    Args:
+        frame: function under generation.
+        target: variable of the loop.
+        lists: for each instance, the elements before filtering.
+        conditions: conditions of the loop.
+    """
     rest = list(conditions)
     if rest and max(map(len, lists)) <= FILTER_LIMIT:
         names = frame.scope.known_names | {target}
@@ -365,7 +370,7 @@ def _chosen_items(
 
 
 def generate_pairs(frame: Frame, steps: Steps) -> tuple[ast.expr, bool]:
-    """Return code for the pairs of neighbours of a `steps`, and whether elements may be *none*."""
+    """Return code for the pairs of neighbours that a `steps` yields, and whether their elements may be *none*."""
     conditions = conditions_of(steps.clauses)
     first = single_loop_source(frame, steps.clauses, conditions)
     if first is not None and covers_whole_source(first, steps) and is_only_variable(steps.body, steps):
@@ -408,10 +413,7 @@ def generate_pairs(frame: Frame, steps: Steps) -> tuple[ast.expr, bool]:
 
 
 def _row_key(frame: Frame, expr: Expr | None, target: Binding) -> Value | None:
-    """Return code for a function from a row to its value in a column.
-
-    Return None if the expression is not a mandatory column of `target`.
-    """
+    """Return a function from a row to its cell if an expression is a mandatory column of `target`; otherwise None."""
     match expr:
         case FieldOf(row=Var(binding=binding, type=RowType(table=table)), column=column) if binding is target:
             return None if frame.program.may_be_none(table, column) else Known(attrgetter(column.name))
@@ -420,7 +422,7 @@ def _row_key(frame: Frame, expr: Expr | None, target: Binding) -> Value | None:
 
 
 def _code_key(code: ast.expr) -> str | None:
-    """Return a string that identifies code that consists of names and columns; None for other code."""
+    """Return text that identifies code made only of names, constants and columns; None for other code."""
     match code:
         case ast.Name():
             return code.id

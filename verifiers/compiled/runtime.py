@@ -1,4 +1,4 @@
-"""Functions called by generated code: ranges, pairs of neighbours, intervals, cached static functions."""
+"""Functions that generated code calls: ranges, pairs of neighbours, intervals, and caches of values."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ Spend = Callable[[int], None]
 """Function that counts steps, and raises an exception after too many."""
 
 MEMO_LIMIT = 1 << 16
-"""Maximum number of cached values of a static function, so that plans cannot exhaust the memory."""
+"""Maximum number of cached values of a definition. Without a limit, plans could exhaust the memory."""
 
 
 class Memo(dict[Any, Any]):
-    """Cache of the values of a static function, computed on demand."""
+    """Cache of the values of a definition by arguments. A missing value is computed on lookup."""
 
     __slots__ = ("_compute",)
 
@@ -61,7 +61,7 @@ def is_on_grid(item: Number, low: Number, high: Number, step: Number) -> bool:
 
 
 def neighbours_of(spend: Spend, elements: Sequence[Any], rank: Callable[[Any], Any]) -> Iterable[tuple[Any, Any]]:
-    """Return the pairs of neighbours, like `neighbours`, with ranks computed by the function `rank`."""
+    """Return the pairs of neighbours in order of rank, as `neighbours` does. `rank` computes an element's rank."""
     spend(len(elements))
     ordered = sorted(elements, key=rank)
     ranks = list(map(rank, ordered))
@@ -116,7 +116,7 @@ def _tied_pairs(spend: Spend, ranks: Sequence[Any], ordered: Sequence[Any]) -> I
 
 
 def _pairs_of_ties(ties: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, Any]]:
-    """Yield the pairs of tied elements one by one, since their number is quadratic."""
+    """Yield the pairs of neighbours, given the elements of each rank. Within a rank, all elements are paired."""
     for tied, later in zip(ties, [*ties[1:], []], strict=True):
         for place, a in enumerate(tied):
             yield from ((a, b) for other, b in enumerate(tied) if other != place)
@@ -124,7 +124,14 @@ def _pairs_of_ties(ties: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, Any]]:
 
 
 def intervals_apart(spend: Spend, groups: Sequence[Any] | None, starts: Sequence[Any], untils: Sequence[Any]) -> bool:
-    """Return whether intervals in the same group never overlap. `groups` is None if there is only one group."""
+    """Return whether no two intervals in the same group overlap.
+
+    Args:
+        spend: counts the steps.
+        groups: group of each interval; None if there is only one group.
+        starts: start of each interval.
+        untils: for each interval, the time from which the next one may start.
+    """
     spend(len(starts))
     return all(is_apart(*members) for members in _by_group(groups, starts, untils))
 
@@ -132,13 +139,21 @@ def intervals_apart(spend: Spend, groups: Sequence[Any] | None, starts: Sequence
 def peak_of_groups(
     spend: Spend, groups: Sequence[Any] | None, starts: Sequence[Any], ends: Sequence[Any], amounts: Sequence[Any]
 ) -> Any:
-    """Return the maximum peak of the groups, at least 0. `groups` is None if there is only one group."""
+    """Return the maximum sum of amounts in use at one moment in any group, at least 0.
+
+    Args:
+        spend: counts the steps.
+        groups: group of each interval; None if there is only one group.
+        starts: start of each interval.
+        ends: end of each interval.
+        amounts: amount that each interval uses.
+    """
     spend(len(starts))
     return max((peak(*members)[0] for members in _by_group(groups, starts, ends, amounts)), default=0)
 
 
 def _by_group(groups: Sequence[Any] | None, *columns: Sequence[Any]) -> Iterable[tuple[Any, ...]]:
-    """Yield, for each group, its part of each column."""
+    """Return for each group a tuple with its part of each column. If `groups` is None, return only the columns."""
     if groups is None:
         return (columns,)
     members: dict[Any, list[tuple[Any, ...]]] = {}
@@ -148,14 +163,16 @@ def _by_group(groups: Sequence[Any] | None, *columns: Sequence[Any]) -> Iterable
 
 
 UNSET = object()
-"""Marker in a plan's state for a value that has not been computed yet."""
+"""Marker in the state of a plan for a value that has not been computed yet."""
 
 
 def initial_globals(spend: Spend) -> dict[str, Any]:
-    """Return the global names that generated code starts with. It can use no other part of Python.
+    """Return the global names of generated code before its own functions and constants are added.
+
+    Built-in functions of Python other than these are not available to the code.
 
     Args:
-        spend: counts the steps of the code.
+        spend: function that counts the steps of the code.
     """
     counted = (
         ascending_range,

@@ -55,7 +55,7 @@ def generate_lookup(frame: Frame, expr: Lookup) -> Value:
             guards += more
             codes.append(py.call(py.name("frozenset"), code))
         else:
-            codes.append(frame.as_nullable(value))  # no row has none in its key
+            codes.append(frame.as_nullable(value))  # None needs no test, since no row has it in its key
     if table.plan:
         function = frame.program.index(table, table.key[:count], unique=True)
         index = frame.local(function, py.call(py.name(function), py.name(PLAN)), "index")
@@ -66,7 +66,7 @@ def generate_lookup(frame: Frame, expr: Lookup) -> Value:
 
 
 def generate_arithmetic(frame: Frame, expr: Arith) -> Value:
-    """Return code for arithmetic. Left operands are visited in a loop, to avoid deep recursion in long chains."""
+    """Return code for arithmetic. A loop visits left operands, since a long sum would exceed the recursion limit."""
     chain = [expr]
     while isinstance(chain[-1].left, Arith) and _is_plain(frame, chain[-1].left):
         chain.append(chain[-1].left)
@@ -77,7 +77,7 @@ def generate_arithmetic(frame: Frame, expr: Arith) -> Value:
 
 
 def _is_plain(frame: Frame, expr: Arith) -> bool:
-    """Return whether an expression is not constant and its code is placed where it is used."""
+    """Return whether an expression is not constant, and its code is not moved out of the current loop."""
     traits, scope = frame.analysis.traits(expr), frame.scope
     return (traits.varies or not traits.free <= scope.known_names) and (
         frame.conditional or scope.level_of(traits.free) == frame.block.level
@@ -129,7 +129,7 @@ def generate_none_test(frame: Frame, expr: IsNone) -> Value:
 
 
 def generate_coalesce(frame: Frame, expr: Coalesce) -> Value:
-    """Return code for the left value, or the right one if the left is *none*."""
+    """Return code for the left operand, or for the right operand if the left one is *none*."""
     left = frame.value(expr.left)
     if isinstance(left, Total) or (isinstance(left, Known) and left.value is not None):
         return left
@@ -171,14 +171,14 @@ def generate_conditional(frame: Frame, expr: Conditional) -> Value:
 def generate_logic(frame: Frame, expr: Logic) -> ast.expr:
     """Return code for `and`, `or` or `implies`, with short-circuit evaluation.
 
-    The code is one Python expression if only the first operand needs statements. Otherwise an operand's
-    statements are placed in an `if` on the result of the earlier operands.
+    If only the first operand needs statements, the code is a single Python expression. Otherwise the statements of
+    an operand are in an `if` that tests the earlier operands.
     """
-    is_inverted = expr.op == "implies"  # a implies b: not a or b
+    is_inverted = expr.op == "implies"  # `a implies b` is `not a or b`
     decides = expr.op == "and"
     tests: list[ast.expr] = []
     result: str | None = None
-    pending: list[tuple[Block, ast.stmt]] = []  # a statement is appended when its inner block is complete
+    pending: list[tuple[Block, ast.stmt]] = []  # an `if` is appended to a block only after its own block is complete
     before = frame.block, frame.conditional
     for at, operand in enumerate(expr.operands):
         block = frame.block if at == 0 else frame.branch()

@@ -294,7 +294,7 @@ def function(identifier: str, params: Sequence[str], body: list[ast.stmt]) -> as
 
 
 def size(body: Iterable[ast.stmt]) -> int:
-    """Return the number of nodes of a block, without inner loops, which are counted separately."""
+    """Return the number of nodes of statements. Nodes in inner loops are not included."""
     count = 0
     pending: list[ast.AST] = list(body)
     while pending:
@@ -306,7 +306,7 @@ def size(body: Iterable[ast.stmt]) -> int:
 
 
 def load(functions: list[ast.stmt], names: dict[str, Any]) -> None:
-    """Define functions in `names`, which become their globals."""
+    """Define functions from syntax trees in the dictionary `names`, which is also their globals."""
     run(module(functions), names)
 
 
@@ -316,5 +316,5 @@ def module(functions: list[ast.stmt]) -> CodeType:
 
 
 def run(code: CodeType, names: dict[str, Any]) -> None:
-    """Define a module's functions in `names`, which become their globals."""
+    """Define the functions of a code object in the dictionary `names`, which is also their globals."""
     exec(code, names)  # noqa: S102 - a code object made from checked trees

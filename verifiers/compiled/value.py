@@ -1,4 +1,4 @@
-"""Values in generated code, classified by whether they may be *none*, and the blocks and scopes that hold them."""
+"""Values of expressions in generated code, by whether they may be *none*; blocks of statements; scopes of variables."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class Nullable:
 
 @dataclass(frozen=True, slots=True)
 class Guarded:
-    """Code that may run only under conditions, its guards.
+    """Code that may run only if all guards are true. Its value is then not None.
 
-    If all guards are true, the code may run and is not None; otherwise the expression is *none*.
+    If a guard is false, the expression is *none*.
     """
 
     guards: tuple[ast.expr, ...]
@@ -67,14 +67,14 @@ def comparable(code: ast.expr, type_: Type) -> ast.expr:
 
 @dataclass(slots=True, eq=False)
 class Block:
-    """A list of statements under construction.
+    """A list of statements under construction, such as the body of a loop.
 
-    The statements of a block run in order, and before the statements of inner blocks that are added later. Code
-    that is shared or moved out of a loop is therefore appended to an outer block before the statement that
-    contains the inner block.
+    A statement with an inner block (a loop or an `if`) is appended only after the inner block is complete. Code that
+    is moved out of the inner block meanwhile can therefore be appended to the outer block, and runs before it.
 
     Attributes:
-        level: number of variable-binding loops around the block; level 0 runs once per call.
+        level: number of loops around the block that bind variables of the task's language; 0 for code that runs once
+            per call.
         parent: the enclosing block.
         depth: number of Python loops around the block in the same function.
         body: statements added so far.
@@ -103,7 +103,7 @@ class Block:
         return None
 
     def above(self, level: int) -> Block:
-        """Return the innermost enclosing block that is no deeper than `level`."""
+        """Return the innermost block whose level is at most `level`: this block or an enclosing one."""
         for block in self.chain():
             if block.level <= level:
                 return block
@@ -123,10 +123,10 @@ class Scope:
     Attributes:
         envs: for each instance of the constraint, the values of the variables that do not depend on the plan.
         known_names: the variables in `envs`.
-        known_level: level of the loop over the instances, in which these variables are Python variables.
+        known_level: level of the loop over the instances, from which these variables have a value.
         repeats: repeated parts that are worth computing once, each with a number that equal parts share.
         bound: values of all other variables.
-        levels: for each variable, the level of the block that binds it.
+        levels: for each variable in `bound`, the level of the block that binds it.
     """
 
     envs: Sequence[Env]
@@ -137,13 +137,13 @@ class Scope:
     levels: dict[Binding, int] = field(default_factory=dict)
 
     def level_of(self, free: frozenset[Binding]) -> int:
-        """Return the outermost level at which all given variables are bound."""
+        """Return the outermost level at which all of these variables have a value."""
         levels, names = self.levels, self.known_names
         return max((self.known_level if name in names else levels[name] for name in free), default=0)
 
 
 class SplitInstancesError(Exception):
-    """A value is *none* for some instances of a constraint but not for others. The two groups need separate code."""
+    """A value is *none* for some instances of a constraint but not for others. Each group needs its own code."""
 
     def __init__(self, absent: Sequence[bool]) -> None:
         super().__init__()

@@ -1,1 +1,1 @@
-"""The agents' view of a task: its shows (texts) and the results of its tools, computed from static tables."""
+"""Views of a task that agents get: texts in the prompt (shows) and results of tools, computed from static tables."""

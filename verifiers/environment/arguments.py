@@ -28,11 +28,11 @@ NAME_INDEXES: Kind[Parameter, NameIndex] = Kind("the rows that a parameter accep
 
 
 class ArgumentReader:
-    """Converter of the arguments of one tool's calls.
+    """Converter from the JSON arguments of calls to the values of a tool's parameters.
 
     Args:
-        tool: tool with the parameters.
-        interpreter: interpreter of the task, without a plan; its static results are cached with the task.
+        tool: declaration of the tool.
+        interpreter: interpreter of the task, without a plan. Values that do not depend on a plan are cached in it.
     """
 
     def __init__(self, tool: DeclaredTool, interpreter: Interpreter) -> None:
@@ -71,7 +71,7 @@ class ArgumentReader:
                 faults.append(f"{param.name}: {error}")
         if faults:
             raise RefusedCallError("invalid-arguments", "; ".join(faults).encode("utf-8", "replace").decode("utf-8"))
-        for param in self._tool.params:  # report invalid arguments before names without a row
+        for param in self._tool.params:  # errors of type are reported before names that refer to no row
             value = values[param.binding]
             if isinstance(value, _UnresolvedName):
                 raise value.refusal
@@ -82,12 +82,10 @@ class ArgumentReader:
         return f"; did you mean `{near}`?" if near else ""
 
     def _value(self, param: Parameter, argument: object) -> Any:
-        """Return the value of an argument.
-
-        If it refers to no row, return an `_UnresolvedName` until all arguments are read.
+        """Return the value of an argument, or an `_UnresolvedName` if it does not refer to exactly one row.
 
         Raises:
-            InvalidValueError: the argument is not of the parameter's type.
+            InvalidValueError: the argument is not a value that the parameter accepts.
         """
         if param.one_of:
             if not isinstance(argument, str) or argument not in param.one_of:
@@ -190,19 +188,19 @@ class ArgumentReader:
 
 @lru_cache(maxsize=48)
 def _own_names(facts: Facts) -> NameIndex:
-    """Return an index of a table's rows by key and name. It is cached if tasks share the table."""
+    """Return an index of a table's rows by key and name. Tasks that share the table share the index."""
     return NameIndex(facts.rows)
 
 
 class _UnresolvedName:
-    """An argument that refers to no row. The call is refused once its other arguments are read."""
+    """An argument that does not refer to exactly one row. The call is refused after all arguments are checked."""
 
     def __init__(self, refusal: RefusedCallError) -> None:
         self.refusal = refusal
 
 
 def _member(argument: object, members: Sequence[str]) -> str:
-    """Return the enum member that equals a string, or else equals it up to case and punctuation."""
+    """Return the enum member equal to a string, or the only one that is equal up to case and punctuation."""
     word = argument.strip() if isinstance(argument, str) else ""
     if word in members:
         return word

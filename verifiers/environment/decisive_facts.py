@@ -1,4 +1,4 @@
-"""Decisive facts: facts whose change would change the verdict on a plan."""
+"""Search for decisive facts: facts such that another value would change the verdict on a plan."""
 
 from __future__ import annotations
 
@@ -26,9 +26,12 @@ from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
 
 MAX_VALUES = 4
-"""Maximum number of other values that are tested for a fact."""
+"""Maximum number of alternative values that are tried for a cell or parameter."""
 LEAST_STEPS = 4_000
-"""Minimum step limit for judging a plan in another world. The limit is four times the steps in the task's world."""
+"""Lower bound on the limit of evaluation steps for a plan with changed facts.
+
+The limit is otherwise four times the number of steps that the unchanged facts need.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ class WorldFact:
         return f"{self.name}{row}{'' if self.column is None else f'.{self.column}'}"
 
     def value(self, task: Task) -> str:
-        """Return the fact's value in a task as text. For a row, this is the word `there`: the row exists."""
+        """Return the fact's value in a task as text, such as `08:30`. The text for an existing row is `there`."""
         if self.row is None:
             return show(task.givens.get(self.name), task.given_declarations[self.name].type, task.currency)
         if self.column is None:
@@ -66,12 +69,12 @@ class WorldFact:
 
 @dataclass(frozen=True, slots=True)
 class DecisiveValue:
-    """A different value of a fact that changes the outcome of rules.
+    """An alternative value of a fact with which some constraint has another outcome.
 
     Attributes:
-        value: the value; None for *none*, and for a missing row.
+        value: the alternative value; None for *none*, and if the row is removed.
         world: task in which the fact has this value. It is valid until the next value is requested.
-        rules: ids of the instances whose outcome changes.
+        rules: ids of the constraint instances with another outcome.
     """
 
     value: Any
@@ -80,7 +83,7 @@ class DecisiveValue:
 
 
 _FactKey: TypeAlias = tuple[str, Row | None, str | None]
-"""Parts of a fact: name, row and column. A column without a row stands for lookups by that column."""
+"""Name, row and column of a fact. The row is None for a parameter, and for an index lookup by the column."""
 _FactsRead: TypeAlias = dict[_FactKey, None]
 _ValuesWithFacts: TypeAlias = dict[Any, tuple[Any, _FactsRead]]
 """Values by key, each with the facts that were read to evaluate it."""
@@ -95,11 +98,11 @@ class VerdictDependencies:
 
     Args:
         task: task of the plan.
-        worlds: other worlds of the task.
+        worlds: generator of variants of the task with changed facts.
         plan: the plan.
 
     Attributes:
-        violated: ids of the hard instances that the plan violates.
+        violated: ids of the instances of hard constraints that the plan violates.
 
     Raises:
         StepLimitError: judging takes too many steps.
@@ -120,9 +123,9 @@ class VerdictDependencies:
             for row in rows_in(getattr(planned, name))
         }
         recorder = _RecordingInterpreter(base, self._plan)
-        self._judge_constraint = [_judge_constraint(base, recorder, constraint) for constraint in task.constraints]
+        self._judged = [_judge_constraint(base, recorder, constraint) for constraint in task.constraints]
         self._readers: dict[_FactKey, dict[_JudgedConstraint, None]] = {}
-        for each in self._judge_constraint:
+        for each in self._judged:
             for key in chain(each.facts_read, *(one.facts_read for one in each.instances)):
                 self._readers.setdefault(key, {})[each] = None
         self._free = recorder.static.of(_FREE)
@@ -132,7 +135,7 @@ class VerdictDependencies:
         self._steps = max(LEAST_STEPS, 4 * (recorder.meter.most - recorder.meter.left))
         self.violated = frozenset(
             one.instance.id
-            for each in self._judge_constraint
+            for each in self._judged
             for one in each.instances
             if one.outcome.holds is False and one.outcome.hard
         )
@@ -146,9 +149,9 @@ class VerdictDependencies:
         return parameters + [WorldFact(row._table.name, row, column) for row, column in own]
 
     def decisive_values(self, fact: WorldFact) -> Iterator[DecisiveValue]:
-        """Yield the values of a fact that change the verdict. Each is valid until the next one is requested.
+        """Yield alternative values of a fact that change the outcome or margin of a constraint.
 
-        Results are cached with the plan and shared by all attempts with this plan.
+        The `world` of a result is valid until the next result is requested. Results are cached with the plan.
         """
         for place, (value, world) in enumerate(self._other_worlds(fact)):
             key = self._task, fact, place
@@ -176,7 +179,7 @@ class VerdictDependencies:
                 yield value, self._worlds.with_cell(fact.row, fact.column, value)
 
     def _changed_instances(self, fact: WorldFact, world: Task) -> tuple[str, ...]:
-        """Return the ids of the instances whose outcome or margin differs in the other world."""
+        """Return the ids of the instances with another outcome or margin in a world where the fact is changed."""
         row = None if fact.row is None else self._worlds.copy_of(fact.row)
         touched: list[_FactKey] = [(fact.name, row, fact.column)]
         if fact.column is not None:
@@ -192,17 +195,17 @@ class VerdictDependencies:
         try:
             for each in readers:
                 changed += each.changed(world, interpreter, touched)
-        except DiagnosticError:  # the world is invalid, or judging the plan in it takes too many steps
+        except DiagnosticError:  # the changed task has an error, or judging the plan takes too many steps
             return ()
         return tuple(changed)
 
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """Outcome of an instance.
+    """Outcome of a constraint instance.
 
     Attributes:
-        holds: whether the instance holds; None if it does not apply.
+        holds: whether the plan satisfies the instance; None if it does not apply.
         margin: margin of a violated instance.
     """
 
@@ -235,7 +238,13 @@ class _JudgedConstraint:
     instances: tuple[_JudgedInstance, ...]
 
     def changed(self, world: Task, interpreter: Interpreter, touched: Sequence[_FactKey]) -> list[str]:
-        """Return the ids of the instances whose outcome differs in a world in which the facts `touched` differ."""
+        """Return the ids of the instances with another outcome in a world.
+
+        Args:
+            world: task with changed facts.
+            interpreter: interpreter of this task and the plan.
+            touched: the changed facts.
+        """
         if self.facts_read.keys().isdisjoint(touched):
             return [
                 each.instance.id
@@ -270,7 +279,7 @@ def _outcome(instance: Instance, interpreter: Interpreter) -> _Outcome:
 
 
 class _ReusableValues:
-    """Values computed in the unchanged world, each with the facts that were read for it."""
+    """Values computed from the task's own facts, each with the facts that were read for it."""
 
     def __init__(self, facts_read: _ValuesWithFacts) -> None:
         self._values = {key: value for key, (value, _) in facts_read.items()}
@@ -287,9 +296,9 @@ class _ReusableValues:
 
 @dataclass(frozen=True, slots=True)
 class _UnaffectedValues:
-    """The values of the unchanged world that are still valid in a changed world.
+    """Read-only mapping of the values that are still valid after some facts have changed.
 
-    It stores the keys of the invalid values, usually a few of thousands, instead of copying the valid values.
+    The few invalid keys are stored in `stale`, so that thousands of valid values need not be copied.
     """
 
     values: Mapping[Any, Any]
@@ -306,12 +315,12 @@ class _UnaffectedValues:
 
 
 class _ReusingInterpreter(Interpreter):
-    """Interpreter of a changed world that reuses values of the unchanged world.
+    """Interpreter of a task with changed facts that reuses values computed from the original facts.
 
     Args:
-        task: the changed world.
+        task: task with changed facts.
         plan: the rows of the plan tables.
-        meter: counts the steps; reused values take none.
+        meter: counter of evaluation steps; reused values take none.
         free: cache of the free variables of conditions.
     """
 
@@ -323,12 +332,12 @@ class _ReusingInterpreter(Interpreter):
         self._reused_calls = self._reused_conditions = _UnaffectedValues({}, frozenset())
 
     def reuse(self, definitions: _UnaffectedValues, calls: _UnaffectedValues, conditions: _UnaffectedValues) -> None:
-        """Set the values of the unchanged world that may be reused.
+        """Set the values that may be reused.
 
         Args:
             definitions: values of definitions without parameters.
-            calls: values of static calls, by their keys in `CALLS`.
-            conditions: values of generators' conditions, by the keys of `_condition_key`.
+            calls: values of calls that do not depend on the plan, by `call_key`.
+            conditions: values of generators' conditions, by `_condition_key`.
         """
         for definition in definitions:
             values = self._static_values if definition.body.stage is Stage.STATIC else self._values
@@ -346,12 +355,12 @@ class _ReusingInterpreter(Interpreter):
 
 
 def _condition_key(condition: t.Expr, env: Env, free: dict[t.Expr, tuple[t.Binding, ...]]) -> tuple[Any, ...]:
-    """Return a key for a condition and the values of its variables.
+    """Return a cache key: a condition of a generator, and the values of the variables that it reads.
 
     Args:
-        condition: a condition of a generator.
-        env: the variables that have a value.
-        free: the variables that each condition reads; updated.
+        condition: the condition.
+        env: values of all variables in scope.
+        free: cache of the variables that each condition reads; updated.
     """
     read = free.get(condition)
     if read is None:
@@ -364,10 +373,10 @@ class _RecordingInterpreter(Interpreter):
 
     Attributes:
         facts_read: facts read so far. To record a single evaluation, assign an empty dictionary first.
-        definitions: evaluated definitions without parameters.
-        calls: evaluated static calls, by their keys in `CALLS`.
-        conditions: evaluated conditions of generators, by the keys of `_condition_key`. They save time in large
-            tables: if one cell changes, the condition has the same value for all other rows.
+        definitions: values of definitions without parameters.
+        calls: values of calls that do not depend on the plan, by `call_key`.
+        conditions: values of generators' conditions, by `_condition_key`. They are cached for large tables:
+            if one cell changes, the values for all other rows can be reused.
     """
 
     seeks_alternatives = False
@@ -391,7 +400,7 @@ class _RecordingInterpreter(Interpreter):
         return bool(self._compute_once(self.conditions, key, condition, env))
 
     def _compute_once(self, cache: _ValuesWithFacts, key: Any, body: t.Expr, env: Env) -> Any:
-        """Return a value that is computed once. The facts that it reads are recorded on every call."""
+        """Return a value, computed on the first call. The facts that it depends on are recorded on every call."""
         entry = cache.get(key)
         if entry is None:
             outer, self.facts_read = self.facts_read, {}

@@ -1,4 +1,4 @@
-"""Exploration of everything that an agent can see in a setting: shows, and results of possible calls."""
+"""Exploration of everything that an agent can see in a setting: prompt texts, and results of all possible calls."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ _ABSENT = object()
 
 @dataclass(slots=True)
 class Exploration:
-    """Everything that an agent can see in a setting.
+    """Everything that an agent can see in a setting. A show is a declared group of titled texts in the prompt.
 
     Attributes:
-        given: texts of each show by title, by name of the show.
+        given: for each show by name, its texts by title.
         prior_text: text, other than shows, that an agent has before its first call: query, role, brief, and the
             dates among the task's parameters.
-        known_arguments: arguments of calls that already occur in `prior_text` or in a show.
+        known_arguments: string arguments of `calls` that occur in `prior_text` or in a show.
         calls: results of all calls, as JSON.
-        partial_tools: tools with further possible calls that were not made, because their arguments cannot be
+        partial_tools: tools with possible calls that were not made, because their arguments cannot be
             listed or are too many.
-        read_by_shows: reads of each show by name; empty if reads are not recorded.
-        read_by_calls: reads of each call; empty if reads are not recorded.
-        values: pairs of a title and the text's JSON value, by name of the show.
+        read_by_shows: facts read by each show, by its name; empty sets if reads are not recorded.
+        read_by_calls: facts read by each call; empty sets if reads are not recorded.
+        values: for each show by name, pairs of a title and the JSON value from which the text is made.
         cache: cached parts of the values and results.
     """
 
@@ -66,7 +66,7 @@ class Exploration:
         return (self.given, self.calls, self.partial_tools) == (other.given, other.calls, other.partial_tools)
 
     def failing_tools(self) -> dict[str, str]:
-        """Return the tools that fail through a mistake of the author, each with its first failing call and message."""
+        """Return tools that fail because of an error in the task: by name, the first failing call with its message."""
         failures: dict[str, str] = {}
         for (tool, arguments), result in self.calls.items():
             error = json.loads(result).get("error") if tool not in failures else None
@@ -81,19 +81,19 @@ def explore(
     """Explore what an agent can see if it knows the query and uses only names that it has seen.
 
     A row can be an argument once one of its names has been seen. A day can be an argument once it has been
-    seen, or if the task's parameters contain it. Results make further calls possible, so the search continues
-    to a fixed point.
+    seen, or if the task's parameters contain it. Results can make further calls possible, so calls are made until
+    no new call is possible.
 
     Args:
         task: task with an environment.
         setting: a setting of the task.
-        cache: cache of the task's recorded world, or None. With a cache, the reads of each show and call are
-            recorded, and cached results are reused.
+        cache: cache of results, if `task` is of a `RecordedWorld`. With a cache, the facts read by each show and
+            call are recorded, and cached results are reused.
         max_calls: maximum number of calls of all tools together, or None. If it is given, the exploration also
             stops as soon as a tool cannot be explored completely.
 
     Raises:
-        LimitReachedError: the limit of the surrounding block was reached.
+        LimitReachedError: the time limit of an enclosing block was reached.
     """
     return _Explorer(task, setting, cache, max_calls).explore()
 
@@ -140,7 +140,7 @@ class _Explorer:
             )
 
     def _explore_tool(self, tool: TableTool) -> list[str]:
-        """Make the newly possible calls of a tool, and return their results."""
+        """Make all possible calls of a tool that were not made yet, and return their results."""
         with self._watch.reading() as read:
             choices = [list(self._choices(tool, param)) for param in tool.declared.params]
         named = self._cache.named.setdefault(tool.declared, set())
@@ -170,7 +170,7 @@ class _Explorer:
         return results
 
     def _call(self, tool: TableTool, arguments: Mapping[str, Any], text: str) -> tuple[str, ReadSet]:
-        """Return the result of a call and its reads. The result is the same in all settings."""
+        """Return the JSON result of a call and the facts read. Results are the same in all settings."""
         entry = self._cache.calls.get((tool.declared, text))
         if entry is None:
             with self._watch.reading() as marks:
@@ -179,7 +179,7 @@ class _Explorer:
         return entry
 
     def _choices(self, tool: TableTool, param: Parameter) -> Iterator[Any]:
-        """Yield the argument values that an agent can use at this point."""
+        """Yield the values that an agent can pass for a parameter, given the texts seen so far."""
         type_ = param.binding.type
         if not param.required:
             yield _ABSENT
@@ -201,7 +201,7 @@ class _Explorer:
                 return
 
     def _seen_names(self, tool: TableTool, param: Parameter, table: str) -> Iterator[str]:
-        """Yield, for each row that can be an argument, a seen name that refers to no other row."""
+        """Yield for each row a name that the agent has seen and that refers to no other row, if there is one."""
         for row in self._task.facts[table].rows:
             tick()
             name = next((name for name in tool.names(param, row) if name in self._seen), None)
@@ -220,16 +220,16 @@ def _days_in_givens(task: Task) -> Iterator[tuple[Any, ScalarType]]:
 
 
 def is_indistinguishable(base: Exploration, other: Task, setting: DeclaredSetting, change: ReadSet) -> bool:
-    """Return whether everything that an agent can see is the same in another world.
+    """Return whether an agent sees exactly the same if some facts of the task are changed.
 
-    If so, every possible call has the same result in both worlds, and the agent cannot find out in which world
-    it is. Results that do not depend on changed facts are not computed again.
+    If so, all texts and all results of possible calls are equal, and no agent can find out about the change.
+    Results that do not depend on changed facts are not computed again.
 
     Args:
-        base: exploration of the first world, with recorded reads.
-        other: task in the other world.
+        base: exploration of the original task, with recorded reads.
+        other: task with changed facts.
         setting: the setting.
-        change: reads that differ in the other world.
+        change: reads with another result in `other`.
     """
     views = ChangedViews(other, base.cache, change)
     for declared in other.environment.shows_in(setting):
@@ -237,7 +237,7 @@ def is_indistinguishable(base: Exploration, other: Task, setting: DeclaredSettin
             continue
         values = list(views.values(declared))
         if values != base.values[declared.name] and declared.format == "json":
-            return False  # different values have different JSON
+            return False  # different values have different JSON texts
         if show_texts(declared, values) != base.given[declared.name]:
             return False
     tools = {tool.name: tool for tool in views.tools(setting)}

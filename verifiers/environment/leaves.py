@@ -26,7 +26,7 @@ def leaf_function(leaf: Leaf, currency: str | None) -> LeafFunction:
 
     Args:
         leaf: the leaf.
-        currency: currency of the world.
+        currency: currency of the task's amounts.
     """
     read = _value_function(leaf.expr)
     write = _json_function(leaf, currency)
@@ -42,7 +42,7 @@ def leaf_function(leaf: Leaf, currency: str | None) -> LeafFunction:
 
 
 def _value_function(expr: t.Expr) -> LeafFunction:
-    """Return a function that evaluates an expression, with a fast path for a column of a variable's row."""
+    """Return a function that evaluates an expression, with a fast path for a variable's column (`v.start`)."""
     match expr:
         case t.FieldOf(row=t.Var(binding=binding), column=column) if expr.type is not ScalarType.BOOL:
             field, row_binding = attrgetter(column.name), binding
@@ -77,7 +77,7 @@ def _json_function_of_type(type_: Type, currency: str | None) -> Writer | None:
             write = _json_function_of_type(item, currency)
             return list if write is None else lambda values: [write(value) for value in values]
         case RowType():
-            # not cached: a recorded world must record every read of a name, which may differ in another world
+            # not cached: a name may differ between variants of the task, so that each read of it must be recorded
             return lambda row: show(row, type_, currency)
         case _:
             return lru_cache(MAX_CACHED)(lambda value: show(value, type_, currency))

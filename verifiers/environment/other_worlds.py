@@ -1,4 +1,4 @@
-"""Other worlds: variants of a task's world that differ in some facts."""
+"""Other worlds: variants of a task that differ from it in some facts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NEAR = {
     ScalarType.DATE: 1,
     ScalarType.MOMENT: 60,
 }
-"""For each type, the distance between a value and its near values, which are tested first."""
+"""For each type, the amount that is added to a value or subtracted from it to get the alternatives tried first."""
 FAR = {
     ScalarType.INT: 1_000,
     ScalarType.DURATION: 2_000,
@@ -36,7 +36,7 @@ FAR = {
     ScalarType.DATE: 700_000,
     ScalarType.MOMENT: 700_000 * 24 * 60,
 }
-"""For each type, a value that is far from most others."""
+"""For each type, an unusual value, which is tried after the near ones."""
 
 
 class WorldVariants:
@@ -61,16 +61,16 @@ class WorldVariants:
         self._changed: list[tuple[Row, str, Any]] = []
 
     def unchanged(self) -> Task:
-        """Return the unchanged copy of the task, valid until another world is created."""
+        """Return the unchanged copy of the task. It is valid until a variant is created."""
         self._restore()
         return self._task_with(self._facts, self._givens)
 
     def with_cell(self, row: Row, column: str, value: Any) -> Task:
-        """Return the task with another value in a cell, valid until another world is created."""
+        """Return the task with another value in a cell. It is valid until the next variant is created."""
         return self.with_cells({(row, column): value})
 
     def with_cells(self, values: Mapping[tuple[Row, str], Any]) -> Task:
-        """Return the task with other values in the given cells, valid until another world is created."""
+        """Return the task with other values in the given cells. It is valid until the next variant is created."""
         self._restore()
         facts = dict(self._facts)
         for (row, column), value in values.items():
@@ -95,7 +95,7 @@ class WorldVariants:
         return self._task_with(self._facts, {**self._givens, name: self._with_copied_rows(value)})
 
     def copy_of(self, row: Row) -> Row:
-        """Return the copy of a row of the task. It is the same object in every world."""
+        """Return the copy of a row of the task. All variants contain the same copy."""
         return self._copies[row]
 
     # ------------------------------------------------------------------ copies
@@ -104,7 +104,7 @@ class WorldVariants:
         return row_class(table)
 
     def _copies_of(self, facts: Facts) -> list[Row]:
-        """Return copies of a table's rows, in which references to rows are not set yet."""
+        """Return copies of a table's rows. Columns that refer to rows are set later."""
         class_ = self._row_class(facts.table)
         copies = [class_() for _ in facts.rows]
         for row, copy in zip(facts.rows, copies, strict=True):
@@ -115,7 +115,7 @@ class WorldVariants:
         return copies
 
     def _set_references(self, facts: Facts) -> None:
-        """Set the columns of the copies that refer to rows, and record the references."""
+        """Set the columns that refer to rows in a table's copied rows, and record the references."""
         copies = [self._copies[row] for row in facts.rows]
         for name, column in facts.table.columns.items():
             if isinstance(item_type(column.type), RowType):
@@ -144,7 +144,7 @@ class WorldVariants:
 
 
 def other_values(value: Any, type_: Type, task: Task, *, optional: bool) -> Iterator[Any]:
-    """Yield other values of a type: near values, a distant value, and *none* if it is allowed.
+    """Yield values of a type other than the current one: near values, an unusual one, and *none* if it is allowed.
 
     Args:
         value: the current value.
@@ -175,7 +175,7 @@ def other_values(value: Any, type_: Type, task: Task, *, optional: bool) -> Iter
 
 
 def nearness(plans: Iterable[Plan]) -> Callable[[Row], tuple[bool, int]]:
-    """Return a sort key for rows: rows to which plans refer come first, then rows that refer to these."""
+    """Return a sort key for rows: first the rows to which plans refer, then rows that refer to those, then others."""
     used = {part for plan in plans for rows in plan.tables.values() for row in rows for part in references(row)}
     return lambda row: (row not in used, -sum(part in used for part in references(row)))
 

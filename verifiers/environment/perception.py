@@ -1,9 +1,9 @@
 """Perception: whether an agent saw, ignored or never saw the facts on which its verdict depends.
 
-Each fact is changed, and the texts of the shows and calls that the agent saw are computed again. A fact was
-*seen* if every other value that would change the verdict also changes at least one of these texts. It was
-*never seen* if such a value changes no text: the agent could not know in which of the two worlds it was.
-Whether the agent understood the texts does not matter.
+Each fact is changed, and the texts that the agent saw are computed again: shows and results of calls. A fact was
+*seen* if every value that would change the verdict also changes at least one of these texts. It was *never seen*
+if some value changes the verdict but no text, so that the agent could not tell which value is true. Whether the
+agent understood the texts does not matter.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ MAX_FACTS = 1_000
 FactStatus: TypeAlias = Literal["seen", "ignored", "never-seen"]
 """Whether a fact was seen.
 
-- `seen`: a text revealed it.
-- `ignored`: a text revealed it, and the answer violates a hard rule that depends on it.
-- `never-seen`: no text revealed it.
+- `seen`: the agent's texts or pictures revealed it.
+- `ignored`: they revealed it, and the answer violates a hard constraint that depends on it.
+- `never-seen`: they did not reveal it.
 """
 NeededBy: TypeAlias = Literal["answer", "reference"]
 """The plan whose verdict depends on a fact: the agent's answer or the author's reference."""
@@ -54,9 +54,9 @@ class ToolCall:
 
 
 PictureCues: TypeAlias = Callable[[ToolCall], Callable[[WorldFact], str | None]]
-"""Function that takes a call and returns a function from facts to cues in the call's pictures.
+"""Function that takes a call and returns a function from a fact to its cue in the call's pictures.
 
-A fact that no picture shows has the cue None.
+A cue names the visual means by which a picture shows a fact. It is None if no picture of the call shows the fact.
 """
 
 
@@ -68,7 +68,7 @@ class PerceivedTurn:
         task: task at that turn.
         setting: setting of the attempt.
         calls: calls that tools answered, in order.
-        picture_cues: cues in the pictures that calls returned; None if tools return text.
+        picture_cues: function that finds facts in the pictures that calls returned; None if tools return text.
     """
 
     task: Task
@@ -82,7 +82,7 @@ class Sighting:
     """The text or picture from which an agent could learn a fact.
 
     Attributes:
-        by: kind of source: query, show, description of a tool (which may list rows) or result of a call.
+        by: kind of source: query, show, schema of a `tool` (which may list rows), or result of a `call`.
         turn: turn, from 0.
         place: position of the call among all calls of the attempt, from 0; None for other sources.
         name: name of the show or tool; None for the query.
@@ -103,15 +103,15 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class PerceivedFact:
-    """A needed fact, and whether it was seen.
+    """A fact on which a verdict depends, and whether the agent saw it.
 
     Attributes:
         fact: the fact.
         value: value of the fact as text.
         status: whether the fact was seen, ignored or never seen.
         needed_by: whether the verdict on the answer or on the reference depends on the fact.
-        rules: ids of the instances that depend on the fact.
-        sighting: the last text or picture that is needed to learn the fact; None if it was never seen.
+        rules: ids of the constraint instances that depend on the fact.
+        sighting: the text or picture that completed the information on the fact; None if it was never seen.
     """
 
     fact: WorldFact
@@ -128,8 +128,8 @@ class Perception:
 
     Attributes:
         facts: needed facts.
-        untried: number of facts that rules read but that were not tested, because time ran out or there were
-            too many.
+        untried: number of facts that constraints read but that were not tested, because time ran out or there
+            were too many.
     """
 
     facts: tuple[PerceivedFact, ...]
@@ -145,8 +145,8 @@ def perceive(
 ) -> Perception | None:
     """Determine whether an agent saw the facts that it needed.
 
-    The needed facts are those on which the verdict on the answer depends and, if the answer is wrong, those
-    on which the verdict on the reference depends.
+    A fact is needed if the verdict on the answer depends on it. If the answer is wrong, a fact is also needed if
+    the verdict on the reference depends on it.
 
     Args:
         turns: turns in order; the last one is judged.
@@ -171,10 +171,10 @@ def perceive(
 
 
 class _Perceiver:
-    """Search for the needed facts of one attempt, and whether each was seen.
+    """Search for the facts that one attempt needed.
 
     Attributes:
-        facts: needed facts by display name.
+        facts: needed facts by display name, such as `Hotel[inn].rate`.
         untried: number of facts that were not tested.
     """
 
@@ -186,7 +186,7 @@ class _Perceiver:
         self.untried = 0
 
     def add_needed_facts(self, plan: Plan, needed_by: NeededBy, out_of_time: Callable[[], bool]) -> None:
-        """Add the facts on which the verdict on a plan depends, and whether each was seen.
+        """Add to `facts` those on which the verdict on a plan depends.
 
         Raises:
             DiagnosticError: judging the plan takes too many steps.
@@ -209,7 +209,7 @@ class _Perceiver:
     def _perceived_fact(
         self, dependencies: VerdictDependencies, fact: WorldFact, needed_by: NeededBy
     ) -> PerceivedFact | None:
-        """Return whether a fact was seen; None if no other value changes the verdict."""
+        """Return a fact with its status; None if none of the tried values changes the verdict."""
         query = next((turn.number for turn in self._turns if turn.states_fact(fact, self._task)), None)
         rules: dict[str, None] = {}
         seen: list[Sighting] = [] if query is None else [Sighting("query", query)]
@@ -233,7 +233,13 @@ class _Perceiver:
         )
 
     def _first_sighting(self, fact: WorldFact, value: Any, world: Task) -> Sighting | None:
-        """Return the first sighting of a text that would differ if the fact had the value; None if there is none."""
+        """Return the first text or picture that differs if the fact has another value; None if all are the same.
+
+        Args:
+            fact: a fact of the last turn's task.
+            value: the other value.
+            world: the last turn's task with this value.
+        """
         *earlier, last = self._turns
         for turn in earlier:
             other_world = turn.world(fact, value, self._task)
@@ -244,11 +250,11 @@ class _Perceiver:
 
 
 class _Turn:
-    """One turn, and its texts in other worlds.
+    """One turn, and the texts that the agent would see with other facts.
 
     Attributes:
         number: number of the turn, from 0.
-        worlds: other worlds of the turn's task.
+        worlds: generator of variants of the turn's task.
     """
 
     def __init__(self, number: int, seen: PerceivedTurn) -> None:
@@ -260,7 +266,7 @@ class _Turn:
         declared = environment.tools_in(seen.setting)
         self._reads: dict[str, ReadNames] = {tool.name: tool_reads(tool, task) for tool in declared}
         self._described = [tool.name for tool in declared if any(param.lists_names for param in tool.params)]
-        base = TaskViews(self.worlds.unchanged())  # other worlds reuse the indexes of its tables
+        base = TaskViews(self.worlds.unchanged())  # a copy, since all variants reuse the indexes of its tables
         self._tools = {tool.name: tool for tool in base.tools(seen.setting)}
         self._parameters = {name: self._tools[name].parameters for name in self._described}
         self._given = {show.name: dict(base.given(show)) for show, _ in self._shows}
@@ -298,7 +304,12 @@ class _Turn:
         return self.worlds.with_cell(own.row, own.column, value)
 
     def first_change(self, world: Task, fact: WorldFact) -> Sighting | None:
-        """Return the first sighting of a text of this turn that differs in another world; None if there is none."""
+        """Return the first text or picture of this turn that differs if a fact is changed; None if all are the same.
+
+        Args:
+            world: this turn's task with the changed fact.
+            fact: the fact.
+        """
         views = TaskViews(world)
         for show, reads in self._shows:
             if reads.touch(fact.of) and dict(views.given(show)) != self._given[show.name]:

@@ -18,10 +18,10 @@ NAME = "name"
 
 @dataclass(frozen=True, slots=True)
 class ReadNames:
-    """Names that a tool or a show reads, directly or through definitions and shapes.
+    """Names that a tool or a show reads, directly or through definitions and shapes (named result trees).
 
     Attributes:
-        names: names of parameters that are read, and of tables with rows that are read.
+        names: names of the task's parameters that are read, and of tables with rows that are read.
         columns: (table, column) pairs that are read.
     """
 
@@ -29,7 +29,7 @@ class ReadNames:
     columns: frozenset[tuple[str, str]]
 
     def touch(self, fact: HiddenName) -> bool:
-        """Return whether the tool or show can depend on a parameter, on a table's rows, or on a column."""
+        """Return whether a parameter, a column, or the rows of a table are among the names that are read."""
         if fact.column is None:
             return fact.name in self.names
         return (fact.name, fact.column) in self.columns

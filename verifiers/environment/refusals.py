@@ -14,7 +14,7 @@ Code: TypeAlias = Literal["invalid-arguments", "unknown-tool", "not-found", "ups
 - `no-calls-left`: the limit on calls was reached.
 """
 
-JsonResult: TypeAlias = dict[str, Any]  # JSON has no better type
+JsonResult: TypeAlias = dict[str, Any]  # any JSON object
 
 
 class RefusedCallError(Exception):

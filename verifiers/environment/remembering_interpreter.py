@@ -16,13 +16,13 @@ MAX_CACHED = 10_000
 """Maximum number of cached values."""
 _APPLIED: Kind[tuple[t.Definition, tuple[Any, ...]], Any] = Kind("values of definitions, by their arguments")
 
-RESTS: Kind[t.Expr, tuple[t.Expr, ...]] = Kind("what an index leaves of a generator's condition to look at")
+RESTS: Kind[t.Expr, tuple[t.Expr, ...]] = Kind("parts of generators' conditions that an index does not ensure")
 
 
 class RememberingInterpreter(Interpreter):
     """An interpreter without a plan that caches the values of definitions by their arguments.
 
-    It checks only the conditions of a generator that no index has guaranteed, and looks up rows by complete
+    It skips the parts of a generator's condition that an index has already ensured. Rows are looked up by complete
     keys directly in the table.
     """
 

@@ -1,4 +1,4 @@
-"""Tests of whether a query states a fact: a parameter, or rows of the task's own tables."""
+"""Tests of whether a query states a fact: a parameter, or cells of the tables in the task's own document."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ def statement_of(task: Task, fact: HiddenName) -> Tell | None:
 
 
 def query_states(task: Task, fact: HiddenName) -> bool:
-    """Return whether the query states a parameter, or a whole column or table of the task's own document.
+    """Return whether the query mentions the value of a parameter, or all cells of a column or table.
 
-    Default values count as stated.
+    Default values count as mentioned.
 
     Args:
         task: task with the query.
-        fact: a parameter, a column, or a table (all of its columns). Tables of the world are never stated.
+        fact: a parameter, a column, or a table (all of its columns). Only tables in the task's own document count,
+            not those of an imported world.
     """
     if fact.name in task.given_declarations:
         declared = task.given_declarations[fact.name]

@@ -1,6 +1,6 @@
-"""Cache of the parts of which results of tools and shows consist.
+"""Cache of the parts of the results of tools and shows.
 
-In a changed world, only the parts that depend on changed facts are evaluated again.
+If some facts of a task are changed, only the parts that depend on them are evaluated again.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class _Part:
 
     Attributes:
         value: JSON, or the bindings of the elements of a list or map.
-        marks: reads of the evaluation.
+        marks: facts that were read in the evaluation.
         steps: number of steps of the evaluation.
     """
 
@@ -53,15 +53,15 @@ class _Part:
 
 @dataclass(frozen=True, slots=True)
 class ResultCache:
-    """Cached results in a recorded world, for all settings.
+    """Cached results of a task whose reads are recorded (a `RecordedWorld`), for all settings.
 
     Attributes:
-        watch: recorder of the world's reads.
-        parts: JSON of trees and elements of lists, by tree and variables.
-        calls: results of calls with their reads, by tool and JSON of the arguments.
-        named: for each tool, reads of the names that its parameters accept.
-        definitions: values of definitions.
-        static: results that depend only on expressions, and the rows that arguments can name.
+        watch: recorder of the reads.
+        parts: JSON of result trees, and elements of lists, by tree and values of variables.
+        calls: results of calls with the facts read, by tool and JSON of the arguments.
+        named: for each tool, the facts read to find the names that its parameters accept.
+        definitions: values of definitions without parameters, with the facts read.
+        static: results that depend only on expressions, and indexes of the rows that arguments can name.
     """
 
     watch: ReadRecorder = field(default_factory=ReadRecorder)
@@ -72,10 +72,10 @@ class ResultCache:
     static: Memory = field(default_factory=Memory)
 
     def unaffected_by(self, change: ReadSet) -> Memory:
-        """Return the results that are also valid in another world.
+        """Return the results in `static` that remain valid after a change of facts.
 
         Args:
-            change: reads that differ in the other world.
+            change: reads with another result after the change.
         """
         memory = self.static.sharing(*OF_EXPRESSIONS)
         memory.of(VALUES).update(
@@ -88,7 +88,7 @@ class ResultCache:
 
 
 class CachingViews(TaskViews):
-    """Views of a recorded world that cache the parts of their results.
+    """Texts and tools of a `RecordedWorld` that cache the parts of their results.
 
     Args:
         task: unchanged task of the recorded world.
@@ -104,12 +104,12 @@ class CachingViews(TaskViews):
 
 
 class ChangedViews(TaskViews):
-    """Views of a changed world that reuse cached parts.
+    """Texts and tools of a task with changed facts that reuse the cached parts of the original task.
 
     Args:
-        task: task of the other world.
-        cache: cache of the first world.
-        change: reads that differ in the other world.
+        task: task with changed facts.
+        cache: cache of the original task.
+        change: reads with another result in `task`.
     """
 
     def __init__(self, task: Task, cache: ResultCache, change: ReadSet) -> None:
@@ -121,7 +121,7 @@ class ChangedViews(TaskViews):
 
 
 class _PartwiseEvaluator(ResultEvaluator):
-    """Evaluator without a separate cache of shapes, which are cached like other parts."""
+    """Evaluator of result trees that caches shapes (named result trees) like other parts."""
 
     def __init__(self, interpreter: Interpreter, cache: ResultCache) -> None:
         super().__init__(interpreter)
@@ -170,9 +170,9 @@ class _ReusingEvaluator(_PartwiseEvaluator):
         return super()._elements(each, env) if part is None else part.value
 
     def _reusable_part(self, tree: ResultTree | Elements, env: Env) -> _Part | None:
-        """Return a cached part; None if it depends on changed facts.
+        """Return a cached part, or None if it is not cached or depends on changed facts.
 
-        The steps of the cached part are counted as if it were evaluated.
+        Its evaluation steps are counted again, so that a step limit is reached as without a cache.
         """
         part = self._parts.get(_key(tree, env))
         if part is None or not self._change.isdisjoint(part.marks):

@@ -1,4 +1,4 @@
-"""Evaluation of result trees to JSON."""
+"""Evaluation of result trees, in which tasks declare the results of tools and texts, to JSON."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from planspec.verifiers.environment.refusals import JsonResult, RefusedCallError
 from planspec.verifiers.meaning.interpret import Env, Interpreter
 
 MAX_CACHED_SHAPES = 20_000
-"""Maximum number of cached results of shapes."""
-LEAVES: Kind[Leaf, LeafFunction] = Kind("functions that work out leaves")
-_SHAPED: Kind[tuple[Shape, tuple[Any, ...]], Any] = Kind("what shapes make of their arguments")
+"""Maximum number of cached results of shapes, which are named result trees with parameters."""
+LEAVES: Kind[Leaf, LeafFunction] = Kind("functions that evaluate leaves of result trees")
+_SHAPED: Kind[tuple[Shape, tuple[Any, ...]], Any] = Kind("JSON of shapes, by their arguments")
 
 
 class ResultEvaluator:
@@ -92,7 +92,7 @@ class ResultEvaluator:
         return RefusedCallError(refusal.code, self.text(refusal.say, env))
 
     def bindings(self, clauses: Sequence[t.Clause]) -> Iterator[dict[t.Binding, Any]]:
-        """Yield every binding of the clauses' variables."""
+        """Yield the values of the clauses' variables, one dictionary for each combination that the clauses allow."""
         return self._interpreter.bindings(clauses, {})
 
     def holds(self, condition: t.Expr, env: Env) -> bool:
@@ -114,7 +114,7 @@ class ResultEvaluator:
         return fields
 
     def _map(self, tree: MapTree, env: Env) -> JsonResult:
-        """Return nested objects. Elements with a *none* key are left out.
+        """Return nested JSON objects with one level for each key. Elements with a *none* key are left out.
 
         Raises:
             RefusedCallError: two elements have the same keys, so that one would be lost.
@@ -138,7 +138,7 @@ class ResultEvaluator:
     # ------------------------------------------------------------------ elements
 
     def _elements(self, each: Elements, env: Env) -> Sequence[Env]:
-        """Return the bindings of the elements, in order."""
+        """Return the values of the variables for each element, in the declared order."""
         if len(each.binders) == 1:
             elements: list[Env] = list(self._interpreter.bindings(each.binders[0], env))
         else:
@@ -148,7 +148,7 @@ class ResultEvaluator:
         return elements if each.limit is None else elements[: each.limit]
 
     def _union(self, each: Elements, env: Env) -> list[Env]:
-        """Return one binding for each distinct value of several binders, in ascending order."""
+        """Return one environment for each distinct value that the generators yield, in ascending order."""
         [target] = each.targets
         values: dict[Any, None] = {}
         for clauses in each.binders:
@@ -177,7 +177,7 @@ class ResultEvaluator:
         return function
 
     def _shape_value(self, shape: Shape, values: tuple[Any, ...]) -> Any:
-        """Return a copy of a shape's value for these arguments. The value is cached."""
+        """Return the JSON of a shape for these arguments, as a copy of the cached JSON."""
         key = shape, values
         if key not in self._shapes:
             result = self.value(shape.tree, dict(zip(shape.params, values, strict=True)))
@@ -196,7 +196,7 @@ def _deep_copy(value: Any) -> Any:
 
 
 def _rank(value: Any, type_: Type) -> Any:
-    """Return the sort key of a value: a row's key, an enum member's position in its declaration, or the value itself."""
+    """Return the sort key of a value: a row's key, an enum member's position in its enum, or the value itself."""
     match type_:
         case EnumType(members=members):
             return members.index(value)
@@ -211,7 +211,7 @@ def _row_rank(row: Row) -> Any:
 
 @lru_cache(maxsize=1024)
 def _rank_function(table: Table) -> Callable[[Row], Any]:
-    """Return the function from a row to its rank. The rank is the key if its values can be sorted."""
+    """Return a function from a row to its sort key, which is the row's key if its values can be sorted."""
     types = [(name, table.columns[name].type) for name in table.key]
     if any(isinstance(type_, EnumType | RowType) for _, type_ in types):
         return lambda row: tuple(_rank(getattr(row, name), type_) for name, type_ in types)

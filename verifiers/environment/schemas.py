@@ -13,7 +13,7 @@ from planspec.dsl.model.value_text import json_value
 from planspec.verifiers.answers.tables import row_names
 from planspec.verifiers.meaning.interpret import Interpreter
 
-Schema: TypeAlias = dict[str, Any]  # JSON, whose shape is JSON Schema's
+Schema: TypeAlias = dict[str, Any]  # a JSON Schema
 
 FORMS: dict[ScalarType, tuple[Schema, str]] = {
     ScalarType.BOOL: ({"type": "boolean"}, ""),
@@ -27,11 +27,11 @@ FORMS: dict[ScalarType, tuple[Schema, str]] = {
     ScalarType.MONEY: ({"type": ["number", "string"]}, "an amount"),
     ScalarType.DISTANCE: ({"type": "string"}, "such as 3.2km or 850m"),
 }
-"""JSON Schema of each scalar type, and an explanation of its notation if it is not obvious."""
+"""JSON Schema of each scalar type, and an explanation of its notation, such as `HH:MM`; empty if it is obvious."""
 
 
 def parameters_schema(tool: DeclaredTool, interpreter: Interpreter) -> Schema:
-    """Return the schema of a tool's arguments. Row names are listed only for parameters that declare so.
+    """Return the schema of a tool's arguments. It lists the names of rows only for parameters with `lists_names`.
 
     Args:
         tool: the tool.
@@ -69,7 +69,7 @@ def _argument_schema(param: Parameter, type_: Type, interpreter: Interpreter) ->
 
 
 def _name_of(row: Row) -> str:
-    """Return the name of a row for a schema."""
+    """Return the name of a row as the schema lists it."""
     *_, last = row_names(row)
     return last
 
@@ -100,7 +100,7 @@ def plan_schema(task: Task) -> Schema:
 
 
 def with_refusal(schema: Schema, refusals: RefusalMode) -> Schema:
-    """Return the schema of answers that are a plan or, if `refusals` allows it, a refusal."""
+    """Return the schema of answers that are a plan or, if `refusals` allows it, a statement that no plan exists."""
     if refusals == "none":
         return schema
     named: Schema = {"const": True}
@@ -138,7 +138,7 @@ def _type_schema(type_: Type, task: Task) -> Schema:
 
 
 def _reference_schema(table: Table, task: Task) -> Schema:
-    """Return the schema of a reference to a row: its key, a list of the key's parts, or its position."""
+    """Return the schema of a reference to a row: its key, a list of the key's parts, or its position in the table."""
     if not table.key:
         return {"type": "integer", "description": f"the place of a row of {table.name}, from 0"}
     parts = [_type_schema(table.columns[name].type, task) for name in table.key]

@@ -1,4 +1,4 @@
-"""Tools that agents call, and shows (texts given to agents), as a task declares them over its tables."""
+"""Tools that agents call, and texts in their prompts (shows), as a task declares them over its tables."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from planspec.verifiers.meaning.interpret import Interpreter
 from planspec.verifiers.meaning.meter import StepLimitError
 
 WITHOUT_TOOLS, WITH_TOOLS = "text", "tools"
-"""Names of the default setting of a task that declares none: without and with tools. It has all shows and tools."""
+"""Names of the only setting of a task that declares no settings: `text`, or `tools` if the task has tools."""
 
 
 class TableTool:
@@ -29,7 +29,7 @@ class TableTool:
     Args:
         declared: declaration of the tool.
         interpreter: interpreter of the task, without a plan.
-        results: function that creates an evaluator of result trees for an interpreter.
+        results: function or class that creates an evaluator of result trees for an interpreter.
 
     Attributes:
         declared: declaration of the tool.
@@ -67,7 +67,7 @@ class TableTool:
         return self.run(arguments)
 
     def names(self, param: Parameter, row: Row) -> Iterator[str]:
-        """Yield the strings that, as an argument, refer to this row and to no other row."""
+        """Yield the strings that a call can pass for this row: those that refer to no other row."""
         reader = ArgumentReader(self.declared, self._interpreter.on(None))
         yield from (name for name in reader.names(param, row) if reader.named(param, name) is row)
 
@@ -93,7 +93,7 @@ class TableTool:
 
 
 class TaskViews:
-    """The texts and tools of a task that agents see, by setting.
+    """The texts and tools of a task that agents see in each setting.
 
     Args:
         task: the task, at one of its turns.
@@ -134,9 +134,9 @@ class TaskViews:
         return show_texts(show, self.values(show))
 
     def values(self, show: Show) -> Iterator[tuple[str, Any]]:
-        """Yield the JSON values of a show's texts, each after its title.
+        """Yield the title and the JSON value of each text of a show.
 
-        Values whose tree rejects an empty list are left out.
+        A text is left out if its value is a list that is empty but must not be.
         """
         results = self._results(self._interpreter.on(None))
         for env in results.bindings(show.clauses):

@@ -1,4 +1,4 @@
-"""Facts that record which of them are read, so that after a change only results that depend on it are recomputed."""
+"""Recording of the facts that a computation reads. After a change, only results that depend on it are recomputed."""
 
 from __future__ import annotations
 
@@ -21,12 +21,15 @@ from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
 
 Read: TypeAlias = tuple[Any, ...]
-"""A recorded read: of a cell, of all rows of a table, of the rows with a key in given columns, or of a parameter."""
+"""A recorded read, such as `("cell", row, "rate")`, `("rows", "Hotel")` or `("given", "budget")`.
+
+Lookups are recorded by table and key (`key`), by table, columns and values (`group`), and for all values (`index`).
+"""
 ReadSet: TypeAlias = set[Read]
 BestValues: TypeAlias = dict[t.Definition, tuple[Any, ReadSet]]
-"""Values of definitions without parameters, each with its reads."""
+"""Values of definitions without parameters, each with the facts read for it."""
 OF_EXPRESSIONS = (EQUALITIES, SOUGHT, RESTS, LEAVES)
-"""Kinds of results that depend only on expressions, and so are valid in all worlds."""
+"""Kinds of results that depend only on expressions, so that they remain valid when facts change."""
 
 
 class ReadRecorder:
@@ -41,7 +44,7 @@ class ReadRecorder:
 
     @contextmanager
     def reading(self) -> Iterator[ReadSet]:
-        """Collect the reads in a `with` block. They also count as reads in enclosing blocks."""
+        """Collect the reads made in a `with` block. They also count as reads of the enclosing blocks."""
         outer, self._marks = self._marks, set()
         try:
             yield self._marks
@@ -50,16 +53,16 @@ class ReadRecorder:
             self._marks = outer
 
     def record_again(self, marks: Iterable[Read]) -> None:
-        """Record earlier reads again, as reads in the current blocks."""
+        """Record the reads of a cached value, as if it were computed in the current blocks."""
         self._marks.update(marks)
 
 
 class RecordingFacts(Facts):
-    """The rows of a table, which record scans and lookups.
+    """The rows of a table. Scans and lookups are recorded.
 
     Args:
         table: table of the rows.
-        rows: rows in order, whose class was created by `recording_row_class`.
+        rows: rows in order. Their class was created by `recording_row_class`.
         watch: recorder of the reads.
     """
 
@@ -79,7 +82,7 @@ class RecordingFacts(Facts):
         return self._whole
 
     def grouped(self, columns: Sequence[Column]) -> Mapping[Any, Rows]:
-        """Return the rows grouped by their values in columns, and record the read."""
+        """Return the rows grouped by their values in columns. Lookups in the result are recorded."""
         names = tuple(column.name for column in columns)
         groups = self._groups.get(names)
         if groups is None:
@@ -100,7 +103,7 @@ class RecordingFacts(Facts):
         return RecordingFacts(self.table, [other for other in self._whole if other is not row], self._watch)
 
     def marks_affected_by_change(self, row: Row, column: str, value: Any) -> ReadSet:
-        """Return the reads whose results change if a cell of a row gets this value."""
+        """Return the reads with another result after a cell of a row has got this value."""
         marks: ReadSet = {("cell", row, column)}
         for names in self._groups:
             if column in names:
@@ -112,7 +115,7 @@ class RecordingFacts(Facts):
         return marks
 
     def marks_affected_by_removal(self, row: Row) -> ReadSet:
-        """Return the reads whose results change if a row is removed."""
+        """Return the reads with another result after a row has been removed."""
         marks: ReadSet = {("rows", self.table.name), ("key", self.table.name, row._key)}
         for names in self._groups:
             columns = [self.table.columns[name] for name in names]
@@ -187,7 +190,7 @@ class _RecordingGroups(dict[Any, Rows]):
 
 
 def recording_row_class(table: Table, watch: ReadRecorder) -> type[Row]:
-    """Return a row class that records reads of cells, except of keys, which never change."""
+    """Return a row class that records reads of cells. Key columns never change and are not recorded."""
     base = row_class(table)
     content: dict[str, Any] = {
         name: _recording_property(getattr(base, name), name, watch) for name in table.columns if name not in table.key
@@ -207,14 +210,14 @@ def _recording_property(slot: Any, name: str, watch: ReadRecorder) -> property:
 
 
 class RecordedWorld(WorldVariants):
-    """A copy of a task's facts that records its reads.
+    """A generator of variants of a task that records which facts are read.
 
     Args:
-        task: task whose rows are copied.
+        task: the original task. Its rows are copied.
 
     Attributes:
         watch: recorder of the reads.
-        change: reads whose results differ between the task's world and the latest variant.
+        change: reads with another result in the latest variant than in the original task.
     """
 
     def __init__(self, task: Task) -> None:
@@ -259,14 +262,14 @@ class RecordedWorld(WorldVariants):
 
 
 class ReadRecordingInterpreter(RememberingInterpreter):
-    """An interpreter that records the reads of every call.
+    """An interpreter without a plan that records the facts read, also those of values that it takes from a cache.
 
     Args:
-        task: task of a recorded world.
+        task: task of a `RecordedWorld`.
         watch: recorder of that world.
-        definitions: values of definitions without parameters, with their reads.
-        static: results that depend only on expressions, and names of rows for tools. The caller records the
-            reads of these names.
+        definitions: values of definitions without parameters, with the facts read; updated.
+        static: results that depend only on expressions, and indexes of the names of rows. The caller records the
+            facts read for these indexes.
     """
 
     def __init__(self, task: Task, watch: ReadRecorder, definitions: BestValues, static: Memory) -> None:
@@ -275,7 +278,7 @@ class ReadRecordingInterpreter(RememberingInterpreter):
         self._calls: dict[tuple[t.Definition, tuple[Any, ...]], tuple[Any, ReadSet]] = {}
 
     def on(self, plan: Plan | None, meter: Meter | None = None) -> Interpreter:
-        """Return an interpreter for a plan that shares values of definitions, names of rows, and constant results."""
+        """Return a new interpreter that shares the caches of results that depend on no call. `plan` must be None."""
         assert plan is None and meter is None
         static = self.static.sharing(*OF_EXPRESSIONS, NAME_INDEXES)
         return ReadRecordingInterpreter(self.task, self._watch, self._definitions, static)
@@ -290,7 +293,7 @@ class ReadRecordingInterpreter(RememberingInterpreter):
         return entry[0]
 
     def _applied_once(self, definition: t.Definition, inner: Env) -> Any:
-        """Return a definition's value for given arguments, computed once. Its reads are recorded on every call."""
+        """Return a definition's value for given arguments, computed on the first call. Reads are always recorded."""
         key = definition, tuple(inner.values())
         entry = self._calls.get(key)
         if entry is None:

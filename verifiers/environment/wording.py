@@ -1,4 +1,4 @@
-"""Recognition of values in a query, in all forms in which people write them."""
+"""Recognition of values in a query in the forms in which people write them, such as `8:30` and `half past eight`."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def states_value(query: str, value: Any, type_: Type, currency: str | None) -> b
         query: text of the query.
         value: a run-time value of the type `type_`; *none* and false always count as stated.
         type_: its type.
-        currency: currency of the world.
+        currency: currency of the task's amounts.
     """
     if value is None or value is False:
         return True
     if isinstance(type_, SetType | ListType):
         if type_.item is ScalarType.DATE and len(value) > 2 and _are_consecutive(value):
-            value = (value[0], value[-1])  # the query may state only the first and the last day
+            value = (value[0], value[-1])  # for a range of days, a query names the first and the last
         return all(states_value(query, item, type_.item, currency) for item in value)
     plain = " ".join(query.split()).casefold()
     return any(_occurs_as_words(form.casefold(), plain) for form in written_forms(value, type_, currency))
@@ -42,7 +42,7 @@ def _are_consecutive(days: tuple[int, ...]) -> bool:
 
 
 def _occurs_as_words(form: str, text: str) -> bool:
-    """Return whether a written form occurs in text, but not inside a longer word or number."""
+    """Return whether a written form occurs in a text outside longer words and numbers."""
     return re.search(rf"(?<![\w.-]){re.escape(form)}(?![\w]|[.,:]\d)", text) is not None
 
 
@@ -52,7 +52,7 @@ def written_forms(value: Any, type_: Type, currency: str | None) -> Iterator[str
     Args:
         value: a run-time value of the type `type_`, neither *none* nor a collection.
         type_: its type.
-        currency: currency of the world.
+        currency: currency of the task's amounts.
     """
     yield show(value, type_, currency)
     match type_:

@@ -1,1 +1,1 @@
-"""The meaning of a task on a plan: the interpreter, grounding, verdicts and their explanations."""
+"""Evaluation of tasks on plans: the reference interpreter, grounding, verdicts and their explanations."""

@@ -1,7 +1,7 @@
-"""Temporal anchors: plan rows whose times must match times in the facts, such as bookings.
+"""Temporal anchors: plan rows whose times must match times in static tables, such as bookings.
 
-A library can declare their number as the measure `anchors`. Otherwise anchors are recognised by the times that
-hard constraints look up in facts.
+A library can declare the number of anchors as the measure `anchors`. Otherwise a plan row counts as an anchor if a
+hard constraint looks up one of its times in a static table.
 """
 
 from __future__ import annotations
@@ -18,18 +18,17 @@ from planspec.verifiers.meaning.ground import Ground, GroundRow
 from planspec.verifiers.meaning.interpret import Env
 
 MEASURE = "anchors"
-"""Name of the measure with which a library declares the number of anchors."""
+"""Name of the measure in which a library can declare the number of anchors."""
 _Rows = Mapping[t.Binding, Sequence[int]]
-"""For each variable over plan rows, the positions of the rows in scope that may be its value."""
+"""For each loop variable over a plan table, the positions of the rows in scope (candidate rows) that it may take."""
 
 
 def anchors(ground: Ground) -> int:
-    """Return the value of the measure `anchors`, or else the number of anchors in the scope.
+    """Return the value of the measure `anchors` if the task has it; otherwise the number of anchors in the scope.
 
-    A row is an anchor if a hard constraint looks up one of its times in facts: the time is part of a key
-    (`Slot[v.place, v.day, v.start]`), is compared with a column of a fact, or is tested for membership in such
-    columns. If the rule loops over rows, the rows that the loop's condition admits count. A condition that the
-    scope does not decide admits all rows.
+    A row in scope is an anchor if a hard constraint looks up one of its times in a static table: the time is part of a
+    key (`Slot[v.place, v.day, v.start]`), must equal a column of a static row, or must be in a set of such columns. If
+    the constraint loops over rows with a condition, only rows that can satisfy the condition count.
     """
     if MEASURE in ground.task.measures and ground.task.definitions[MEASURE].body.stage is Stage.STATIC:
         return int(ground.interpreter.defined(ground.task.definitions[MEASURE]))
@@ -49,7 +48,7 @@ class _AnchorSearch:
     _loops: dict[t.Binding, tuple[t.Clause, Env]] = field(default_factory=dict)
 
     def visit(self, expr: t.Expr, env: Env, rows: _Rows) -> None:
-        """Record the rows whose times are looked up in an expression."""
+        """Record the plan rows with a time that an expression, or one of its parts, looks up."""
         for time in _times_looked_up(expr):
             self._record_rows(time, env, rows)
         match expr:
@@ -91,7 +90,7 @@ class _AnchorSearch:
                 )
 
     def _values(self, key: t.Expr, env: Env) -> Sequence[Any] | None:
-        """Return the possible values of a part of a key; None if they are unknown."""
+        """Return the possible values of an expression for a key column; None if they are unknown."""
         if key.stage is not Stage.STATIC:
             return None
         looped = [binding for binding in free_variables(key) if binding not in env]
@@ -104,7 +103,7 @@ class _AnchorSearch:
         return values and [self.ground.interpreter.value(key, {**env, looped[0]: value}) for value in values]
 
     def _loop_values(self, clause: t.Clause, env: Env) -> Sequence[Any] | None:
-        """Return the possible values of a variable that ranges over facts; None if they are unknown."""
+        """Return the possible values of the variable of a loop over static data; None if they are unknown."""
         target, *others = clause.targets
         if others or not set(free_variables(clause.source)) <= set(env):
             return None
@@ -117,7 +116,7 @@ class _AnchorSearch:
         return [value for value in values if self.ground.interpreter.holds(condition, {**env, target: value})]
 
     def _possible_rows(self, clause: t.Clause, target: t.Binding, env: Env) -> Iterator[int]:
-        """Yield the positions of the rows in scope over which a loop may iterate."""
+        """Yield the positions of the rows in scope that can satisfy the condition of a loop."""
         assert isinstance(clause.source, t.AllRows)
         condition = clause.condition
         parts = condition.operands if isinstance(condition, t.Logic) and condition.op == "and" else (condition,)
@@ -131,9 +130,9 @@ class _AnchorSearch:
 
 
 def _called_body(call: t.Apply) -> t.Expr:
-    """Return the body of a call, with the arguments in place of the parameters.
+    """Return the body of the called definition, with the arguments in place of the parameters.
 
-    Substitution cannot capture variables: without recursion, an argument never mentions a variable bound in the body.
+    No variable is captured: definitions are not recursive, so an argument never contains a variable bound in the body.
     """
     args = dict(zip(call.definition.params, call.args, strict=True))
 
@@ -148,7 +147,14 @@ def _called_body(call: t.Apply) -> t.Expr:
 
 
 def _is_decidable(part: t.Expr, target: t.Binding, row: GroundRow, env: Env) -> bool:
-    """Return whether the scope fixes everything on which a condition depends."""
+    """Return whether the condition of a loop has the same truth value for every plan row that can match a row in scope.
+
+    Args:
+        part: operand of the loop's condition.
+        target: variable of the loop.
+        row: row in scope.
+        env: variables with a value.
+    """
     if not set(free_variables(part)) <= set(env):
         return False
     for node in walk(part):
@@ -162,7 +168,7 @@ def _is_decidable(part: t.Expr, target: t.Binding, row: GroundRow, env: Env) -> 
 
 
 def _times_looked_up(expr: t.Expr) -> Iterator[t.FieldOf]:
-    """Yield the times of plan rows that an expression looks up in facts. Lookups in its parts are not included."""
+    """Yield the times of plan rows that an expression itself, not a part of it, looks up in static tables."""
     match expr:
         case t.Lookup(table=table, keys=keys) if not table.plan:
             yield from filter(_is_planned_time, map(_unfolded, keys))
@@ -174,7 +180,7 @@ def _times_looked_up(expr: t.Expr) -> Iterator[t.FieldOf]:
 
 
 def _unfolded(expr: t.Expr) -> t.Expr:
-    """Replace a call with the definition's body until the expression is not a call."""
+    """Return an expression after inlining the outermost calls, until it is not a call."""
     while isinstance(expr, t.Apply):
         expr = _called_body(expr)
     return expr
@@ -189,5 +195,5 @@ def _is_planned_time(expr: t.Expr) -> TypeGuard[t.FieldOf]:
 
 
 def _is_fact(expr: t.Expr) -> bool:
-    """Return whether an expression is a cell of a loop variable over facts."""
+    """Return whether an expression is a column of a loop variable over a static table."""
     return isinstance(expr, t.FieldOf) and isinstance(expr.row, t.Var) and expr.row.stage is Stage.STATIC

@@ -1,4 +1,4 @@
-"""An interpreter that evaluates the same expressions on one plan repeatedly."""
+"""An interpreter with a cache, for repeated evaluation of the same expressions on one plan."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _AGGREGATES: Kind[tuple[Any, ...], Any] = Kind("values of aggregates, by the val
 
 
 class CachingInterpreter(Interpreter):
-    """An interpreter that caches the values of aggregates by the values of their variables.
+    """An interpreter that caches the values of aggregates by the values of their free variables.
 
     Args:
-        base: interpreter whose results about the task and the plan are shared.
+        base: interpreter from which the task and all cached results are taken.
         plan: rows of the plan tables.
     """
 

@@ -1,4 +1,4 @@
-"""Cache of definitions' values for tasks over the same documents, keyed by the inputs of the definitions."""
+"""Cache of the values of static definitions, shared by tasks that use the same documents."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.traversal import walk
 
 MIN_STORED_STEPS = 100
-"""Minimum number of evaluation steps for which a value is stored for other tasks."""
+"""Minimum number of evaluation steps of a value that is stored for other tasks."""
 MAX_STORED = 1_000
 """Maximum number of stored values."""
 
 Origin: TypeAlias = tuple[Any, ...]
-"""A definition and the values of the givens that it reads: all inputs of its value other than shared rows."""
+"""Cache key: a definition and the values of the task parameters (givens) that it reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class _Mentions:
     """The inputs of a definition without parameters.
 
     Attributes:
-        givens: names of the givens that are read.
+        givens: names of the task parameters (givens) that are read.
         tables: names of the tables that are read.
     """
 
@@ -43,12 +43,12 @@ class _Mentions:
 
 
 _MENTIONS: Kind[t.Definition, _Mentions] = Kind("givens and tables that definitions mention")
-_COMPUTED: Kind[Origin, Any] = Kind("values of definitions that compiled code has worked out for tasks in common")
-_VALUES: Kind[Origin, CommonValue] = Kind("values of definitions that tasks have in common")
+_COMPUTED: Kind[Origin, Any] = Kind("values of definitions that compiled code has computed for several tasks")
+_VALUES: Kind[Origin, CommonValue] = Kind("values of definitions that several tasks share")
 
 
 def origin(definition: t.Definition, task: Task) -> Origin | None:
-    """Return the inputs of a static definition's value; None if no other task can have the same inputs.
+    """Return the cache key of a static definition; None if its value cannot be shared with other tasks.
 
     Args:
         definition: definition without parameters.
@@ -67,7 +67,7 @@ def origin(definition: t.Definition, task: Task) -> Origin | None:
 
 
 def stored_value(key: Origin, task: Task) -> CommonValue | None:
-    """Return the value that another task has computed from the same inputs."""
+    """Return the value that another task has stored for a key; None if there is none."""
     return task.shared.of(_VALUES).get(key)
 
 
@@ -82,12 +82,12 @@ def store_value(key: Origin, task: Task, value: Any, steps: int) -> None:
 
 
 def value_shared_between_tasks(definition: t.Definition, task: Task, compute: Callable[[], Any]) -> Any:
-    """Return the value of a static definition, computed by another task or now. No steps are counted.
+    """Return the value of a static definition from the cache, or compute it. No steps are counted.
 
     Args:
         definition: definition without parameters.
         task: task of the definition.
-        compute: computes the value.
+        compute: function that computes the value.
     """
     key = origin(definition, task)
     if key is None:

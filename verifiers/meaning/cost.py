@@ -1,7 +1,4 @@
-"""Lower bounds on the number of steps of a task's expressions.
-
-Expressions whose evaluation would take too long are rejected.
-"""
+"""Check that the evaluation of a task's expressions does not take too long, by lower bounds on the number of steps."""
 
 from __future__ import annotations
 
@@ -21,12 +18,12 @@ from planspec.verifiers.meaning.interpret import Interpreter
 
 @dataclass(frozen=True, slots=True)
 class _CheapExpressions:
-    """Expressions that are cheap unless a collection is longer than its recorded length.
+    """Expressions that were checked for several tasks at once. They are cheap as long as no collection is too long.
 
     Attributes:
-        parts: parts of tasks in which all expressions are cheap.
+        parts: parts of tasks (such as constraints) in which all expressions are cheap.
         definitions: definitions that these expressions use.
-        lengths: maximum number of elements of each collection.
+        lengths: for each collection, the number of elements up to which the expressions are cheap.
     """
 
     parts: frozenset[TaskPart]
@@ -35,17 +32,17 @@ class _CheapExpressions:
 
 
 CHEAP: Kind[None, _CheapExpressions] = Kind("cheap expressions of shared documents")
-"""Memory of `check_costs`, which variants of a task may share, since lengths of collections are compared again."""
+"""Cache of `check_costs`. Variants of a task may share it, because lengths of collections are always compared."""
 
 
 def check_costs(
     task: Task, parts: Sequence[TaskPart], interpreter: Interpreter, report: Report, shared: Memory
 ) -> None:
-    """Report expressions that take too many steps on every plan, or whose values have too many digits.
+    """Report expressions that take too many steps on every plan, or whose values may have too many digits.
 
     Args:
-        task: a checked task.
-        parts: parts of the task. Their expressions and the definitions that these use are checked.
+        task: a task that passed the type checks.
+        parts: parts of the task. Their expressions, and the definitions that they use, are checked.
         interpreter: interpreter of the task, without a plan, for the ends of ranges.
         report: receives the errors.
         shared: cache of results about the parts from other documents.
@@ -66,13 +63,13 @@ def check_costs(
 def _cheap_expressions(
     task: Task, parts: Iterable[TaskPart], interpreter: Interpreter, shared: Memory
 ) -> _CheapExpressions:
-    """Return the cheap expressions of the parts that are from other documents than the task.
+    """Return the cheap expressions among those parts that come from other documents than the task's own.
 
-    The result is cached, and computed again if a collection has become longer than recorded.
+    The result is cached. It is computed again if a collection is longer than recorded.
     """
     own = task.span.source
     used = frozenset(part for part in parts if part.span.source is not own)
-    if not used:  # without parts of libraries, the task may lack givens and tables that ranges in libraries read
+    if not used:  # a cached result may contain ranges that read parameters or tables which this task lacks
         return _CheapExpressions(frozenset(), frozenset(), {})
     memo = shared.of(CHEAP)
     cached = memo.get(None)
@@ -86,7 +83,7 @@ def _cheap_expressions(
     definitions: set[t.Definition] = set()
     nodes = walk(*_expressions(used), done=definitions)
     is_cheap = all(costs.lower_bound(node) <= JUDGING_STEPS and costs.degree(node) <= DEGREE for node in nodes)
-    # Other expressions are checked for each task.
+    # If a single expression is too costly, all are checked again for each task, which reports it.
     cached = (
         _CheapExpressions(used, frozenset(definitions), costs.lengths)
         if is_cheap
@@ -101,17 +98,17 @@ def _expressions(parts: Iterable[TaskPart]) -> Iterator[t.Expr]:
 
 
 class _CostEstimator:
-    """Estimator of lower bounds on the steps of one evaluation: loop iterations and calls.
+    """Estimator of lower bounds on the number of steps of one evaluation: loop iterations and calls.
 
-    Steps that a condition, a short circuit, or evaluation outside a loop may save are not counted.
+    Steps that may be skipped because of a condition, a short circuit, or evaluation outside a loop do not count.
 
     Args:
         interpreter: interpreter of the task, without a plan.
-        room: whether lengths of collections are rounded up (at most doubled), so that cheap expressions remain
-            cheap if the collections grow.
+        room: whether lengths of collections are rounded up to a power of two, so that the result remains valid if
+            the collections grow.
 
     Attributes:
-        lengths: lengths that were counted for collections in loops.
+        lengths: for each collection that a loop iterates over, the length that was used.
     """
 
     def __init__(self, interpreter: Interpreter, *, room: bool = False) -> None:
@@ -180,7 +177,7 @@ class _CostEstimator:
         for clause in expr.clauses:
             total += rounds * self.lower_bound(clause.source)
             rounds *= self._counted_length(clause.source)
-            if clause.condition is not None:  # an index may find the few elements for which the condition holds
+            if clause.condition is not None:  # an index may visit only the elements that satisfy the condition
                 return total
             total += rounds
         first = expr.start if isinstance(expr, t.Intervals) else expr.body
@@ -188,7 +185,12 @@ class _CostEstimator:
         return total + max(rounds * inner, self.lower_bound(first))
 
     def _repeated_cost(self, expr: t.Expr, targets: Sequence[t.Binding]) -> int:
-        """Return a lower bound on the steps of an expression that each iteration of a loop repeats."""
+        """Return a lower bound on the steps that each iteration of a loop spends in loops within an expression.
+
+        Args:
+            expr: expression in the loop.
+            targets: variables of the loop. Inner loops that do not read them may be evaluated once.
+        """
         if isinstance(expr, t.Aggregate | t.Intervals | t.SetOf | t.Steps):
             return 0 if set(targets).isdisjoint(free_variables(expr)) else self.lower_bound(expr)
         if isinstance(expr, t.Logic | t.Conditional | t.Coalesce | t.Apply):
@@ -218,7 +220,7 @@ class _CostEstimator:
     # -- factors ----------------------------------------------------------------------------------
 
     def degree(self, expr: t.Expr) -> int:
-        """Return the degree of an expression: the number of factors in a product, after definitions are expanded.
+        """Return the degree of an expression as a polynomial, after definitions are expanded: 3 for `a * b * c`.
 
         The degree bounds the number of digits of the value.
         """

@@ -1,4 +1,4 @@
-"""Translation of plans between versions of a task: values correspond by name, tables by structure."""
+"""Translation of plan cells and scopes between two versions of a task. Values correspond by name or key."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planspec.dsl.model.types import Column, EnumType, ListType, RowType, SetTyp
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 
 Scope = Mapping[str, tuple[GroundRow, ...]]
-"""Rows in scope of each plan table."""
+"""For each plan table, its rows in scope: the candidate rows of a search, each with domains."""
 
 
 class NoCounterpartError(LookupError):
@@ -64,17 +64,17 @@ def _row(row: Row, facts: Facts, task: Task) -> Row:
 
 
 def counterpart_scope(rows: Scope, task: Task) -> Scope | None:
-    """Translate a version's scope to another version's tables.
+    """Translate the scope of one version of a task to the tables of another version.
 
     Values that the other version lacks are left out.
 
     Args:
         rows: the scope, as in a `Ground`.
-        task: the other version, whose plan tables have the same structure.
+        task: the other version. Its plan tables must have the same structure.
 
     Returns:
-        The translated scope. None if a required row has a field without a remaining value: the other version
-        then accepts no plan in this scope.
+        The translated scope. None if a field of a required row has no value left, so that the other version accepts
+        no plan in this scope.
     """
     domains: dict[tuple[int, Type], FieldDomain | None] = {}
     scope: dict[str, tuple[GroundRow, ...]] = {}
@@ -93,7 +93,7 @@ def _counterpart_row(
     fields: dict[str, FieldDomain] = {}
     for name, domain in row.fields.items():
         type_ = table.columns[name].type
-        if (id(domain), type_) not in domains:  # rows of one entry share domains
+        if (id(domain), type_) not in domains:  # rows from one scope entry share domain objects
             domains[id(domain), type_] = _counterpart_domain(domain, type_, task)
         translated = domains[id(domain), type_]
         if translated is None:
@@ -133,10 +133,9 @@ def _same_rows(one: Sequence[GroundRow], other: Sequence[GroundRow]) -> bool:
 
 
 def form_differences(first: Task, second: Task) -> Iterator[str]:
-    """Yield the differences between versions that prevent a plan of one version from being a plan of the other.
+    """Yield the differences that prevent two versions from reading the same answers, as texts without a full stop.
 
-    A difference is a sentence without a full stop. The family, the currency, and the plan's tables with their
-    columns, types and keys must be the same, so that both versions can read the same answer.
+    They concern the family, the currency, and the plan's tables with their columns, types and keys.
     """
     if first.family != second.family:
         yield f"answers are {_family_text(first)} in the first and {_family_text(second)} in the second"

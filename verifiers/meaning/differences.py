@@ -16,14 +16,14 @@ from planspec.verifiers.meaning.verdict import row_ref
 
 @dataclass(frozen=True, slots=True)
 class PlanDifference:
-    """A field that differs, or a row that only one of two plans has.
+    """A cell in which two plans differ, or a row that only one of them has.
 
     Attributes:
         table: plan table.
         key: key of the row, or its position if the table has no key; None for the row of a `one` table.
         field: column; None if only one plan has the row.
-        before: cell (or all cells of the row) in the first plan as JSON; None if there is none.
-        after: cell (or all cells of the row) in the second plan as JSON; None if there is none.
+        before: JSON of the cell or row in the first plan; None if it is *none* or missing.
+        after: JSON of the cell or row in the second plan; None if it is *none* or missing.
         said: text of the difference, such as `start 10:00 -> 11:30`.
     """
 
@@ -45,13 +45,13 @@ class PlanDifference:
 
 
 Pairs = Sequence[tuple[Row, Row]]
-"""Rows of one plan paired with the corresponding rows of another."""
+"""Pairs of corresponding rows of two plans."""
 
 
 def differences(
     task: Task, first: Plan, second: Plan, pairs: Mapping[str, Pairs] | None = None
 ) -> tuple[PlanDifference, ...]:
-    """Return the differences that turn the first plan into the second.
+    """Return the differences between two plans, in the order of tables and rows.
 
     Args:
         task: task of the plans.

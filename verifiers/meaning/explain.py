@@ -1,4 +1,4 @@
-"""Explanations of an instance's outcome: the details of findings, computed on demand."""
+"""Explanations of the outcomes of constraint instances: message, margin and responsible plan rows."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from planspec.verifiers.meaning.provenance import ProvenanceInterpreter
 from planspec.verifiers.meaning.verdict import Finding, RowRef, row_ref
 
 Atom: TypeAlias = tuple[t.Expr, Env]
-"""An atomic part of a rule, with the values of its variables."""
+"""A test without Boolean parts in a constraint, such as `v.start >= 9:00`, with the values of its variables."""
 MAX_CACHED_REFERENCES = 10_000
 """Maximum number of cached references to rows of a task."""
 MAX_LISTED_MEMBERS = 8
@@ -75,10 +75,10 @@ class Explainer:
     Args:
         ground: the task.
         plan: the judged plan.
-        faster: function that returns an interpreter that takes fewer steps than the plain one, with the step
-            limit of explanations; None if there is none.
-        at_once: whether to use the faster interpreter from the start. Otherwise it is used when the plain one
-            reaches its step limit.
+        faster: function that creates an interpreter which takes fewer steps than the plain one, with the step
+            limit of explanations; None if there is no such interpreter.
+        at_once: whether to use the faster interpreter from the start. Otherwise it replaces the plain one when
+            that reaches its step limit.
     """
 
     def __init__(
@@ -114,9 +114,9 @@ class Explainer:
             brief: finding without details; its status is that of the instance.
 
         Returns:
-            The finding, with its margin if there is one. For a violated instance, it has the message with the
-            plan's values, the expressions that were *none*, and the rows to blame. For a satisfied instance, it
-            has the rule's text, since messages describe violations.
+            The finding, with its margin if there is one. The message for a violated instance has the plan's values;
+            the finding also has the expression that was *none*, and the responsible plan rows. The message for a
+            satisfied instance is the constraint's text, because the author's message describes a violation.
         """
         if not instance.applicable:
             return brief
@@ -151,10 +151,16 @@ class Explainer:
         none = self.none_in_test(constraint.body, env)
         return brief.with_details(message, margin, unit, none, self.rows_to_blame(atoms))
 
-    # -- deciding parts -----------------------------------------------------------------------------
+    # -- parts that decide the outcome --------------------------------------------------------------
 
     def atoms(self, expr: t.Expr, env: Env, *, holds: bool) -> Iterator[Atom]:
-        """Yield the atomic parts that make a Boolean expression hold or fail, in order of evaluation."""
+        """Yield the tests that decide the value of a Boolean expression, in order of evaluation.
+
+        Args:
+            expr: the expression.
+            env: values of its variables.
+            holds: value of the expression.
+        """
         interpreter = self._interpreter
         match expr:
             case t.Logic(op="implies"):
@@ -217,7 +223,7 @@ class Explainer:
                 assert_never(expr)
 
     def _deciding_bindings(self, expr: t.Aggregate, env: Env, *, holds: bool) -> Iterable[dict[t.Binding, Any]]:
-        """Return the bindings that make an `all` or `any` hold or fail."""
+        """Return the bindings that decide whether an `all` or `any` is true. `holds` is its value."""
         if holds != (expr.function == "any"):  # no single binding decides
             return self._interpreter.bindings(expr.clauses, env)
         return (inner for inner, holding in self._terms(expr, env) if holding == holds)
@@ -227,7 +233,11 @@ class Explainer:
         return ((inner, value) for inner, (value,) in self._interpreter.cases(expr.clauses, (expr.body,), env))
 
     def rows_to_blame(self, atoms: Iterable[Atom]) -> tuple[RowRef, ...]:
-        """Return the plan rows to blame for a violated rule: the rows that failing bindings and tests use."""
+        """Return the plan rows responsible for a violation: those that the failing tests read.
+
+        Args:
+            atoms: the failing tests.
+        """
         witness = self._witness
         witness.seen = {}
         for atom, env in atoms:
@@ -244,7 +254,7 @@ class Explainer:
         return tuple(map(self._reference, witness.seen))
 
     def _blame(self, bindings: Iterable[Env]) -> None:
-        """Record the plan rows in bindings."""
+        """Record the plan rows among the values of variables as responsible."""
         rows = (value for inner in bindings for value in inner.values() if isinstance(value, Row))
         self._witness.seen.update(dict.fromkeys(row for row in rows if row._table.plan))
 
@@ -256,7 +266,7 @@ class Explainer:
         return [inner for term, bindings in groups.items() if term is None or len(bindings) > 1 for inner in bindings]
 
     def _reference(self, row: Row) -> RowRef:
-        """Return the reference to a row in findings. References are cached, since plans for a task share many keys."""
+        """Return the reference to a row for a finding. It is cached, since plans for a task share many keys."""
         key = (row._table, row._key or row._index)
         reference = self._references.get(key)
         if reference is None:
@@ -270,7 +280,7 @@ class Explainer:
     def none_in_test(self, body: t.Expr, env: Env) -> str | None:
         """Return the text of the first expression that was *none* and made a test fail; None if there is none.
 
-        Only the first failing case of a rule over several rows is searched, since the message describes it.
+        If the constraint is an `all`, only its first failing binding is searched, since the message describes it.
         """
         while isinstance(body, t.Apply) and (given := self._interpreter.arguments(body, env)) is not None:
             body, env = body.definition.body, given
@@ -283,7 +293,7 @@ class Explainer:
         return None
 
     def _none_text(self, missing: t.Expr, env: Env) -> str:
-        """Return the text of an expression that is *none*. For a missing row, it includes the values of the key."""
+        """Return the text of an expression that is *none*. A lookup without a row is shown with its key's values."""
         bound = set(self._interpreter.free_variables_of(missing))
         if isinstance(missing, t.Lookup) and bound and bound <= env.keys():
             keys = (show(self._interpreter.value(key, env), key.type, self._currency) for key in missing.keys)
@@ -334,7 +344,7 @@ class Explainer:
         return None
 
     def _cause_of_none(self, expr: t.Expr, env: Env) -> t.Expr:
-        """Return the part of an expression that makes it *none*."""
+        """Return the innermost part that makes an expression *none*; the expression itself if no part is *none*."""
         interpreter = self._interpreter
         match expr:
             case t.FieldOf(row=part) | t.Negate(operand=part) | t.Coalesce(right=part):
@@ -368,7 +378,7 @@ class Explainer:
     # -- margin -----------------------------------------------------------------------------------
 
     def margin(self, constraint: t.Constraint, env: Env, *, holds: bool) -> Margin:
-        """Return the margin of a constraint, from its declared margin expression or else from its structure."""
+        """Return the margin of a constraint: the declared one or, if none is declared, the one from its structure."""
         declared = constraint.margin
         if declared is None:
             return self._measure.margin(constraint.body, env, holds=holds)
@@ -390,12 +400,15 @@ class Explainer:
     # -- message ----------------------------------------------------------------------------------
 
     def message(self, constraint: t.Constraint, env: Env, first: Atom) -> str:
-        """Return the message: the author's, the called predicate's, or else the rule's text with its values.
+        """Return the message for a violation.
+
+        It is the author's message of the constraint or of the predicate that it calls. Without either, it is the
+        constraint's text with the values of the first failing test.
 
         Args:
-            constraint: a rule that fails.
+            constraint: the violated constraint.
             env: variables of the instance.
-            first: first part that makes the rule fail.
+            first: the first failing test.
         """
         parts, body, inner = constraint.message, constraint.body, env
         while parts is None and isinstance(body, t.Apply):
@@ -409,10 +422,10 @@ class Explainer:
         return f"{one_line(constraint.body.span.text)} does not hold{self._values(constraint.body, env, first)}"
 
     def _with_failing_bindings(self, body: t.Expr, env: Env) -> Env:
-        """Return `env`, extended with the variables of the first failure that a message may use.
+        """Return `env` with the variables that a message may use: those of the first failure.
 
-        These are the bindings of the first failing term of an `all` or `all_different`, the rows of the first
-        overlap, or the moment of a peak. Return `env` unchanged for other bodies.
+        For an `all` or `all_different`, they are its variables in the first failing binding. For a `no_overlap`, they
+        are the rows of the first overlap, and for a `peak` its moment. Other constraints have no such variables.
         """
         intervals = outermost_intervals(body)
         if intervals is not None:
@@ -433,7 +446,7 @@ class Explainer:
             seen.add(term)
 
     def _values(self, body: t.Expr, env: Env, first: Atom) -> str:
-        """Return text with the values of the first failing test, and the binding for which it fails."""
+        """Return the end of a message: `: 1h45min against 1h30min where v = museum`, empty if no values are known."""
         atom, inner = first
         missing = self._cause_in_test(atom, inner)
         if isinstance(atom, t.Intervals):
@@ -476,10 +489,7 @@ class Explainer:
         return f"{item} is {'' if within else 'not '}in {text}"
 
     def _filled_message(self, message: Sequence[t.TextPart], env: Env) -> str | None:
-        """Return the message with its placeholders replaced by values.
-
-        Return None if it uses a variable of an `all` without bindings.
-        """
+        """Return the message with its placeholders replaced by values; None if one uses a variable without a value."""
         placeholders = [part for part in message if not isinstance(part, str)]
         if any(binding not in env for part in placeholders for binding in self._interpreter.free_variables_of(part)):
             return None
@@ -504,5 +514,5 @@ def _targets(expr: t.Aggregate) -> set[t.Binding]:
 
 
 def _comparable_pair(left: Any, right: Any) -> tuple[Any, Any]:
-    """Return two values in comparable form: tuples, which represent sets, become frozensets."""
+    """Return two values in a form that Python compares correctly: tuples, which represent sets, become frozensets."""
     return (frozenset(left), frozenset(right)) if isinstance(left, tuple) else (left, right)

@@ -1,4 +1,8 @@
-"""Grounding: evaluation of everything static, such as constraint instances and rows in scope."""
+"""Grounding: evaluation of everything in a task that does not depend on a plan.
+
+The results are the instances of constraints, and the rows in scope: candidate rows for a search, each with a domain
+for every column.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +32,7 @@ from planspec.verifiers.meaning.interpret import Env, Interpreter, distinct
 from planspec.verifiers.meaning.meter import StepLimitError
 
 NOT_NUMERIC = (ScalarType.BOOL, ScalarType.TEXT)
-"""Scalar types whose values have no magnitude."""
+"""Scalar types whose values are not numbers."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +43,7 @@ class Instance:
         id: name of the instance, such as `slot`, `slot[pergamon]` or `x[a, 2026-07-01]`.
         constraint: the constraint.
         env: values of the `for:` variables.
-        applicable: whether the constraint's `when:` is true.
+        applicable: whether the constraint's `when:` condition is true or absent.
         weight: weight if the constraint is soft and applies; otherwise 0.
     """
 
@@ -52,17 +56,16 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class FieldDomain:
-    """The domain of a field of a row in scope: listed values or a grid in an interval, possibly with *none*.
+    """The domain of one column of a row in scope: listed values, or an interval with a step, possibly with *none*.
 
     Invariants: exactly one of `values` and `interval` is not None; there is at least one choice.
 
     Attributes:
-        values: choices in order, without duplicates and *none*: a single value if the field is constant, and no
-            value (with `or_none` true) if it is always *none*.
-        interval: (low, high, step) of an integer-like type, with low < high. Both ends are included and on the
-            grid.
+        values: choices in order, without duplicates and *none*. It has a single value if the cell is constant, and
+            is empty (with `or_none` true) if the cell is always *none*.
+        interval: (low, high, step) of a type with integer values, with low < high. Both ends are choices.
         or_none: whether *none* is also a choice.
-        open: whether there is more than one choice.
+        open: whether there is more than one choice, including *none*.
     """
 
     values: tuple[Any, ...] | None
@@ -77,7 +80,7 @@ class FieldDomain:
         object.__setattr__(self, "_members", frozenset(map(hashable, values) if are_sets else values))
 
     def admits(self, value: Any, *, grid: bool = True) -> bool:
-        """Return whether a value is in the domain. If `grid` is false, values between an interval's steps count, too."""
+        """Return whether a value is in the domain. If `grid` is False, the steps of an interval are ignored."""
         if value is None:
             return self.or_none
         if self.interval is None:
@@ -88,13 +91,13 @@ class FieldDomain:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroundRow:
-    """A row in scope, which a search may use.
+    """A row in scope: a candidate row that a search may include in a plan.
 
     Attributes:
         table: plan table of the row.
         fields: domain of each column, in the table's order.
         optional: whether a plan may omit the row.
-        entry: entry of the scope from which the row comes.
+        entry: declaration in the task's `scope:` that yields the row.
         env: values of the entry's `for:` variables.
     """
 
@@ -107,14 +110,14 @@ class GroundRow:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ground:
-    """A task with everything static evaluated.
+    """A task after grounding: everything that does not depend on a plan is evaluated.
 
     Attributes:
         task: the task.
         interpreter: interpreter without a plan; `interpreter.on(plan)` shares its results.
         instances: instances of all constraints in order, applicable or not.
-        rows: rows in scope by plan table; empty for a table without scope. They are needed for a search and to
-            decide whether a plan is in scope, but not to judge constraints.
+        rows: rows in scope by plan table; empty for a table without scope. A search needs them, and the test whether
+            a plan is in scope; judging constraints does not.
         diagnostics: warnings.
     """
 
@@ -126,12 +129,12 @@ class Ground:
 
 
 def ground(task: Task, *, scope: bool = True) -> Ground:
-    """Evaluate everything static in a task.
+    """Evaluate everything in a task that does not depend on a plan.
 
     Args:
-        task: a checked task.
-        scope: whether to evaluate the rows in scope now. Otherwise they are evaluated, and errors raised, at
-            first use.
+        task: a task that passed the type checks.
+        scope: whether to evaluate the rows in scope now. Otherwise they are evaluated at first use, which may raise
+            the errors.
 
     Raises:
         DiagnosticError: a domain is empty; a number exceeds 2**53, or no answer can express it; or instances
@@ -169,9 +172,10 @@ class _LazyRows(Mapping[str, tuple[GroundRow, ...]]):
 
     @cached_property
     def with_other_positions(self) -> Mapping[str, tuple[GroundRow, ...]]:
-        """The same rows, possibly shared with another task whose scope has the same text, which is faster.
+        """The same rows, with source positions that may belong to another task.
 
-        The source positions of their entries may then belong to that task. Errors have this task's positions.
+        The rows of another task with the same scope text are reused if possible, which is faster. Errors have this
+        task's positions.
         """
         equal = equal_scope(self._task)
         if equal is not None and "_rows" not in vars(self):
@@ -182,15 +186,15 @@ class _LazyRows(Mapping[str, tuple[GroundRow, ...]]):
     def _evaluated(
         self, scope: Sequence[ScopeRow], shared: Memory, entries: Memory
     ) -> dict[str, tuple[GroundRow, ...]]:
-        """Return the rows of a scope's entries.
+        """Return the rows that the declarations of a scope yield.
 
         Args:
-            scope: the entries.
-            shared: cache of results about the entries of other documents.
-            entries: cache of results about these entries.
+            scope: the declarations.
+            shared: cache of the checks of expressions in other documents.
+            entries: cache of data about these declarations.
 
         Raises:
-            DiagnosticError: see `ground`.
+            DiagnosticError: a domain is empty or has a value out of range; or two required rows have the same key.
             StepLimitError: the limit of steps is exceeded.
         """
         report = Report()
@@ -212,12 +216,12 @@ class _LazyRows(Mapping[str, tuple[GroundRow, ...]]):
 
 
 def rows_in_scope(ground: Ground) -> Mapping[str, tuple[GroundRow, ...]]:
-    """Return the rows in scope. Do not use them for diagnostics: their source positions may belong to another task."""
+    """Return the rows in scope. They must not be used in diagnostics: their positions may belong to another task."""
     return ground.rows.with_other_positions if isinstance(ground.rows, _LazyRows) else ground.rows
 
 
 def instances_of(base: Ground, constraint: t.Constraint) -> tuple[Instance, ...]:
-    """Return the instances of a constraint that is not part of the task, such as a mutant.
+    """Return the instances of a constraint that need not be part of the task, such as a mutant of one.
 
     Raises:
         DiagnosticError: there are too many instances, two have the same id, or a weight is *none*.
@@ -230,12 +234,12 @@ def instances_of(base: Ground, constraint: t.Constraint) -> tuple[Instance, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _ScopeField:
-    """A field of the rows of an entry.
+    """A column of the rows that a declaration in the scope yields.
 
     Attributes:
-        column: column of the field.
-        declared: the domain that the entry declares; None if it declares none.
-        read: variables of the entry that the domain reads.
+        column: the column.
+        declared: the declared domain; None if the declaration leaves the column out.
+        read: variables of the declaration that the domain reads.
     """
 
     column: Column
@@ -253,7 +257,7 @@ class _Grounder:
         task: the task.
         interpreter: interpreter without a plan.
         report: receives the diagnostics.
-        entries: cache of results about the entries of a scope that tasks share; None for the task's own scope.
+        entries: cache of data about a scope that several tasks share; None for the task's own scope.
     """
 
     def __init__(self, task: Task, interpreter: Interpreter, report: Report, entries: Memory | None = None) -> None:
@@ -303,7 +307,7 @@ class _Grounder:
         return Instance(name, constraint, env, applicable, weight)
 
     def _binding_text(self, constraint: t.Constraint, env: Env) -> str:
-        """Return the values of the `for:` variables in an instance's id."""
+        """Return the part of an instance's id in brackets: the values of the `for:` variables."""
         return ", ".join(
             show_key(env[target], target.type, self._task.currency)
             for clause in constraint.clauses
@@ -345,7 +349,7 @@ class _Grounder:
     # -- scope ------------------------------------------------------------------------------------
 
     def rows(self, scope: Iterable[ScopeRow]) -> dict[str, tuple[GroundRow, ...]]:
-        """Return the rows in scope of every plan table, from the entries of the scope."""
+        """Return the rows in scope by plan table, given the declarations of the scope."""
         tables: dict[str, list[GroundRow]] = {table.name: [] for table in self._task.plan_tables}
         count = 0
         for entry in scope:
@@ -395,7 +399,7 @@ class _Grounder:
             return
 
     def _fields_of(self, entry: ScopeRow) -> tuple[_ScopeField, ...]:
-        """Return the fields of an entry's rows, in the order of their columns."""
+        """Return the columns of the rows that a declaration yields, in the table's order."""
         cached = self._fields.get(entry)
         if cached is not None:
             return cached
@@ -435,7 +439,7 @@ class _Grounder:
     def _declared_domain(
         self, entry: ScopeRow, column: Column, declared: ScopeField, read: Sequence[t.Binding], env: Env
     ) -> FieldDomain | None:
-        """Return the domain of a field, computed once for all rows that share it."""
+        """Return the declared domain of a cell. It is computed once for all rows in which its variables are equal."""
         key = (declared, *[env[binding] for binding in read])
         if key not in self._domains:
             self._domains[key] = self._domain(entry, column, declared, env)
@@ -468,7 +472,7 @@ class _Grounder:
         return domain
 
     def _reversed_range_help(self, declared: ScopeField, env: Env) -> str | None:
-        """Return help text if the domain is a range whose ends are in the wrong order; otherwise None."""
+        """Return help text if the domain is a range with its ends in the wrong order; otherwise None."""
         source = _without_names(declared.domain)
         if not isinstance(source, t.RangeOf):
             return None
@@ -480,7 +484,7 @@ class _Grounder:
         return f"the wrong way round? {help_text}"
 
     def _choices(self, declared: ScopeField, env: Env) -> Any:
-        """Return the constant, or the collection of choices. The members of a range are not listed."""
+        """Return the value of a constant domain, or the collection of choices. A range is not expanded."""
         source = _without_names(declared.domain)
         if declared.many and isinstance(source, t.RangeOf):
             return self._interpreter.items(source, env)
@@ -532,7 +536,7 @@ class _Grounder:
 
 
 def _without_names(expr: t.Expr) -> t.Expr:
-    """Return the expression of a named value; return other expressions unchanged."""
+    """Return the expression behind a definition without parameters; return other expressions unchanged."""
     while isinstance(expr, t.Apply) and not expr.definition.params:
         expr = expr.definition.body
     return expr
@@ -547,7 +551,7 @@ def _constant_domain(value: Any) -> FieldDomain:
 
 
 def _choice_domain(choices: Any, column: Column, *, or_none: bool) -> FieldDomain | None:
-    """Return the domain whose choices are the elements of a collection; None if the domain is empty."""
+    """Return the domain with the elements of a collection as choices; None if the domain is empty."""
     if isinstance(choices, range) and len(choices) > 1 and column.type in INTEGRAL:
         return FieldDomain(None, (choices[0], choices[-1], choices.step), or_none=or_none, open=True)
     values = distinct(choices or ())

@@ -1,4 +1,4 @@
-"""Conditions of generators, parts of which an index of rows answers."""
+"""Conditions of generators (loops over rows) that an index lookup already ensures in part."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from planspec.verifiers.meaning.meter import Meter
 
 
 class PartlyIndexedCondition:
-    """A generator's condition, parts of which hold for every row that the row index returns.
+    """The condition of a generator, in part ensured by an index lookup.
 
-    These parts are evaluated for the first row only. Their steps are counted again for each further row.
+    An ensured part is evaluated for the first row only. For each further row, the same number of steps is counted, so
+    that the step count does not depend on the index.
 
     Args:
-        clause: the generator's clause.
-        parts: parts of the condition, each with whether all rows satisfy it.
-        value: evaluates an expression.
-        meter: counts the steps, also those of `value`.
+        clause: clause with the condition.
+        parts: parts of the condition, each with whether the lookup ensures it.
+        value: function that evaluates an expression.
+        meter: counts the steps, including those of `value`.
     """
 
     __slots__ = ("_meter", "_parts", "_value", "_whole")

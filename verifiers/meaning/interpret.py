@@ -1,8 +1,8 @@
-"""The reference interpreter, which defines the value of every expression on a plan, slowly but clearly.
+"""The reference interpreter, which defines the value of every expression on a plan. It is simple but slow.
 
-The compiled verifier and the back ends are correct if they agree with this module. The interpreter takes two
-shortcuts. It looks up the rows of a static table that an equality selects, also in the body of `any`. It reuses
-values of definitions that another task has computed from the same givens and rows.
+The compiled verifier and the solver back ends are correct if they agree with this module. The interpreter has two
+optimisations. If a condition requires a column of a static table to equal a value, it uses an index of that column.
+It also reuses values of definitions that were computed for another task from the same data.
 """
 
 from __future__ import annotations
@@ -42,18 +42,22 @@ Env: TypeAlias = Mapping[t.Binding, Any]
 Number: TypeAlias = int | Fraction
 
 MAX_CACHED_CALLS = 100_000
-"""Maximum number of cached values of a task's static calls."""
+"""Maximum number of cached values of calls that do not depend on the plan."""
 BULK = 16
-"""Number of elements that count as one step when Python itself iterates over a collection."""
+"""Number of elements that count as one step if a built-in function of Python iterates over a collection."""
 
 
 VALUES: Kind[t.Definition, Any] = Kind("values of definitions without parameters")
 EQUALITIES: Kind[t.Clause, tuple[Equality, ...]] = Kind("equalities of a generator's conditions")
 SOUGHT: Kind[t.Aggregate, tuple[t.Clause, ...] | None] = Kind("clauses of an `any` with its body as a condition")
 CALLS: Kind[tuple[Any, ...], Any] = Kind("values of static calls by their arguments")
-_ALTERNATIVES: Kind[t.Clause, tuple[Alternative, ...]] = Kind("alternatives of a generator's conditions")
-_ANSWERED: Kind[t.Clause, Sequence[tuple[t.Expr, bool]]] = Kind("parts of conditions that an index answers")
-_COSTLY: Kind[t.Definition, bool] = Kind("whether a definition runs through something")
+_ALTERNATIVES: Kind[t.Clause, tuple[Alternative, ...]] = Kind(
+    "operands of `or` in generators' conditions that an index can answer"
+)
+_ANSWERED: Kind[t.Clause, Sequence[tuple[t.Expr, bool]]] = Kind(
+    "parts of generators' conditions, and whether an index ensures them"
+)
+_COSTLY: Kind[t.Definition, bool] = Kind("whether definitions contain loops")
 _INDEXES: Kind[tuple[Table, int], Mapping[Any, Rows]] = Kind("rows of a plan table by leading key columns")
 _EVALUATED: Kind[tuple[type, Task], Memory] = Kind("results for a plan of a task, by the interpreter")
 
@@ -125,20 +129,26 @@ def comparable(value: Any, type_: Type) -> Any:
 
 
 def distinct(values: Iterable[Any]) -> tuple[Any, ...]:
-    """Return the values without repetition and without *none*, in the order of first occurrence."""
-    found = dict.fromkeys(values)
-    found.pop(None, None)
-    return tuple(found)
+    """Return the values without duplicates and *none*, in the order of first occurrence."""
+    members = dict.fromkeys(values)
+    members.pop(None, None)
+    return tuple(members)
 
 
 def pair_count(ranks: Mapping[Any, Sequence[Any]]) -> int:
-    """Return the number of pairs of neighbours. `ranks` groups the elements by rank."""
+    """Return the number of pairs of neighbours in a ranking with ties.
+
+    Two elements are neighbours if their ranks are equal, or if no element has a rank between theirs.
+
+    Args:
+        ranks: elements by rank.
+    """
     sizes = [len(ranks[rank]) for rank in sorted(ranks)]
     return sum(size * (size - 1) for size in sizes) + sum(a * b for a, b in pairwise(sizes))
 
 
 def call_key(definition: t.Definition, arguments: Iterable[Any]) -> tuple[Any, ...]:
-    """Return the cache key of a static call."""
+    """Return the cache key of a call that does not depend on the plan."""
     return (definition, *map(hashable, arguments))
 
 
@@ -171,28 +181,28 @@ EVALUATION_METHODS: Mapping[type, str] = {
     t.AllMembers: "_all_members",
     t.Steps: "_neighbours",
 }
-"""Names of the methods that evaluate expressions, by kind. Subclasses may override the methods."""
+"""For each kind of expression, the name of the method of `Interpreter` that evaluates it."""
 
 
 class Interpreter:
     """Evaluator of checked expressions.
 
     Args:
-        task: task with the givens and tables to which expressions refer.
-        plan: rows of the plan tables; None if only static expressions are evaluated.
+        task: task with the given parameters and tables to which expressions refer.
+        plan: rows of the plan tables; None if only expressions that do not depend on a plan are evaluated.
         meter: counts the steps. A step is the evaluation of one expression, or other work that takes as long.
-        static: cache of results that do not depend on a plan. The interpreter adds to it.
+        static: cache of results that do not depend on a plan; updated.
     """
 
     remembers: ClassVar[bool] = True
-    """Whether values of static calls are cached. It is False in subclasses that record dependencies."""
+    """Whether calls that do not depend on the plan are cached. False in subclasses that record what a value reads."""
     seeks_alternatives: ClassVar[bool] = True
-    """Whether rows that no operand of an `or` selects are skipped. It is False in subclasses that record facts."""
+    """Whether indexes are also used if a condition is an `or` of equalities. False in subclasses that record reads."""
     _methods: ClassVar[Mapping[type, Callable[[Any, Any, Env], Any]]] = {}
-    """Methods that evaluate expressions, by kind."""
+    """For each kind of expression, the method that evaluates it. Filled for each subclass."""
 
     _skips_conditions: ClassVar[bool] = True
-    """Whether conditions that an index guarantees are skipped. It is False in subclasses that observe evaluations."""
+    """Whether parts of conditions that an index ensures are not evaluated. False in subclasses that observe them."""
 
     def __init_subclass__(cls) -> None:
         cls._methods = {kind: getattr(cls, name) for kind, name in EVALUATION_METHODS.items()}
@@ -233,7 +243,12 @@ class Interpreter:
         return type(self)(self.task, plan, meter, self.static)
 
     def set_definition_values(self, values: Mapping[str, Any], definitions: Mapping[str, t.Definition]) -> None:
-        """Set the values of definitions on the plan, so that they are not computed. Both arguments have equal keys."""
+        """Set known values of definitions on the plan, so that they need not be computed.
+
+        Args:
+            values: the values.
+            definitions: the definitions, by the same keys.
+        """
         self._values.update((definitions[name], value) for name, value in values.items())
 
     def value(self, expr: t.Expr, env: Env) -> Any:
@@ -251,7 +266,7 @@ class Interpreter:
         method = self._methods.get(type(expr))
         if method is None:
             raise AssertionError(f"no method evaluates a {type(expr).__name__}")
-        result = method(self, expr, env)  # *none* is false for a Boolean expression
+        result = method(self, expr, env)
         return False if result is None and expr.type is ScalarType.BOOL else result
 
     def holds(self, expr: t.Expr, env: Env) -> bool:
@@ -298,7 +313,7 @@ class Interpreter:
         return self.holds(condition, env)
 
     def candidates(self, clause: t.Clause, env: Env) -> Iterable[Any]:
-        """Return the elements of a generator's source, possibly without some that fail its condition."""
+        """Return the elements of a generator's source. Some that fail its condition may be left out."""
         if not self._equalities_of(clause):
             named = self._alternative_rows(clause, env) if self.seeks_alternatives else None
             return self.items(clause.source, env) if named is None else named
@@ -311,7 +326,7 @@ class Interpreter:
         return cached
 
     def _condition_parts(self, clause: t.Clause) -> Sequence[tuple[t.Expr, bool]]:
-        """Return the operands of a generator's condition, paired with whether the lookup guarantees them."""
+        """Return the operands of a generator's condition, each with whether the index lookup ensures it."""
         parts = self._answered.get(clause)
         if parts is None:
             answered, target = self._equalities[clause], clause.targets[0]
@@ -320,7 +335,10 @@ class Interpreter:
         return parts
 
     def _indexed_rows(self, clause: t.Clause, env: Env) -> tuple[Iterable[Any], bool]:
-        """Return the rows of a generator with equalities, and whether all of them satisfy the equalities."""
+        """Return the rows that an index finds for the equalities in a generator's condition.
+
+        Also return whether all of these rows satisfy the equalities.
+        """
         assert isinstance(clause.source, t.AllRows)
         keys = []
         for each in self._equalities[clause]:
@@ -332,7 +350,7 @@ class Interpreter:
         return facts.find_rows(keys)
 
     def _alternative_rows(self, clause: t.Clause, env: Env) -> Sequence[Row] | None:
-        """Return the rows that satisfy one operand of an `or` in a source's condition; None if there is no such `or`."""
+        """Return the rows that an index finds for the operands of an `or` in a condition; None if it cannot be used."""
         named = self._alternatives.get(clause)
         if named is None:
             named = self._alternatives[clause] = alternatives(clause)
@@ -360,7 +378,7 @@ class Interpreter:
         return () if elements is None else elements
 
     def members(self, expr: t.SetOf, env: Env) -> tuple[Any, ...]:
-        """Return the value of a set in the same steps, but faster if the set is `(x for x in S)`."""
+        """Return the value of a set. The same steps as in `value` are counted, but `(x for x in S)` is faster."""
         clause, body = expr.clauses[0], expr.body
         if (
             len(expr.clauses) > 1
@@ -375,7 +393,7 @@ class Interpreter:
         return distinct(elements)
 
     def rows(self, table: Table) -> Sequence[Row]:
-        """Return the rows of a table of the plan or the world."""
+        """Return the rows of a plan table or a static table."""
         if not table.plan:
             return self.task.facts[table.name].rows
         assert self.plan is not None, f"{table.name} is asked for without a plan"
@@ -394,7 +412,7 @@ class Interpreter:
         return self.value(definition.body, inner)
 
     def _is_costly(self, definition: t.Definition) -> bool:
-        """Return whether a definition has a loop. Without one, computing its value is as fast as a cache lookup."""
+        """Return whether a definition contains a loop. If not, its evaluation is as fast as a cache lookup."""
         is_costly = self._costly.get(definition)
         if is_costly is None:
             is_costly = any(isinstance(node, t.Aggregate | t.Intervals | t.SetOf) for node in walk(definition.body))
@@ -426,7 +444,7 @@ class Interpreter:
         return cache[definition]
 
     def _shared_value(self, definition: t.Definition) -> Any:
-        """Return the value of a static definition. Values from other tasks count the same steps."""
+        """Return the value of a static definition, possibly computed for another task. The same steps are counted."""
         source = origin(definition, self.task)
         stored = None if source is None else stored_value(source, self.task)
         if stored is not None:
@@ -438,7 +456,7 @@ class Interpreter:
             store_value(source, self.task, value, left - self.meter.left)
         return value
 
-    # -- the kinds of expressions ----------------------------------------------------------------
+    # -- one method for each kind of expression --------------------------------------------------
 
     def _literal(self, expr: t.Literal, env: Env) -> Any:  # noqa: ARG002
         return expr.value
@@ -469,7 +487,7 @@ class Interpreter:
 
     def _is_none(self, expr: t.IsNone, env: Env) -> bool:
         operand = expr.operand
-        if isinstance(operand, t.Var) and operand.type is ScalarType.BOOL:  # an omitted argument
+        if isinstance(operand, t.Var) and operand.type is ScalarType.BOOL:  # only an omitted Boolean argument is *none*
             return (env[operand.binding] is None) != expr.negated
         return (self.value(operand, env) is None) != expr.negated
 
@@ -539,7 +557,7 @@ class Interpreter:
             return None
         if isinstance(values[0], tuple) and any(isinstance(part.type, SetType) for part in expr.operands):
             self.meter.spend(sum(map(len, values)) // BULK, expr.span)
-            values = [frozenset(value) for value in values]  # a list compared with a set becomes a set
+            values = [frozenset(value) for value in values]  # a list is compared with a set as a set
         if len(values) == 2:
             return compare(expr.ops[0], *values)
         pairs = zip(expr.ops, values[:-1], values[1:], strict=True)
@@ -637,7 +655,7 @@ class Interpreter:
         return max((self.peak(runs)[0] for runs in groups), default=0)
 
     def runs(self, expr: t.Intervals, env: Env) -> list[list[Run]]:
-        """Return the intervals of a `no_overlap` or `peak` by group, in the order of their first bindings."""
+        """Return the intervals of a `no_overlap` or `peak`, one list for each group (`per`) in order of occurrence."""
         groups: dict[Any, list[Run]] = {}
         for inner in self.bindings(expr.clauses, env):
             start, end = self.value(expr.start, inner), self.value(expr.end, inner)
@@ -652,7 +670,7 @@ class Interpreter:
 
     @staticmethod
     def peak(runs: Sequence[Run]) -> tuple[Number, Number | None]:
-        """Return the peak of valid runs and the first moment at which it is reached."""
+        """Return the maximum sum of amounts in use at one moment, and the first such moment. `runs` must be valid."""
         return peak(*zip(*((run.start, run.end, run.amount) for run in runs), strict=True))
 
     def _any(self, expr: t.Aggregate, env: Env) -> bool:
@@ -676,7 +694,7 @@ class Interpreter:
         return best_bindings[0] if len(best_bindings) == 1 else None
 
     def _steps(self, expr: t.Steps, env: Env) -> Iterator[tuple[Any, Any]]:
-        """Yield the neighbouring pairs, ordered by group (in order of first occurrence), then rank, then position."""
+        """Yield the pairs of neighbours, in the order of groups (by first occurrence), then ranks, then positions."""
         groups: dict[Any, dict[Any, list[Any]]] = {}  # per -> rank -> elements
         for place, inner in enumerate(self.bindings(expr.clauses, env)):
             rank = place if expr.by is None else self.value(expr.by, inner)

@@ -1,4 +1,4 @@
-"""Details of findings about `no_overlap(...)` and `peak(...)`: rows to blame, and texts of messages."""
+"""Details of findings about `no_overlap(...)` and `peak(...)`: responsible rows, and texts for messages."""
 
 from __future__ import annotations
 
@@ -27,9 +27,11 @@ class IntervalDetails:
         self._currency = interpreter.task.currency
 
     def deciding_runs(self, expr: t.Intervals, env: Env) -> list[Run]:
-        """Return the rows that decide a `no_overlap` (all rows if it holds), or that run at the moment of a `peak`.
+        """Return the intervals that decide the value of a `no_overlap` or `peak`.
 
-        In an overlap, the row that starts too early comes before the row that it overlaps.
+        They are the invalid intervals, if there are any. Otherwise they are the overlapping ones of a `no_overlap` (all
+        if none overlap), or those in use at the moment of a `peak`. In an overlap, the interval that starts too early
+        comes first.
         """
         groups = self._interpreter.runs(expr, env)
         invalid = [run for runs in groups for run in runs if not _has_value(run)]
@@ -43,12 +45,12 @@ class IntervalDetails:
         return self._moment_of_peak(groups)[1]
 
     def shown_bindings(self, expr: t.Intervals, env: Env, *, failing: bool = False) -> Iterator[Env]:
-        """Yield `env` with the variables for messages: each row and the one before it, or the moment of a peak.
+        """Yield `env` with the variables for messages: a row and the earlier row that ends last, or a peak's moment.
 
         Args:
             expr: the `no_overlap` or `peak`.
             env: the variables around the expression.
-            failing: whether only rows that overlap are yielded.
+            failing: whether to yield only rows that overlap.
         """
         groups = self._interpreter.runs(expr, env)
         if expr.function == "peak":
@@ -90,7 +92,7 @@ class IntervalDetails:
         return f" at {show(at, expr.start.type, self._currency)}: {names}{', ...' * (len(runs) > MAX_NAMES)}"
 
     def _moment_of_peak(self, groups: Sequence[Sequence[Run]]) -> tuple[Any, list[Run]]:
-        """Return the first moment of a peak and the rows that run then; None and no rows if the peak is *none* or 0."""
+        """Return the first moment of a peak and the intervals in use then; None and none if the peak is *none* or 0."""
         if all(map(_has_value, (run for runs in groups for run in runs))):
             peaks = [(*self._interpreter.peak(runs), runs) for runs in groups]
             _, at, runs = max(peaks, key=lambda each: each[0], default=(0, None, ()))
@@ -102,7 +104,7 @@ class IntervalDetails:
         return show(run.end, expr.end.type, self._currency)
 
     def _name(self, run: Run, expr: t.Intervals) -> str:
-        """Return the name of a run's row, such as `runs[drums, lathe]`; the run's values if it has no plan row."""
+        """Return the name of an interval for messages: its plan row, such as `jobs[drums]`, or else its variables."""
         targets = [target for clause in expr.clauses for target in clause.targets]
         rows = [value for target in targets if isinstance(value := run.env[target], Row) and value._table.plan]
         if rows:
@@ -115,5 +117,5 @@ def _has_value(run: Run) -> bool:
 
 
 def _overlap(earlier: Run, later: Run) -> bool:
-    """Return whether a row starts too early after the earlier row that lasts longest."""
+    """Return whether an interval starts before an earlier one and the gap after it have ended."""
     return bool(earlier.until > later.start)

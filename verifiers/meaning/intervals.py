@@ -1,4 +1,4 @@
-"""Sweeps over the intervals of rows, which evaluate `no_overlap(...)` and `peak(...)` in O(n log n)."""
+"""Evaluation of `no_overlap(...)` and `peak(...)` in O(n log n), by sweeps over sorted intervals."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from planspec.dsl.model import tree as t
 
 Number: TypeAlias = int | Fraction
 Until: TypeAlias = Number | float
-"""Time at which the next row may start; infinity if no row may follow."""
+"""Time from which the next interval may start; infinity if none may follow."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Run:
-    """The interval that one binding of a `no_overlap` or `peak` occupies.
+    """One interval of a `no_overlap` or `peak`, such as the time that one row takes.
 
     Attributes:
-        env: the binding.
+        env: values of the variables for this interval.
         start: start of the interval, a number or *none*.
         end: end of the interval, a number or *none*. At most one of `start` and `end` is *none*.
         until: end plus gap, infinite if the gap is *none*; 0 in a `peak`.
@@ -41,18 +41,18 @@ class Run:
 
 
 def until(end: Number | None, gap: Number | None) -> Until:
-    """Return the earliest start of the row after one that ends at `end` and needs `gap`. A negative gap counts as 0."""
+    """Return the earliest start of the next interval after an end and a gap. A negative gap counts as 0."""
     if end is None or gap is None:
         return inf
     return end + gap if gap > 0 else end
 
 
 def followers(runs: Iterable[Run]) -> Iterator[tuple[Run, Run]]:
-    """Yield pairs of runs: each valid run, in order of start, preceded by the earlier run with the latest `until`.
+    """Yield for each interval except the first, in order of start, the earlier one with the latest `until` and itself.
 
-    No two runs overlap if and only if, in each pair, the earlier run's `until` is at most the later run's
-    start. With runs sorted by start and then `until`, a later run can end at or before an earlier run's start
-    only if both have length 0 and the same start.
+    All intervals must be valid. No two overlap if and only if, in each pair, the first one's `until` is at most the
+    start of the second one. The order is by start and then `until`: a later interval can then end at or before the
+    start of an earlier one only if both have length 0 and the same start.
     """
     longest: Run | None = None
     for run in sorted(runs, key=attrgetter("start", "until")):
@@ -63,7 +63,12 @@ def followers(runs: Iterable[Run]) -> Iterator[tuple[Run, Run]]:
 
 
 def is_apart(starts: Sequence[Number], untils: Sequence[Until]) -> bool:
-    """Return whether no two intervals overlap. `untils` has, for each interval, the earliest start of the next one."""
+    """Return whether no two intervals overlap.
+
+    Args:
+        starts: start of each interval.
+        untils: for each interval, the time from which the next one may start.
+    """
     last: Until = -inf
     for start, end in sorted(zip(starts, untils, strict=True)):
         if start < last:
@@ -75,8 +80,8 @@ def is_apart(starts: Sequence[Number], untils: Sequence[Until]) -> bool:
 def peak(starts: Iterable[Number], ends: Iterable[Number], amounts: Iterable[Number]) -> tuple[Number, Number | None]:
     """Return the maximum sum of amounts in use at one moment, and the first such moment.
 
-    An amount is in use from its start to its end, excluding the end. The sum is at least 0; the moment is None
-    for 0.
+    An amount is in use from its start to its end, excluding the end. The sum is at least 0. If it is 0, the moment is
+    None.
     """
     changes: dict[Number, Number] = {}
     for start, end, amount in zip(starts, ends, amounts, strict=True):

@@ -1,4 +1,4 @@
-"""Judging of a plan: evaluation of all constraints, measures and shape checks to a verdict."""
+"""Computation of the verdict on a plan from its constraints, measures and checks of its shape."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from planspec.verifiers.meaning.prebuilt_findings import prebuilt_findings
 from planspec.verifiers.meaning.verdict import Finding, MetricValue, Tally, Verdict
 
 Details: TypeAlias = Literal["all", "violated", "reasons", "none"]
-"""The findings that get a message, a margin and rows. `reasons` selects the same findings as `violated`."""
+"""The findings that get a message, a margin and rows. `reasons` is like `violated`, but `in_scope` is left out."""
 
 
 def judge(
@@ -41,17 +41,18 @@ def judge(
         ground: the task.
         plan: rows of the answer.
         reading_findings: findings of level `shape` from reading the answer.
-        statuses: whether each instance of the task holds, in order, from a faster verifier; None for an
-            instance that does not apply. The reference interpreter evaluates them if `statuses` is None.
+        statuses: result of a faster verifier: for each instance of the task in order, whether it holds, or None if
+            it does not apply. If `statuses` is None, the reference interpreter evaluates the instances.
         details: findings that get a message, margin and rows; the others have only a status. With `reasons` and
             `none`, `in_scope` is not computed either.
         first_turns: for a task with turns, the turn that introduced each instance, by id.
-        measures: values of the task's measures and objectives from a faster verifier, by key of `Task.measured`.
-        interpreter_factory: returns an interpreter for the details that takes fewer steps than the plain one.
-            If `statuses` is None, it is called only if the plain one reaches its step limit.
+        measures: result of a faster verifier: values of the task's measures and objectives, by key of
+            `Task.measured`.
+        interpreter_factory: function that returns an interpreter for the details which takes fewer steps than the
+            plain one. If `statuses` is None, it is called only if the plain one reaches its step limit.
 
     Returns:
-        The verdict; `fail` if a hard instance or the shape is violated.
+        The verdict. Its status is `fail` if an instance of a hard constraint or the plan's shape is violated.
 
     Raises:
         StepLimitError: evaluation, or the assignment of the plan's rows to rows in scope, takes too many
@@ -94,7 +95,7 @@ def judge(
 
 
 def _limit_findings(findings: Iterable[Finding]) -> list[Finding]:
-    """Return the first findings on a plan's shape, up to a limit, and a last finding with the number of others."""
+    """Return the first findings on a plan's shape, up to a limit, and one finding with the number of the others."""
     shown = list(findings)
     rest = len(shown) - FINDINGS
     if rest <= 0:

@@ -1,14 +1,14 @@
-"""Margins: amounts by which a rule holds or fails, computed from its structure.
+"""Margins: amounts by which a constraint holds or fails, computed from its structure.
 
-A margin is at least 0 if the rule holds and negative if it fails:
+A margin is at least 0 if the constraint holds and negative if it fails:
 
 - `a <= b`: b - a; `a < b` on whole numbers: b - a - 1.
 - A range: the distance to its nearer end.
-- `no_overlap`: the minimum slack between the start of a row and the earlier rows.
+- `no_overlap`: the minimum time between the end of an interval and its gap, and the start of the next one.
 - `all` and `and`: the minimum margin of their parts; `any` and `or`: the maximum.
 
-A test without an amount (`v.mode == taxi`, a test of *none*) holds or fails by an unlimited amount: it is never
-the minimum of tests that hold or the maximum of tests that fail. A rule that it decides has no margin.
+A test without an amount (`v.mode == taxi`, a test of *none*) counts as infinite: positive if it holds, negative if it
+fails. A constraint with an infinite result has no margin.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Unmeasured:
-    """A margin without an amount: only the outcome of a test."""
+    """The outcome of a test that holds or fails by no amount."""
 
     holds: bool
 
 
 Margin: TypeAlias = Measured | Unmeasured | None
-"""A margin; None if it would require a comparison of amounts in different units."""
+"""A margin; None if it cannot be computed because amounts in different units would have to be compared."""
 
 
 def margin_in_finding(margin: Margin) -> tuple[int | str | None, str | None]:
-    """Return a margin and its unit as in findings; None for both if there is no amount."""
+    """Return the amount and the unit of a margin as findings contain them; None for both if there is no amount."""
     if not isinstance(margin, Measured):
         return None, None
     whole = margin.amount.denominator == 1
@@ -59,7 +59,7 @@ def margin_in_finding(margin: Margin) -> tuple[int | str | None, str | None]:
 
 def margin_text(margin: int | str, unit: str | None) -> str:
     """Return a finding's margin as text for display, such as `+1h30min`, `-14.00 EUR` or `-2`."""
-    if isinstance(margin, str):  # a fraction of the unit
+    if isinstance(margin, str):  # an exact decimal that is not a whole number of units
         return margin if unit in (None, "1") else f"{margin} {unit}"
     size = abs(margin)
     match (unit or "1").split():
@@ -110,7 +110,7 @@ def parse_margin(text: str, unit: str | None) -> Number | None:
 
 
 def unit_of(type_: Type, currency: str | None) -> str | None:
-    """Return the unit in findings for differences of two values of a type; None if there is none."""
+    """Return the unit of differences between values of a type, such as `min` for times; None if there is none."""
     match type_:
         case ScaledType(unit):
             return unit_of(unit, currency)
@@ -129,17 +129,17 @@ def unit_of(type_: Type, currency: str | None) -> str | None:
 
 
 def margin_of(expr: t.Expr, env: Env, interpreter: Interpreter, *, holds: bool) -> Margin:
-    """Return the margin of an expression; None if its sign contradicts `holds`, the known outcome."""
+    """Return the margin of a Boolean expression, given its value `holds`; None if the margin contradicts it."""
     return Measure(interpreter).margin(expr, env, holds=holds)
 
 
 def conjunction_margin(parts: Iterable[Margin]) -> Margin:
-    """Return the margin of a conjunction. Parts after one that fails without an amount are not evaluated."""
+    """Return the margin of a conjunction. Margins after the first test that fails by no amount are not computed."""
     return _best(parts, min, holds=False)
 
 
 def disjunction_margin(parts: Iterable[Margin]) -> Margin:
-    """Return the margin of a disjunction. Parts after one that holds without an amount are not evaluated."""
+    """Return the margin of a disjunction. Margins after the first test that holds by no amount are not computed."""
     return _best(parts, max, holds=True)
 
 
@@ -170,7 +170,7 @@ def negated_margin(part: Margin) -> Margin:
 
 
 _UNITS: Kind[t.Expr, str] = Kind("units of tests")
-_MEASURABLE: Kind[t.Expr, bool] = Kind("conditions that hold or fail by an amount")
+_MEASURABLE: Kind[t.Expr, bool] = Kind("whether conditions can hold or fail by an amount")
 
 
 class Measure:
@@ -187,7 +187,7 @@ class Measure:
         self._units = interpreter.static.of(_UNITS)
 
     def margin(self, expr: t.Expr, env: Env, *, holds: bool) -> Margin:
-        """Return the margin of an expression; None if its sign contradicts `holds`, the known outcome."""
+        """Return the margin of a Boolean expression, given its value `holds`; None if the margin contradicts it."""
         if not self.can_measure(expr):
             return Unmeasured(holds)
         margin = self.structural_margin(expr, env)
@@ -196,7 +196,7 @@ class Measure:
         return margin
 
     def can_measure(self, expr: t.Expr) -> bool:
-        """Return whether a Boolean expression may have a margin, that is, contains a comparison with a unit."""
+        """Return whether a Boolean expression may have a margin: it contains a comparison of numbers or times."""
         is_measurable = self._measurable.get(expr)
         if is_measurable is None:
             is_measurable = self._measurable[expr] = self._has_unit(expr)
@@ -254,7 +254,7 @@ class Measure:
                 return Unmeasured(interpreter.holds(expr, env))
 
     def _interval_margins(self, expr: t.Intervals, env: Env) -> Iterator[Margin]:
-        """Yield, for each row of a `no_overlap`, its start minus the earliest time at which it may start."""
+        """Yield for each interval of a `no_overlap` its start minus the earliest time at which it may start."""
         unit = self._unit(expr.start) or "1"
         groups = self._interpreter.runs(expr, env)
         if not all(run.is_valid for runs in groups for run in runs):
@@ -265,7 +265,7 @@ class Measure:
             yield Unmeasured(holds=False) if earlier.until == inf else Measured(slack, unit)
 
     def _case_margins(self, expr: t.Aggregate, env: Env) -> Iterator[Margin]:
-        """Yield the margin of the body for each binding."""
+        """Yield the margins of the body of an `all` or `any`, one for each binding."""
         body = expr.body
         parts = _parts(body)
         if parts is None:
@@ -304,7 +304,7 @@ class Measure:
 
 
 def _parts(expr: t.Expr) -> tuple[t.Expr, ...] | None:
-    """Return the parts of a test whose values determine its margin; None for any other expression."""
+    """Return the expressions that determine the margin of a comparison or range test; None for other expressions."""
     match expr:
         case t.Compare():
             return expr.operands
@@ -329,7 +329,7 @@ def _range_margin(expr: t.InSet, values: Sequence[Any], unit: str) -> Margin:
         return Unmeasured(holds)
     near = Measured(min(item - low, high - item), unit)
     if (near.amount >= 0) != (holds != expr.negated):
-        return Unmeasured(holds)  # between the steps of the range
+        return Unmeasured(holds)  # the value is between two steps of the range
     return negated_margin(near) if expr.negated else near
 
 

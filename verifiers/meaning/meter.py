@@ -11,10 +11,9 @@ class StepLimitError(DiagnosticError):
     """An evaluation exceeds its limit of steps.
 
     Args:
-        span: place of the expression.
+        span: position of the expression in the task.
         most: limit of steps.
-        static: whether the evaluation does not depend on the plan, so that the task is at fault, not the
-            answer.
+        static: whether the evaluation does not depend on the plan. The task, not the answer, is then at fault.
     """
 
     def __init__(self, span: Span, most: int, *, static: bool = False) -> None:

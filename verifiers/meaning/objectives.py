@@ -17,10 +17,10 @@ Amount: TypeAlias = int | str
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectiveValue:
-    """The value of an objective on a plan, and what is known about the best plan.
+    """The value of an objective on a plan, compared with the best known value.
 
-    All amounts are in `unit`. `best`, `bound` and `gap` refer to plans that are optimal in soft weight and in
-    all earlier objectives.
+    All amounts are in `unit`. `best`, `bound` and `gap` concern plans that are optimal in soft weight and in all
+    earlier objectives.
     """
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = {"extra": "forbid"}
@@ -35,19 +35,21 @@ class ObjectiveValue:
     gap: Amount | None = field(
         default=None,
         metadata={
-            "description": "by how much the value is worse than `best`, for both goals; below 0 if it is better than the "
-            "best within the scope; null if there is no value or no `best`, or what counts before differs"
+            "description": "amount by which the value is worse than `best`, for both goals; negative if it is better "
+            "than the best within the scope; null without a value or `best`, or if soft weight or an earlier objective "
+            "differs"
         },
     )
     by: tuple[str, ...] = field(default=(), metadata={"description": "back ends that prove `best`; empty if none does"})
     scope: Literal["within", "beyond"] | None = field(
-        default=None, metadata={"description": "whether `best` is among all plans, or those within the scope"}
+        default=None,
+        metadata={"description": "whether `best` is the best of all plans (beyond), or of those in scope (within)"},
     )
-    text: str = field(default="", metadata={"description": "all of this as text"})
+    text: str = field(default="", metadata={"description": "name, value and comparison as text"})
 
     @property
     def detail(self) -> str:
-        """The text about the objective, without its name."""
+        """The part of `text` after the objective's name."""
         return self.text.removeprefix(f"{self.name} ")
 
     @property

@@ -1,4 +1,4 @@
-"""Identity of plans: plans are the same if they have equal rows in every table, in any order."""
+"""Identity of plans. Two plans are the same if they have equal rows in every table, in any order."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ MAX_CACHED_NAMES = 10_000
 
 
 class PlanIdentity:
-    """Identity of the plans of one task.
+    """Comparison of the plans of one task by digests.
 
-    Two plans are the same if each table has the same rows the same number of times. Rows are the same if all of
-    their cells are equal. A reference to a row is represented by the row's key, and an unknown name by the name
-    itself. The order in sets does not matter.
+    Two plans have the same digest if each table has the same rows, each the same number of times. Rows are the same if
+    all of their cells are equal. References to rows are compared by key, and unknown names as strings. The order in
+    sets does not matter.
 
     Args:
         task: task of the plans.
@@ -35,7 +35,7 @@ class PlanIdentity:
         self._tables = [(table.name, _Cells(table, self._name, static)) for table in task.plan_tables]
 
     def digest(self, plan: Plan) -> bytes:
-        """Return 16 bytes that identify the plan, the same in every process."""
+        """Return 16 bytes that identify the plan. They are the same in every process."""
         hashed = blake2b(digest_size=DIGEST_BYTES)
         for name, cells in self._tables:
             texts = sorted(map(cells.text, plan.tables[name]))
@@ -43,7 +43,7 @@ class PlanIdentity:
         return hashed.digest()
 
     def _name(self, row: Row) -> str:
-        """Return a row's unique name within its table: its key, or its position if there is no key."""
+        """Return text that identifies a row within its table: its key, or its position if there is no key."""
         name = self._names.get(row)
         if name is None:
             key = [self._name(part) if isinstance(part, Row) else part for part in row._key]
@@ -56,7 +56,7 @@ class PlanIdentity:
 
 
 class _Cells:
-    """Function object that returns texts for the cells of one table's rows.
+    """Converter from the rows of one table to texts, which are equal exactly if all cells are equal.
 
     Args:
         table: the table.
@@ -98,7 +98,7 @@ class _Cells:
 
 
 def _is_plain(type_: Type, static: Collection[str]) -> bool:
-    """Return whether `repr` identifies cells of a type. Their texts are then worth caching, since they often recur."""
+    """Return whether cells of a type can be cache keys and often recur, so that their texts are worth caching."""
     match type_:
         case RowType(table):
             return table in static
@@ -114,7 +114,7 @@ def _text_function(type_: Type, name: Callable[[Row], str]) -> Callable[[Any], s
         case RowType():
             return name
         case ScalarType.DECIMAL:
-            return lambda value: str(Fraction(value))  # 2 stands for 2.0
+            return lambda value: str(Fraction(value))  # the same text for 2 and 2.0
         case SetType(item) | ListType(item):
             part = _text_function(item, name) or repr
             order = sorted if isinstance(type_, SetType) else list

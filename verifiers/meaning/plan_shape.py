@@ -1,4 +1,4 @@
-"""Checks of a plan's shape: keys, `one` tables, `closed`, and whether the plan is in scope."""
+"""Checks of a plan's shape: unique keys, tables with exactly one row, and whether the plan is in scope."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from planspec.verifiers.meaning.verdict import Finding, SourcePlace, row_ref
 
 
 def shape_findings(ground: Ground, plan: Plan, meter: Meter | None = None) -> Iterator[Finding]:
-    """Yield a finding, with status `violated`, for each fault of a plan's shape (independent of constraints).
+    """Yield a finding with status `violated` for each fault of a plan's shape. Constraints are not checked.
 
-    Faults are duplicate keys and `one` tables without exactly one row. If the task is closed, rows outside the
-    scope and missing required rows are faults, too.
+    Faults are duplicate keys and `one` tables without exactly one row. If the task is declared `closed`, rows outside
+    the scope and missing required rows are faults, too.
 
     Args:
         ground: the task.
@@ -52,8 +52,8 @@ def shape_findings(ground: Ground, plan: Plan, meter: Meter | None = None) -> It
 def is_in_scope(ground: Ground, plan: Plan, meter: Meter | None = None) -> bool:
     """Return whether a search over the scope could find this plan.
 
-    That is the case if the plan's rows can be assigned to distinct rows in scope such that each cell is in its
-    field's domain and every required row in scope is used.
+    The plan's rows must match distinct rows in scope: each cell is in the domain of its column. Every required row in
+    scope must be matched.
 
     Args:
         ground: the task.
@@ -72,9 +72,9 @@ def is_in_scope(ground: Ground, plan: Plan, meter: Meter | None = None) -> bool:
 
 
 def assign_to_scope(ground: Ground, table: str, rows: Sequence[Row]) -> list[GroundRow | None]:
-    """Return, for each row of a plan's table, the row in scope to which it is assigned, or None.
+    """Match the rows of a plan's table with distinct rows in scope. Return the match of each row, or None.
 
-    No row in scope is assigned twice.
+    As many rows as possible are matched.
     """
     places = _places_of_table(ground, ground.task.tables[table], ground.rows[table])
     meter = Meter(JUDGING_STEPS)
@@ -82,7 +82,7 @@ def assign_to_scope(ground: Ground, table: str, rows: Sequence[Row]) -> list[Gro
     return [places.offered[mate[i]] if i in mate else None for i in range(len(rows))]
 
 
-_PLACES: Kind[tuple[Table, bool], _ScopePlaces] = Kind("rows in scope, to deal a plan's rows out to")
+_PLACES: Kind[tuple[Table, bool], _ScopePlaces] = Kind("rows in scope, indexed to be matched with rows of plans")
 
 
 def _places_of_table(
@@ -118,7 +118,7 @@ def _duplicate_findings(ground: Ground, table: Table, rows: Sequence[Row]) -> It
         return
     seen: dict[tuple[object, ...], list[Row]] = {}
     for key, row in zip(keys, rows, strict=True):
-        if None not in key:  # an unreadable key has a separate finding
+        if None not in key:  # a key that could not be read was reported before
             seen.setdefault(key, []).append(row)
     for same_rows in seen.values():
         if len(same_rows) > 1:
@@ -155,7 +155,7 @@ def _closed_findings(ground: Ground, table: Table, rows: Sequence[Row], meter: M
 
 
 def _key_text(row: GroundRow, currency: str | None) -> str:
-    """Return the fixed parts of the key of a row in scope, as text for messages."""
+    """Return the key of a row in scope as text for messages. Columns with several choices are not specified."""
     parts = []
     for name in row.table.key:
         domain = row.fields[name]
@@ -168,13 +168,13 @@ def _key_text(row: GroundRow, currency: str | None) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _ScopePlaces:
-    """The rows in scope of a table, indexed by the columns that are fixed in all of them.
+    """The rows in scope of a table, here called places, indexed by the columns with only one choice in each of them.
 
     Attributes:
-        columns: columns in which a plan's row must match a row in scope.
-        offered: rows in scope.
-        needed: positions of the required rows in `offered`.
-        fixed: columns with one choice in every row in scope.
+        columns: columns in which a plan's row must match a place.
+        offered: the places.
+        needed: positions of the required places in `offered`.
+        fixed: columns with one choice in every place.
         open: the other columns.
         by_fixed: positions in `offered`, by values in the fixed columns.
     """
@@ -208,10 +208,10 @@ class _ScopePlaces:
         )
 
     def can_assign(self, rows: Sequence[Row], meter: Meter) -> bool:
-        """Return whether the rows can be assigned to distinct rows in scope (places), including all required ones.
+        """Return whether all rows can be matched with distinct places, including all required places.
 
-        It suffices that one matching covers the rows and another one the required places: by a theorem of
-        Mendelsohn and Dulmage (1958), there is then a matching that covers both.
+        It suffices that one matching covers all rows and another one covers all required places: by a theorem of
+        Mendelsohn and Dulmage (1958), some matching then covers both.
         """
         if not len(self.needed) <= len(rows) <= len(self.offered):
             return False
@@ -226,10 +226,10 @@ class _ScopePlaces:
         return len(maximum_matching(self.rows_per_required_place(fitting), meter)) == len(self.needed)
 
     def rows_per_required_place(self, fitting: Iterable[Iterable[int]]) -> list[list[int]]:
-        """Return, for each required place, the positions of the rows that fit in it.
+        """Return for each required place the positions of the rows that fit in it.
 
         Args:
-            fitting: for each row, the places in which it fits.
+            fitting: for each row, the positions of the places in which it fits.
         """
         by_place: dict[int, list[int]] = {i: [] for i in self.needed}
         for k, places in enumerate(fitting):
@@ -239,12 +239,12 @@ class _ScopePlaces:
         return list(by_place.values())
 
     def fitting(self, row: Row, meter: Meter, *, grid: bool = True) -> list[int]:
-        """Return the places in which a row fits. Without `grid`, values between the steps of a range fit, too.
+        """Return the positions of the places in which a row fits. If `grid` is False, steps of ranges are ignored.
 
         Raises:
             StepLimitError: the limit of steps is exceeded.
         """
-        if row._unknown and any(name in row._unknown for name in self.columns):  # a name that no row has
+        if row._unknown and any(name in row._unknown for name in self.columns):  # an unknown name fits nowhere
             return []
         candidates = self.by_fixed.get(tuple([getattr(row, name) for name in self.fixed]), ())
         if candidates:
@@ -285,7 +285,7 @@ def maximum_matching(edges: Sequence[Sequence[int]], meter: Meter | None = None)
         free: int | None = None
         while queue and free is None:
             left = queue.popleft()
-            if meter is not None and queue:  # augmenting paths of one edge need no search
+            if meter is not None and queue:  # a node that is alone in the queue is not counted
                 meter.spend(len(edges[left]))
             for right in edges[left]:
                 if right in reached_from:

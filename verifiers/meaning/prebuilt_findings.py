@@ -1,4 +1,4 @@
-"""Findings without details, which are the same for every plan of a task and so are created only once."""
+"""Findings without details. They are the same for every plan of a task, and are created only once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class PrebuiltFindings:
     """The findings of all instances of a task, without details that require a plan.
 
     Attributes:
-        unviolated: for each instance in order, its finding unless it is violated (satisfied or not applicable).
+        unviolated: for each instance in order, its finding on a plan that does not violate it.
         hard: number of hard instances that apply.
         soft: number of soft instances that apply.
     """
@@ -34,7 +34,7 @@ class PrebuiltFindings:
     _violated: dict[int, Finding] = field(default_factory=dict, repr=False)
 
     def violated(self, at: int) -> Finding:
-        """Return the finding, with status `violated`, for the instance at a position."""
+        """Return the finding with status `violated` for the instance at a position."""
         finding = self._violated.get(at)
         if finding is None:
             finding = self._violated[at] = replace(self.unviolated[at], status="violated")
@@ -63,7 +63,7 @@ def prebuilt_findings(ground: Ground, since: Mapping[str, int]) -> PrebuiltFindi
 def _satisfied_finding(instance: Instance, since: int | None, ground: Ground) -> Finding:
     """Return the finding of an instance that holds or does not apply.
 
-    If a constraint has one instance, all tasks with the constraint share the finding and its source place.
+    All tasks with the same constraint share the finding if the constraint has no `for:` variables.
     """
     constraint = instance.constraint
     own = constraint.span.source is ground.task.span.source
@@ -89,7 +89,7 @@ def finding_without_details(
         instance: instance of a task.
         holds: whether its condition is true.
         since: turn that introduced the instance; None for a task without turns.
-        place: place of the constraint; computed if it is None.
+        place: source position of the constraint; computed if it is None.
     """
     constraint = instance.constraint
     message = ""

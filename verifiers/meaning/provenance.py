@@ -1,4 +1,4 @@
-"""An interpreter that records which rows of a plan are read."""
+"""An interpreter that records which plan rows a value depends on."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from planspec.verifiers.meaning.caching_interpreter import CachingInterpreter
 from planspec.verifiers.meaning.interpret import Env, Interpreter
 from planspec.verifiers.meaning.plan_rows import Plan
 
-_READ: Kind[t.Expr, tuple[t.Expr, ...] | None] = Kind("rows of a plan that an expression reads whatever they hold")
+_READ: Kind[t.Expr, tuple[t.Expr, ...] | None] = Kind("plan rows that expressions always read")
 
 
 class ProvenanceInterpreter(Interpreter):
-    """An interpreter that records the plan rows on which values depend, except rows that a condition rejects.
+    """An interpreter that records the plan rows on which values depend. Rows that a condition rejects do not count.
 
     Args:
-        quiet: interpreter for evaluations that are not recorded.
+        quiet: interpreter without recording, which evaluates parts whose rows are known.
         plan: rows of the plan tables.
 
     Attributes:
@@ -45,7 +45,7 @@ class ProvenanceInterpreter(Interpreter):
         return self._quiet.value(expr, env)
 
     def read(self, expr: t.Expr, env: Env) -> None:
-        """Evaluate an expression to record the rows that it reads."""
+        """Record the plan rows on which the value of an expression depends."""
         rows = self._rows_of(expr)
         if rows is None:
             self.value(expr, env)
@@ -75,9 +75,9 @@ class ProvenanceInterpreter(Interpreter):
                 seen[value] = None
 
     def _rows_of(self, expr: t.Expr) -> tuple[t.Expr, ...] | None:
-        """Return expressions of the plan rows that an expression reads, if they do not depend on cells.
+        """Return expressions whose values are the plan rows that an expression reads, such as `v` for `v.start`.
 
-        Return None for all other expressions.
+        Return None if the rows depend on the evaluation, as in loops and conditionals.
         """
         if expr not in self._read:
             rows = self._rows_read(expr)
@@ -118,7 +118,7 @@ class ProvenanceInterpreter(Interpreter):
                 if definition.params:
                     if not all(isinstance(row, t.Var) for row in body):
                         return None
-                    body = ()  # the rows of the arguments
+                    body = ()  # these rows are values of parameters, and recorded as rows of the arguments
                 rows = [row for part in (*parts, body) for row in part or ()]
             case _:
                 return None

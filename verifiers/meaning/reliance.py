@@ -1,4 +1,4 @@
-"""An interpreter that records the rows of facts on which its results rely."""
+"""An interpreter that records which rows of static tables its results rely on."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 
 class RelianceInterpreter(Interpreter):
-    """An interpreter that records the rows of facts on which its results rely.
+    """An interpreter that records which rows of static tables its results rely on.
 
-    A result does not change if only other rows than the recorded ones are removed. If one part determines a
-    result (a false operand of `and`, a binding that makes `any` true), only that part's rows are recorded. A
-    lookup that finds no row is not recorded, since rows are never added.
+    A result remains the same if rows that are not recorded are removed from the tables. If one part determines a
+    result, such as a false operand of `and`, only the rows of this part are recorded. A lookup that finds no row
+    relies on nothing, since rows are removed but never added.
 
     Args:
         task: task to which expressions refer.
         plan: rows of the plan tables.
-        tables: names of the tables of facts whose rows may be removed.
+        tables: names of the static tables from which rows may be removed.
 
     Attributes:
         recorded_rows: rows recorded so far.
@@ -39,11 +39,11 @@ class RelianceInterpreter(Interpreter):
         self._defined: dict[t.Definition, tuple[Any, set[Row]]] = {}
 
     def record(self, values: Iterable[Any]) -> None:
-        """Record the removable rows among the values."""
+        """Record the rows of `tables` among the values."""
         self.recorded_rows.update(v for v in values if isinstance(v, Row) and v._table.name in self._tables)
 
     def contains(self, collection: t.Expr, item: Any, env: Env) -> bool:
-        """Return whether the collection contains the item."""
+        """Return whether a collection contains an item, and record the rows on which this relies."""
         match collection:
             case t.AllRows(table=table):
                 self.record((item,))
@@ -61,7 +61,7 @@ class RelianceInterpreter(Interpreter):
             yield inner
 
     def items(self, source: t.Expr, env: Env) -> Iterable[Any]:
-        # rows that the loop skips need not remain; rows that it binds are recorded with the binding
+        # not recorded: removing a row that a loop skips changes nothing, and `bindings` records the others
         return super().rows(source.table) if isinstance(source, t.AllRows) else super().items(source, env)
 
     def rows(self, table: Table) -> Sequence[Row]:
@@ -83,7 +83,7 @@ class RelianceInterpreter(Interpreter):
         row = super()._lookup(table, keys)
         if row is not None:
             self.record((row,))
-        elif table.name in self._tables and None not in keys:  # a removal may leave only one of several rows
+        elif table.name in self._tables and None not in keys:  # several rows match; a removal may leave only one
             conditions = [(table.columns[name], (key,)) for name, key in zip(table.key, keys, strict=False)]
             self.record(self.task.facts[table.name].rows_with(conditions))
         return row
@@ -120,7 +120,7 @@ class RelianceInterpreter(Interpreter):
         )
 
     def _is_attained(self, bindings: Iterable[Env], clauses: Sequence[t.Clause], body: t.Expr, value: Any) -> bool:
-        """Return whether the body has this value for some binding. If so, record only that binding's rows."""
+        """Return whether the body has a value for some binding. If so, only the rows of that binding are recorded."""
         outer, self.recorded_rows = self.recorded_rows, set()
         settling = next((inner for inner in bindings if self.value(body, inner) == value), None)
         if settling is not None:
@@ -135,7 +135,7 @@ class RelianceInterpreter(Interpreter):
         return settling is not None
 
     def _bindings_unrecorded(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[Env]:
-        """Yield the bindings without recording rows, since removing rows can only remove bindings."""
+        """Yield the bindings without recording their rows. Removing rows can only remove bindings."""
         clause, *rest = clauses
         for inner in super().bindings((clause,), env):
             yield from self._bindings_unrecorded(rest, inner) if rest else (inner,)

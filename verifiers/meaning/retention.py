@@ -10,17 +10,15 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 
 def kept_share(task: Task, previous: Plan, new: Plan) -> Fraction:
-    """Return the share of the previous plan's cells that the new plan keeps.
+    """Return the share of the previous plan's cells that are unchanged in the new plan.
 
-    A row of a table with `w` columns has `w` cells, including the key and cells that are *none*. A row that is
-    missing from the new plan loses all cells, a field that differs loses one, and additions in the new plan do
-    not count:
+    A row of a table with `w` columns has `w` cells, including the key and cells that are *none*. All cells of a row
+    that is missing from the new plan count as changed. Additions in the new plan do not count:
 
-        kept = 1 - (sum of w over the rows that are gone + number of fields that differ) / (sum of w over
-        all rows)
+        kept = 1 - (sum of w over missing rows + number of cells that differ) / (sum of w over all rows)
 
-    Rows and fields belong to the previous plan. Rows correspond if their keys are equal; in a table without
-    a key, rows are paired in order of decreasing similarity.
+    The sums are over rows of the previous plan. Rows correspond if their keys are equal; in a table without a key,
+    rows are paired in order of decreasing similarity.
 
     Args:
         task: task of both plans, since their cells refer to its rows.

@@ -1,36 +1,37 @@
 """Dense reward of an answer: a number from 0 to 1 that depends only on its verdict and the task's floor.
 
-The floor is computed from answers that require no work on the task, such as a plan without rows
+The floor is what answers without any work on the task achieve, such as a plan without rows
 (`planspec.environments.floors`).
 
 - A passing answer earns `0.8 + 0.2 s`. Here `s` is the mean of two shares: the share of satisfied soft
   constraints, and the closeness to the best plan if a best plan is proved. If only one of them exists, `s` is
-  that share; if neither exists, `s` is 1. The closeness is the mean over the objectives of `c / (c + g)`, where
-  `g` is the gap and `c` the size of the best value, or one unit if that is 0. Objectives after the first one
+  that share; if neither exists, `s` is 1. The closeness is the mean over the objectives of `c / (c + g)`. Here
+  `g` is the gap, and `c` is the size of the best value (one unit if that is 0). Objectives after the first one
   with a gap count 0. If the best plan satisfies more soft weight, all objectives count 0.
-- A failing plan earns `0.4 max(0, (k - f) / (1 - f))`. Here `k` is the share of the rules that the plan keeps,
-  and `f` is the maximum of this share over the floor's answers.
+- A failing plan earns `0.4 max(0, (k - f) / (1 - f))`. Here `k` is the share of the hard constraints (rules) that the
+  plan keeps, and `f` is the maximum of this share over the floor's answers.
 - A missing plan and a wrong refusal earn nothing.
 
-All shares are from 0 to 1. The share of a rule that an answer keeps is the mean over the rule's applicable
-instances:
+All shares are from 0 to 1. The share of a rule that an answer keeps is the mean over the applicable instances of
+the rule:
 
 - A satisfied instance counts 1.
-- An instance that fails by an amount `x`, such as 40.00 EUR or 25 minutes, counts `a / 2 (a + x)`, where `a` is
-  the median amount by which the floor's answers fail instances of the rule, in the same unit. This is less than
-  one half and decreases with `x`.
+- An instance that fails by an amount `x`, such as 40.00 EUR or 25 minutes, counts `a / 2 (a + x)`. Here `a` is
+  the median amount by which the floor's answers fail instances of the rule, in the same unit. The result is less
+  than one half and decreases with `x`.
 - An instance that fails without an amount counts 0. An instance also counts 0 if no answer of the floor fails the
   rule by an amount in the same unit.
 
-The weight of a rule is `1.2 - p`, where `p` is the mean share of the rule that the floor's answers without shape
-faults keep (all answers if each has some): 0.2 if they all keep the rule, 1.2 if none does. `k` is the weighted
-mean over the rules, multiplied by `b / (b + n)` for an answer with `n` shape faults, such as missing rows and
-unknown names. Here `b` is the median number of shape faults of the floor's answers that have some, or 1.
+The weight of a rule is `1.2 - p`, where `p` is the mean share of the rule that the floor's answers keep: the weight
+is 0.2 if they all keep the rule, 1.2 if none does. Answers with shape faults are left out of `p` if there are others.
+`k` is the weighted mean over the rules, multiplied by `b / (b + n)`. Here `n` is the number of the answer's shape
+faults, such as missing rows and unknown names, and `b` is the median number of shape faults of the floor's answers
+that have some, or 1.
 
-The reward never decreases if one more instance holds, one fails by less, or a shape fault is repaired. Failing
-answers of the floor earn nothing. A pass earns at least 0.8, any other answer less than 0.4. If an answer that
-can be given without looking at the task passes, failing answers earn nothing, and a pass is rewarded only after
-a tool call.
+The reward never decreases if one more instance holds, an instance fails by less, or a shape fault is repaired.
+Failing answers of the floor earn nothing. A pass earns at least 0.8, any other answer less than 0.4. There are
+exceptions if an answer that ignores the task can pass: failing answers then earn nothing, and agents with tools earn
+nothing for a pass without a tool call.
 """
 
 from __future__ import annotations
@@ -45,9 +46,9 @@ from planspec.verifiers.meaning.shares import hard_share, is_delivered, soft_sha
 from planspec.verifiers.meaning.verdict import Finding, Verdict
 
 PASS, SOFT, NEAR = Fraction(8, 10), Fraction(2, 10), Fraction(4, 10)
-"""Minimum reward of a pass, maximum additional reward for quality, and upper bound on a failing plan's reward."""
+"""Minimum reward of a pass, maximum additional reward for its quality, and upper bound on a failing plan's reward."""
 MISSED = Fraction(1, 2)
-"""Upper bound on the share of a rule kept by an instance that fails by an amount."""
+"""Upper bound on the share that counts for an instance that fails by an amount."""
 LEAST_WEIGHT = Fraction(1, 5)
 """Weight of a rule that all answers of the floor keep."""
 
@@ -57,13 +58,13 @@ Amounts: TypeAlias = Mapping[tuple[str, str], Fraction]
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """The floor of a task: shares of its rules that answers without any work keep.
+    """The floor of a task: results of answers that take no work. A rule is a hard constraint.
 
     Attributes:
         share: maximum share of the rules that one of these answers keeps, from 0 to 1; 1 if `passes`.
-        passes: whether an answer that can be given without looking at the task passes.
+        passes: whether an answer that ignores the task passes.
         rules: for each rule, the mean share that these answers keep. None for a floor without answers; a
-            failing plan then keeps the share of hard instances that hold.
+            failing plan then keeps the share of satisfied instances of hard constraints.
         amounts: median amounts by which these answers fail rules.
         faults: median number of shape faults of the answers with such faults; 1 if there are none.
     """
@@ -80,7 +81,7 @@ class Floor:
 
         Args:
             verdicts: verdicts on failing answers that take no work, with the margins of violated instances.
-            passes: whether an answer that can be given without looking at the task passes.
+            passes: whether an answer that ignores the task passes.
         """
         delivered = [verdict for verdict in verdicts if is_delivered(verdict)]
         amounts = _median_amounts(delivered)
@@ -165,7 +166,7 @@ def _closeness(verdict: Verdict) -> Fraction | None:
 
 
 def _rule_shares(verdict: Verdict, amounts: Amounts) -> dict[str, Fraction]:
-    """Return the share, from 0 to 1, that a plan keeps of each hard rule with an instance that applies."""
+    """Return for each hard constraint with an applicable instance the share, from 0 to 1, that a plan keeps."""
     instances: dict[str, list[Fraction]] = {}
     for finding in verdict.findings:
         if finding.level == "hard" and finding.status != "not-applicable":
@@ -175,7 +176,7 @@ def _rule_shares(verdict: Verdict, amounts: Amounts) -> dict[str, Fraction]:
 
 
 def _missed_share(finding: Finding, amounts: Amounts) -> Fraction:
-    """Return the share, from 0 to below 1/2, that a violated instance keeps."""
+    """Return the share, from 0 to below 1/2, that counts for a violated instance."""
     amount = _amount_of(finding)
     usual = None if finding.unit is None else amounts.get((_rule_of(finding), finding.unit))
     return Fraction(0) if amount is None or usual is None else MISSED * usual / (usual + amount)

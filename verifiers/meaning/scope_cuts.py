@@ -1,9 +1,8 @@
-"""Warnings about scope bounds that exclude table rows which rules look up.
+"""Warnings about bounds of the search (the scope) that exclude rows of a table which a constraint looks up.
 
-A rule such as `Slot[v.place, v.day, v.start].left >= 2` requires a slot at the start of a visit. If visits in
-scope start at 22:00 at the latest, and there is a slot for the same place and day at 23:00, a search cannot
-choose that slot, and the task may seem infeasible. Only literal bounds are checked, since computed bounds are
-intended.
+For example, `Slot[v.place, v.day, v.start].left >= 2` requires a slot at the start of a visit. If the scope lets
+visits start until 22:00, a search cannot choose a slot at 23:00, and the task may seem infeasible. Only literal
+bounds are checked, since authors compute bounds on purpose.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from planspec.dsl.model.value_text import row_key, show
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 
 MAX_PAIRS = 100_000
-"""Maximum number of pairs (row of a scope entry, row of the table) that are checked."""
+"""Maximum number of pairs of a row in scope and a table row that are checked for a warning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +38,9 @@ class ColumnLookup:
 
 
 def warn_of_scope_cuts(ground: Ground) -> tuple[Diagnostic, ...]:
-    """Return a warning for each range in the scope that cuts off rows of a table in which a rule looks up values.
+    """Return a warning for each range in the scope that excludes rows of a table in which a constraint looks up values.
 
-    For example, the range 9:00 to 22:00 for `start` cuts off a slot at 23:00.
+    For example, the range 9:00 to 22:00 for `start` excludes a slot at 23:00.
     """
     task, report = ground.task, Report()
     offers = _lookups_by_table(task)
@@ -68,7 +67,7 @@ def warn_of_scope_cuts(ground: Ground) -> tuple[Diagnostic, ...]:
 
 
 def _lookups_by_table(task: Task) -> dict[str, list[ColumnLookup]]:
-    """Return, for each plan table, the lookups whose keys are columns of that table."""
+    """Return for each plan table the lookups in constraints that take all key values from one of its rows."""
     lookups: dict[str, dict[ColumnLookup, None]] = {}
     for constraint in task.constraints:
         for node in walk(constraint.body):
@@ -97,21 +96,27 @@ def _first_row_beyond(rows: Iterable[Row], at: str, bounds: tuple[int, int]) -> 
 
 
 def _matching_rows(rows: Sequence[GroundRow], name: str, offer: ColumnLookup, facts: Facts) -> Iterator[Row]:
-    """Yield the rows of the lookup's table that a row in scope could reach if its column `name` were unrestricted.
+    """Yield the static rows that a lookup could find if the plan column `name` had no bounds.
 
-    All other key columns of the table row must have values from the domains of that row in scope.
+    All other key columns must have values in the domains of some row in scope.
+
+    Args:
+        rows: the rows in scope.
+        name: the plan column.
+        offer: the lookup.
+        facts: rows of the lookup's table.
     """
     seen: set[tuple[int, ...]] = set()
     others = [(own, column) for own, column in offer.columns if column != name]
-    looked_at = 0
+    compared = 0
     for ground_row in rows:
         domains = [(own, ground_row.fields[column]) for own, column in others]
         key = tuple(id(domain) for _, domain in domains)
         if key in seen:
             continue
         seen.add(key)
-        looked_at += len(facts.rows)
-        if looked_at > MAX_PAIRS:
+        compared += len(facts.rows)
+        if compared > MAX_PAIRS:
             return
         yield from (
             row
@@ -121,10 +126,7 @@ def _matching_rows(rows: Sequence[GroundRow], name: str, offer: ColumnLookup, fa
 
 
 def _candidate_rows(facts: Facts, domains: Sequence[tuple[str, FieldDomain]]) -> Iterable[Row]:
-    """Return a superset of the rows that the domains admit.
-
-    It contains the rows that the first enumerated domain admits, or all rows if no domain is enumerated.
-    """
+    """Return a superset of the rows with values in all domains, by an index of one column if possible."""
     for own, domain in domains:
         column = facts.table.columns[own]
         if domain.values is not None and not isinstance(column.type, SetType):

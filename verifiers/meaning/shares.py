@@ -18,12 +18,12 @@ def satisfied_share(tally: Tally) -> Fraction:
 
 
 def hard_share(verdict: Verdict) -> Fraction:
-    """Return the share of satisfied hard constraints; 0 if nothing was delivered."""
+    """Return the share of satisfied instances of hard constraints; 0 if nothing was delivered."""
     return satisfied_share(verdict.hard) if is_delivered(verdict) else Fraction(0)
 
 
 def soft_share(verdict: Verdict) -> Fraction | None:
-    """Return the share of satisfied soft constraints; 0 if nothing was delivered, None if the task has none."""
+    """Return the share of satisfied instances of soft constraints; None if there are none, 0 for a missing answer."""
     return is_delivered(verdict) * satisfied_share(verdict.soft) if verdict.soft.total else None
 
 

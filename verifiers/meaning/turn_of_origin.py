@@ -7,10 +7,10 @@ from planspec.verifiers.meaning.ground import Ground, ground
 
 
 def first_turns_of_instances(last: Ground) -> dict[str, int]:
-    """Map each instance's id to the first turn of its current uninterrupted run.
+    """Return for each instance, by id, the turn since which it has applied without interruption.
 
-    For example, a constraint of turn 0 that turn 1 drops and turn 2 declares again counts from turn 2. Earlier
-    turns are evaluated only if an instance may have started to apply in them.
+    For example, a constraint of turn 0 that turn 1 drops and turn 2 declares again applies since turn 2. Earlier
+    turns are evaluated only as far as needed.
 
     Args:
         last: the turn that is judged.

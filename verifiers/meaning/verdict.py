@@ -24,14 +24,14 @@ FindingStatus: TypeAlias = Literal["satisfied", "violated", "not-applicable"]
 MetricValue: TypeAlias = bool | int | str | None
 """Value of a measure as JSON."""
 REFUSED = "refusal"
-"""Kind of the finding on a refusal, an answer that there is no plan."""
+"""Kind of the finding on a refusal: an answer that says that no plan exists."""
 STRICT = {"extra": "forbid"}
-"""Pydantic configuration of these documents, which rejects unknown keys, also in their schemas."""
+"""Pydantic configuration of the JSON documents: unknown keys are rejected, also in the JSON Schemas."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourcePlace:
-    """The position where a rule's text begins; line and column are counted from 1."""
+    """The position where the text of a constraint begins; line and column are counted from 1."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     file: str
@@ -65,7 +65,7 @@ def row_ref(row: Row, currency: str | None) -> RowRef:
 class Finding:
     """A finding on one instance of a constraint, or on the plan's shape.
 
-    Findings of level `shape` are not counted, but a violated one fails the plan.
+    Tallies do not count findings of level `shape`, but a violated one makes the plan fail.
     """
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
@@ -73,21 +73,24 @@ class Finding:
     level: FindingLevel
     kind: str | None = None
     status: FindingStatus
-    none: str | None = field(default=None, metadata={"description": "what was none and made a violated instance false"})
+    none: str | None = field(
+        default=None, metadata={"description": "text of the expression that was none and so violated the instance"}
+    )
     message: str
     margin: int | str | None = field(
         default=None,
         metadata={
-            "description": "by how much it holds (from 0) or fails (below 0); exact decimal text where it is not whole"
+            "description": "amount by which the instance holds (0 or more) or fails (negative); a string with the exact "
+            "decimal if it is not whole"
         },
     )
     unit: str | None = field(
         default=None,
-        metadata={"description": "of the margin: min, d, m, 1, or a part of the currency such as 1/100 EUR"},
+        metadata={"description": "unit of the margin: min, d, m, 1, or a part of the currency such as 1/100 EUR"},
     )
     rows: tuple[RowRef, ...] = ()
     source: SourcePlace | None = None
-    since: int | None = field(default=None, metadata={"description": "the turn, from 1, that brought the constraint"})
+    since: int | None = field(default=None, metadata={"description": "turn, from 1, since which the instance applies"})
 
     def with_details(
         self,
@@ -97,9 +100,14 @@ class Finding:
         none: str | None = None,
         rows: tuple[RowRef, ...] = (),
     ) -> Finding:
-        """Return this finding with details; faster than `dataclasses.replace`.
+        """Return a copy of this finding with details. It is faster than `dataclasses.replace`.
 
-        `none` is the text of the expression that was *none*, if this made the instance false.
+        Args:
+            message: the message.
+            margin: amount by which the instance holds or fails; None if there is none.
+            unit: unit of the margin.
+            none: text of the expression that was *none* and made the instance false; None if there is none.
+            rows: plan rows responsible for a violation.
         """
         return Finding(
             constraint=self.constraint,
@@ -122,7 +130,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """The number of applicable instances, and how many of them are satisfied."""
+    """The number of applicable instances (`total`), and the number of those that are satisfied."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     satisfied: int
@@ -131,17 +139,21 @@ class Tally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefusalJudgement:
-    """The judgement on a refusal: an answer that there is no plan."""
+    """The judgement on a refusal: an answer that says that no plan exists."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
-    right: bool | None = field(metadata={"description": "null if it was not decided in time"})
+    right: bool | None = field(
+        metadata={"description": "whether the refusal is correct; null if this was not decided in time"}
+    )
     conflict: tuple[str, ...] = field(
-        default=(), metadata={"description": "rules that cannot hold together, of a right one; empty if not known"}
+        default=(),
+        metadata={"description": "for a correct refusal, constraints that cannot hold together; empty if unknown"},
     )
     minimal: bool | None = field(
         default=None,
         metadata={
-            "description": "whether each named rule is needed for the conflict; null if none is named or undecided"
+            "description": "whether each constraint in `conflict` is needed for it; null if `conflict` is empty, or if "
+            "this was not decided"
         },
     )
 
@@ -154,7 +166,7 @@ class CheckSummary:
         name: name of the checks, such as `facts`.
         label: singular noun for the checked items, such as `fact`.
         tally: numbers of correct and of checked items.
-        faults: place and description of each fault.
+        faults: position and description of each fault.
     """
 
     name: str
@@ -210,11 +222,11 @@ def undelivered(
     profile: str = "strict",
     objectives: tuple[ObjectiveValue, ...] = (),
 ) -> Verdict:
-    """Return the verdict on a missing plan, in which every requirement counts as failed.
+    """Return the verdict on a missing plan. No constraint counts as satisfied.
 
     Args:
         task: id of the task.
-        reason: why there is no plan.
+        reason: reason why there is no plan.
         hard: number of hard instances that apply to the task.
         soft: number of soft instances that apply to the task.
         profile: profile of the verdict.
@@ -235,12 +247,15 @@ def undelivered(
 
 
 def is_right_refusal(verdict: Verdict) -> bool:
-    """Return whether a verdict is about a correct refusal of a task without a plan."""
+    """Return whether a verdict is about a correct refusal: the task has no plan."""
     return verdict.status == "pass" and any(finding.kind == REFUSED for finding in verdict.findings)
 
 
 def is_wrong_refusal(verdict: Verdict) -> bool:
-    """Return whether a verdict is about a wrong refusal: the task has a plan, or the named rules can hold together."""
+    """Return whether a verdict is about a wrong refusal.
+
+    A refusal is wrong if the task has a plan, or if the constraints that it names can hold together.
+    """
     return verdict.status == "fail" and any(finding.kind == REFUSED for finding in verdict.findings)
 
 

@@ -1,4 +1,4 @@
-"""Metrics for tasks of any family, and the base class of sets of metrics."""
+"""Metrics for tasks of any family (benchmark), and the base class of all sets of metrics."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ __all__ = [
 
 
 class Metrics(MetricFields):
-    """A set of metrics, declared by fields. `over` computes them for a run."""
+    """A set of metrics. Each field is a metric, and `over` computes them for a run."""
 
-    n: int = Field(description="tasks, with and without an answer")
-    delivered: int = Field(description="tasks with an answer that could be judged")
+    n: int = Field(description="number of tasks, with and without an answer")
+    delivered: int = Field(description="number of tasks with an answer that could be judged")
 
     @classmethod
     @abstractmethod
@@ -46,32 +46,33 @@ class Metrics(MetricFields):
 
 
 class GenericRates(MetricFields):
-    """Rates for tasks of any family. A rate is null if no task counts in it."""
+    """Rates for tasks of any family. A rate is null if there is no task from which it could be computed."""
 
-    pass_rate: PassRate = Field(description="share of the tasks whose verdict is pass; null of no tasks")
+    pass_rate: PassRate = Field(description="share of tasks with the verdict pass; null without tasks")
     mean_hard: Share = Field(description="mean over tasks of the share of satisfied hard constraints")
     mean_soft: Share = Field(
-        description="mean over the tasks that have any of the share of satisfied soft constraints; null if none has"
+        description="mean share of satisfied soft constraints over tasks with soft constraints; null without any"
     )
 
     optimal_rate: Rate = Field(
-        description="share of the tasks with a known best plan whose answer passes and is no worse; null of no tasks"
+        description="share of answers that pass and are as good as the best known plan, among tasks with a best known "
+        "plan; null without any"
     )
     mean_gap: Annotated[Exact | None, Metric("quantity", "lower")] = Field(
-        description="mean over passing answers of the first objective's gap to the proved best, as a share of the best "
-        "value's size; null without any"
+        description="mean over passing answers of the first objective's gap to the proved best value, divided by the "
+        "size of that value; null without any"
     )
 
 
 class GenericMetrics(RefusalRates, GenericRates, Metrics):
-    """Metrics of tasks without a family. A missing answer satisfies nothing."""
+    """Metrics of tasks without a family. A missing answer satisfies no constraint."""
 
     @classmethod
     def over(cls, run: Iterable[Scored]) -> Self:
         """Compute the metrics of tasks of any family.
 
-        A verdict without soft constraints does not count in the mean over soft constraints. A missing answer
-        satisfies no instance in its tallies, and no hard constraint in any case.
+        A task without soft constraints does not count in the mean over soft constraints. The share of satisfied hard
+        constraints of a missing answer is 0, even if the task has none.
 
         Args:
             run: a verdict for each task.
@@ -91,16 +92,16 @@ class GenericMetrics(RefusalRates, GenericRates, Metrics):
 
 
 def optimality(verdict: Verdict) -> Fraction | None:
-    """Return 1 if an answer passes and no known plan is better, else 0. Return None if no best plan is known."""
+    """Return 1 if an answer passes and no known plan is better, otherwise 0; None if no best plan is known."""
     if all(value.best is None for value in verdict.objectives):
         return None
     return Fraction(verdict.status == "pass" and is_optimal(verdict.objectives))
 
 
 def passing_gap(verdict: Verdict) -> Fraction | None:
-    """Return the first objective's gap to the proved best, as a share of the best value's size.
+    """Return the first objective's gap to the proved best value, divided by the size of that value.
 
-    Return None if the answer fails, or if there is no such share.
+    Return None if the answer fails, if no best value is proved, or if it is 0 and the gap is not.
     """
     if verdict.status != "pass" or not verdict.objectives or not verdict.objectives[0].by:
         return None

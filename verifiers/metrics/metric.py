@@ -1,4 +1,4 @@
-"""Declarations of metrics: kind of number and better direction, next to the metric's definition.
+"""Declarations of metrics, which say what kind of number a metric is and whether higher values are better.
 
 A metric is a field of a subclass of `MetricFields`, annotated with its declaration:
 
@@ -9,7 +9,7 @@ A metric is a field of a subclass of `MetricFields`, annotated with its declarat
 
 A table of counts, such as an answer's cells by column and status, has a declaration of type `Tallies`.
 
-Intervals, comparisons and reports use only the declarations; no other module names a metric.
+Confidence intervals, comparisons and reports depend only on these declarations; no other module names a metric.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from planspec.verifiers.metrics.scored import Scored
 Exact: TypeAlias = Annotated[
     Fraction, PlainSerializer(float, return_type=float, when_used="json"), WithJsonSchema({"type": "number"})
 ]
-"""An exact number, which becomes a float only in JSON."""
+"""An exact number. It becomes a float only in JSON."""
 Kind: TypeAlias = Literal["rate", "share", "quantity"]
-"""The kind of an attempt's value: 0 or 1 (`rate`), from 0 to 1 (`share`), or any number (`quantity`)."""
+"""The values that one attempt can have: 0 or 1 (`rate`), from 0 to 1 (`share`), or any number (`quantity`)."""
 Better: TypeAlias = Literal["higher", "lower"]
 Weight: TypeAlias = Callable[[Scored], int]
 
@@ -39,7 +39,7 @@ def weight_of_one(_: Scored) -> int:
 
 
 def constraint_weight(kind: str) -> Weight:
-    """Return the weight function of a rate over the applicable hard constraints of a kind."""
+    """Return a weight function: the number of an attempt's applicable hard constraints of a kind."""
     return lambda scored: scored.hard_counts.get(kind, 0)
 
 
@@ -48,12 +48,11 @@ class Metric:
     """The declaration of a metric.
 
     Attributes:
-        kind: kind of an attempt's value: 0 or 1 (`rate`), from 0 to 1 (`share`), or any number (`quantity`).
+        kind: values that one attempt can have: 0 or 1 (`rate`), from 0 to 1 (`share`), or any number (`quantity`).
         better: whether a `higher` or a `lower` value is better.
-        weight: function that returns an attempt's weight. The metric of a run is the weighted mean over
-            attempts: the weight is 1 in a mean over attempts, and the number of constraints in a rate over
-            constraints.
-        main: whether comparisons of groups of tasks use this metric. A set has at most one such metric.
+        weight: function that returns an attempt's weight in the mean over a run. It is 1 in a mean over attempts, and
+            the number of constraints in a rate over constraints.
+        main: whether this is the metric by which groups of tasks are compared. A set has at most one such metric.
     """
 
     kind: Kind
@@ -64,14 +63,14 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Tallies:
-    """The declaration of a table of counts: for each kind of item, the number `n` and the numbers by status.
+    """The declaration of a table of counts. It has for each kind of item the number `n` and the numbers by status.
 
-    The counts of a run are sums over its attempts, so that intervals of shares can be computed over tasks.
+    The counts of a run are sums over its attempts.
 
     Attributes:
         title: title of the table, such as `Cells by column`.
         things: plural noun for the counted items, such as `cells`.
-        right: status of correct items. Comparisons use the share of all other items.
+        right: status of correct items. Runs are compared by the share of items with any other status.
     """
 
     title: str
@@ -80,14 +79,14 @@ class Tallies:
 
 
 PASS_RATE = Metric("rate", "higher", main=True)
-"""Declaration of the pass rate, for fields of any name."""
+"""Declaration of the pass rate. The field with this metric can have any name."""
 Rate: TypeAlias = Annotated[Exact | None, Metric("rate", "higher")]
 PassRate: TypeAlias = Annotated[Exact | None, PASS_RATE]
 Share: TypeAlias = Annotated[Exact | None, Metric("share", "higher")]
 
 
 class MetricFields(BaseModel):
-    """A model whose numbers are metrics. Every field with an exact number must have a declaration."""
+    """A Pydantic model with metrics as fields. Every field with an exact number must declare a `Metric`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -124,15 +123,15 @@ def declared_tallies(model: type[MetricFields]) -> dict[str, Tallies]:
 
 
 def _is_exact(annotation: Any) -> bool:
-    """Return whether a field holds an exact number or bounds.
+    """Return whether a field's type is an exact number or a model with bounds of a number.
 
-    Fields that group other metrics do not count, since these have their own declarations.
+    A model that groups other metrics does not count, since these have their own declarations.
     """
     return annotation is Fraction or bool(_parts(annotation)) or any(map(_is_exact, get_args(annotation)))
 
 
 def _parts(annotation: Any) -> tuple[str, ...]:
-    """Return the names of the bounds if a field holds bounds of a number; otherwise empty."""
+    """Return the names of the bounds, such as `least`, if a field's type is a model with bounds; otherwise empty."""
     for model in (annotation, *get_args(annotation)):
         if isinstance(model, type) and issubclass(model, BaseModel) and not issubclass(model, MetricFields):
             return tuple(name for name, field in model.model_fields.items() if _is_exact(field.annotation))

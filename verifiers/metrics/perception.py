@@ -1,4 +1,4 @@
-"""Metrics of whether agents saw the facts that they needed, which separate perception from planning."""
+"""Metrics of whether agents saw the facts that they needed. They separate perception from planning."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from planspec.verifiers.metrics.scored import Scored
 
 
 class PerceptionMetrics(MetricFields):
-    """Mean shares of seen facts and of ignored facts, over the attempts for which they are known."""
+    """Mean share of the needed facts that agents saw, and of the seen facts that they ignored."""
 
     facts_seen: Annotated[Exact | None, Metric("share", "higher")] = Field(
-        description="needed facts that the query, a show or a call told; mean over attempts of which it is known"
+        description="share of the needed facts that the query, a show or a call revealed; mean over attempts for which "
+        "it is known"
     )
     facts_ignored: Annotated[Exact | None, Metric("share", "lower")] = Field(
-        description="seen facts on which a hard rule turns that the answer violates; mean over attempts that saw some"
+        description="share of the seen facts on which a violated hard constraint depends; mean over attempts that saw "
+        "some"
     )
 
     @classmethod
@@ -32,13 +34,14 @@ class PerceptionMetrics(MetricFields):
 
 
 class ReadingMetrics(MetricFields):
-    """Means over the attempts that declared which facts they read."""
+    """Metrics of what agents declared to have read, over the attempts with such a declaration."""
 
     facts_misread: Annotated[Exact | None, Metric("share", "lower")] = Field(
-        description="declared facts that stand otherwise on the pages shown; mean over attempts that declared some"
+        description="share of the declared facts that differ from the shown pages; mean over attempts with declarations"
     )
     right_as_read: Annotated[Exact | None, Metric("rate", "higher")] = Field(
-        description="attempts whose answer passes in the world as the agent read it, of those that declared something"
+        description="share of attempts whose answer would pass if the declared facts were true, among attempts that "
+        "declared some"
     )
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Metrics of refusals, which are answers that a task has no plan."""
+"""Metrics of refusals: answers that say that a task has no plan."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from planspec.verifiers.metrics.scored import Scored
 
 
 class RefusalRates(MetricFields):
-    """The rates of correct and of wrong refusals. A rate is null if no task counts in it."""
+    """The rates of correct and of wrong refusals. A rate is null if there are no tasks for it."""
 
     refusal_recall: Rate = Field(
-        description="share of the tasks that are expected to have no plan whose answer rightly says so; null of no tasks"
+        description="share of correct refusals among the tasks that are expected to have no plan; null without any"
     )
     false_refusals: Annotated[Exact | None, Metric("rate", "lower")] = Field(
-        description="share of the other tasks whose answer wrongly says that there is no plan; null of no tasks"
+        description="share of wrong refusals among the other tasks; null without any"
     )
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Scored answers: verdicts with the data about tasks that metrics need."""
+"""Scored answers: verdicts with the data about tasks and attempts that metrics need."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ LabelValue: TypeAlias = str | int | bool
 
 @dataclass(frozen=True, slots=True)
 class ClosedWay:
-    """Lengths in metres of a tour through places and of the shortest such tour.
+    """Length of a closed tour through places, and bounds on the length of the shortest one, in metres.
 
     Attributes:
         length: length of the tour; None if a place is not on the map.
-        least: lower bound on the length of the shortest tour.
-        most: length of the shortest known tour; equal to `least` if that tour is proved shortest.
+        least: lower bound on the length of the shortest tour; None if unknown.
+        most: length of the shortest known tour, which equals `least` if it is proved shortest; None if unknown.
     """
 
     length: int | None
@@ -31,14 +31,14 @@ class ClosedWay:
 
 @dataclass(frozen=True, slots=True)
 class Detour:
-    """A plan's tour through its places, compared with the shortest tour.
+    """Comparison of a plan's tour through its places with the shortest tour.
 
     Attributes:
         places: number of different places.
         plane: lengths on the Web Mercator map.
         globe: lengths along great circles.
-        lodged: the same comparison for the tour that also visits each lodging at the end of its day; None if
-            that tour is the same.
+        lodged: the same comparison for a tour that also visits the lodging at the end of each day; None if both tours
+            are the same.
     """
 
     places: int
@@ -49,23 +49,22 @@ class Detour:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scored:
-    """A verdict with its context in a run.
+    """A verdict with data about the attempt in a run.
 
     Attributes:
         verdict: verdict on an answer or on a missing answer.
-        hard_counts: number of applicable hard constraints by kind, which a verdict on a missing answer lacks.
-            Constraints without a kind are not counted.
+        hard_counts: number of applicable hard constraints by kind. Constraints without a kind are not counted.
         labels: labels for grouping attempts.
-        kept: mean share of a turn's plan that is unchanged in the next turn's plan; None if there are fewer than two
-            plans.
+        kept: mean share of the cells of a turn's plan that the next turn's plan leaves unchanged; None if there are
+            fewer than two plans.
         detour: comparison of the plan's tour with the shortest one; None if it was not requested or no place is
             known.
         tool_calls: number of the agent's tool calls; None if not recorded.
         facts_seen: share of the needed facts that the agent saw; None if unknown.
         facts_ignored: share of the seen facts that the agent ignored; None if unknown, or if it saw no facts.
         facts_misread: share of the facts declared by the agent that are wrong; None if it declared none.
-        right_as_read: whether the answer passes in the world that the agent declared; None if it declared
-            nothing.
+        right_as_read: whether the answer would pass if the facts declared by the agent were true; None if it declared
+            none.
         infeasible: whether the task is expected to have no plan.
     """
 
@@ -97,7 +96,7 @@ class Scored:
         right_as_read: bool | None = None,
         infeasible: bool = False,
     ) -> Scored:
-        """Return a verdict with its context. For a correct refusal, no constraints apply."""
+        """Return a verdict with data about the attempt. For a correct refusal, `hard_counts` is emptied."""
         if is_right_refusal(verdict):
             hard_counts = {}
         return cls(
@@ -116,11 +115,11 @@ class Scored:
 
 
 def hard_counts_of(ground: Ground) -> dict[str, int]:
-    """Return the number of applicable hard instances by kind."""
+    """Return the number of applicable instances of hard constraints, by the kind of the constraint."""
     applicable = (i.constraint for i in ground.instances if i.applicable and i.constraint.hard)
     return dict(Counter(constraint.kind for constraint in applicable if constraint.kind is not None))
 
 
 def verdicts_of(run: Iterable[Scored]) -> tuple[Verdict, ...]:
-    """Return the verdicts without context, in order."""
+    """Return only the verdicts, in order."""
     return tuple(scored.verdict for scored in run)

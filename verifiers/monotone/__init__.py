@@ -1,1 +1,1 @@
-"""Parts of rules that can only get worse while a plan grows."""
+"""Analysis of constraints for incomplete plans: parts that fail and that no additions to the plan can repair."""

@@ -1,4 +1,4 @@
-"""Bounds on numeric expressions over all plans, by interval arithmetic on the tables of facts."""
+"""Bounds on numeric expressions that hold for all plans, by interval arithmetic on the static tables."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ Range: TypeAlias = tuple[Number | None, Number | None]
 
 ANY: Range = (None, None)
 NOTHING: Range = (0, 0)
-"""Range of an expression that is always *none*. Any range would be valid for it."""
+"""Range of an expression that is always *none*. Any other range would also be valid."""
 
 
 def is_numeric(type_: Type) -> bool:
-    """Return whether values of the type are ordered numbers."""
+    """Return whether values of the type are numbers internally, such as amounts, times and dates."""
     return isinstance(type_, ScaledType) or (
         isinstance(type_, ScalarType) and type_ not in (ScalarType.BOOL, ScalarType.TEXT)
     )
@@ -30,7 +30,7 @@ def is_numeric(type_: Type) -> bool:
 class BoundEstimator:
     """Estimator of the ranges of numeric expressions, with a cache.
 
-    A range holds whenever the expression is not *none*, for every plan and all values of its variables.
+    A range contains the value of the expression for every plan and all values of its variables, except *none*.
 
     Args:
         interpreter: interpreter of the task, without a plan.
@@ -42,7 +42,7 @@ class BoundEstimator:
         self._ranges: dict[t.Expr, Range] = {}
 
     def range_of(self, expr: t.Expr) -> Range:
-        """Return the range of a number."""
+        """Return the range of an expression; unbounded if its type is not numeric."""
         if not is_numeric(expr.type):
             return ANY
         if expr not in self._ranges:
@@ -50,7 +50,7 @@ class BoundEstimator:
         return self._ranges[expr]
 
     def is_fixed(self, expr: t.Expr) -> bool:
-        """Return whether the value depends on neither the plan nor a variable."""
+        """Return whether an expression has the same value for every plan and contains no free variables."""
         return not reads_plan(expr) and not free_variables(expr)
 
     def _range(self, expr: t.Expr) -> Range:
@@ -85,7 +85,7 @@ class BoundEstimator:
                 return ANY
 
     def lower_bound(self, expr: t.Expr) -> Number:
-        """Return a lower bound, or -1 if none is known. Use only its sign."""
+        """Return a lower bound of an expression, or -1 if none is known. Only the sign is meaningful."""
         low, _ = self.range_of(expr)
         return -1 if low is None else low
 
@@ -121,7 +121,7 @@ class BoundEstimator:
                 return (None if a is None or d is None else a - d), (None if b is None or c is None else b - c)
             case "*" if a is not None and c is not None and a >= 0 and c >= 0:
                 return a * c, None if b is None or d is None else b * d
-            case "//" if a is not None and a >= 0:  # there is no value if the divisor is not positive
+            case "//" if a is not None and a >= 0:  # the value is *none* if the divisor is not positive
                 return 0, b
             case "%":
                 return 0, None
@@ -129,7 +129,7 @@ class BoundEstimator:
                 return ANY
 
     def _column(self, table: Table, column: Column) -> Range:
-        """Return the range of a column of facts. Columns of plan tables are unbounded."""
+        """Return the range of the values in a column of a static table. Columns of plan tables are unbounded."""
         if table.plan:
             return ANY
         place = (table.name, column.name)
@@ -144,5 +144,5 @@ class BoundEstimator:
 
 
 def is_moment(expr: t.Arith) -> bool:
-    """Return whether the sum combines a date and a time, which is not plain addition."""
+    """Return whether a sum combines a date and a time to a moment, which is not an addition of numbers."""
     return expr.op == "+" and expr.type is ScalarType.MOMENT and ScalarType.DATE in (expr.left.type, expr.right.type)

@@ -1,23 +1,24 @@
-"""Claims about parts of a rule that can only get worse while a plan grows, derived from the rule's structure.
+"""Conditions on an incomplete plan that decide an expression for all plans to which it can grow.
 
-**Growth.** A plan Q grows out of a plan P if each row of P corresponds to a different row in the same table of
-Q with the same value in every column in which the row of P has a value (references refer to the corresponding
-rows). So rows are added, and optional fields that were *none* are filled; nothing is removed. Both plans are
-sound: mandatory columns have values, keys are unique, `one` tables have at most one row, all names are known,
-and no row has a key that a rule of the form `all(d.day in trip for d in days)` forbids, since plans that
-violate such a rule fail anyway. In Q, a variable bound to a row of P has the corresponding row as its value.
+**Growth.** A plan Q grows out of a plan P by adding rows and by filling optional fields that are *none*. Nothing
+is removed or changed. Each row of P thus corresponds to its own row in the same table of Q. Both have the same value
+in every column in which the row of P has a value (references refer to the corresponding rows). Both plans are sound:
+mandatory columns have values, keys are unique, `one` tables have at most one row, and all names are known. Also, keys
+satisfy constraints of the form `all(d.day in trip for d in days)`, since plans that violate them fail anyway. In Q, a
+variable bound to a row of P has the corresponding row as its value.
 
-**Claims.** For an expression e, three expressions are built that are evaluated on P alone:
+**Conditions.** For an expression e, three conditions are built. They are evaluated on P only:
 
-    settled(e)   true only if e has the same value in every Q that grows out of P (*none*, if it is *none*)
+    settled(e)   true only if e has the same value in P and in every Q that grows out of P (*none* counts as a value)
     possible(e)  false only if e is false in every such Q
     certain(e)   true only if e is true in every such Q
 
-For numbers there are also `low(e)` and `high(e)`: the value of e in such a Q, if any, lies between them. They
-are *none* only if e is *none* in every such Q. A rule's guard is `possible(rule)`. Once it is false, it is
-false for every Q that grows out of P: each claim also holds for all plans that grow out of Q. By the same
-induction, possible(e) can only change from true to false, settled(e) and certain(e) only from false to true,
-low can only increase and high can only decrease.
+For numbers there are also expressions `low(e)` and `high(e)`: the value of e in every such Q, unless *none*, lies
+between them. They are *none* only if e is *none* in every such Q.
+
+A constraint fails in all plans that grow out of P if `possible(constraint)` is false on P. The plans that grow out
+of Q also grow out of P, so the conditions change in one direction only while a plan grows: possible(e) from true to
+false, settled(e) and certain(e) from false to true; low can only increase and high can only decrease.
 
 A comment beside each case explains why it is sound. Expressions without a case count as changeable.
 """
@@ -56,14 +57,14 @@ from planspec.verifiers.monotone.nodes import (
 
 
 class MonotoneClaims:
-    """Builder of the conditions `settled`, `possible` and `certain` for the parts of an expression.
+    """Builder of the conditions `settled`, `possible` and `certain` for expressions.
 
-    Definitions that read the plan must be inlined in the expression.
+    Definitions that read the plan must be inlined in the expressions.
 
     Args:
         interpreter: interpreter of the task, without a plan.
         bounds: estimator of bounds of numbers.
-        allowed_keys: values that the key of a plan table may have, by table, for tables with one key column.
+        allowed_keys: for plan tables with one key column, the collection of keys that constraints allow, by table.
     """
 
     def __init__(self, interpreter: Interpreter, bounds: BoundEstimator, allowed_keys: Mapping[str, t.Expr]) -> None:
@@ -76,7 +77,7 @@ class MonotoneClaims:
     # -- settled ----------------------------------------------------------------------------------------
 
     def settled(self, e: t.Expr) -> t.Expr:
-        """Return a condition that is true only if the value of `e` can no longer change."""
+        """Return a condition on the plan that is true only if the value of `e` cannot change while the plan grows."""
         if e not in self._settled:
             self._settled[e] = self._settled_of(e)
         return self._settled[e]
@@ -131,9 +132,9 @@ class MonotoneClaims:
                 assert_never(e)
 
     def _settled_loop(self, e: t.Expr, clauses: Sequence[t.Clause], bodies: Sequence[t.Expr]) -> t.Expr:
-        """Return the condition that the plan-dependent conditions and terms of a loop over facts are settled.
+        """Return the condition that the source, conditions and terms of a loop are settled.
 
-        The condition must be the same for every binding, since the test must not iterate over the facts again.
+        Return false if this depends on the loop's variables, since the test must not run the loop again.
         """
         parts = [self.settled(clause.source) for clause in clauses]
         parts += [self.settled(c.condition) for c in clauses if c.condition is not None]
@@ -144,7 +145,7 @@ class MonotoneClaims:
         return conj(parts, e.span)
 
     def _only_fills(self, e: t.Expr) -> bool:
-        """Return whether the value can change only once, from *none* to a final value, like an optional field."""
+        """Return whether the value of `e` can change only once, from *none* to a final value, as an optional field."""
         match e:
             case t.FieldOf(row=row, column=column):
                 return column.optional and self._is_plan_row(row) and (isinstance(row, t.Var) or self._only_fills(row))
@@ -161,7 +162,7 @@ class MonotoneClaims:
     # -- conditions -------------------------------------------------------------------------------------
 
     def possible(self, e: t.Expr) -> t.Expr:
-        """Return a condition that is false only if `e` is false in all plans that grow out of the current one."""
+        """Return a condition on the plan that is false only if `e` is false in all plans to which it can grow."""
         match e:
             case t.Logic(op="and", operands=xs):
                 return conj(map(self.possible, xs), e.span)
@@ -201,7 +202,7 @@ class MonotoneClaims:
                 return self._unless_open(e)
 
     def certain(self, e: t.Expr) -> t.Expr:
-        """Return a condition that is true only if `e` is true in all plans that grow out of the current one."""
+        """Return a condition on the plan that is true only if `e` is true in all plans to which it can grow."""
         match e:
             case t.Logic(op="and", operands=xs):
                 return conj(map(self.certain, xs), e.span)
@@ -228,7 +229,7 @@ class MonotoneClaims:
                 return conj((e, self.settled(e)), e.span)
 
     def _possible_pairs(self, e: t.Aggregate | t.Intervals, parts: Iterable[t.Expr], reason: str) -> t.Expr:
-        """Return `e`, restricted to the bindings that will remain and in which the values of `parts` cannot change."""
+        """Return `e` for only those bindings that will remain and in which the values of `parts` cannot change."""
         stay = self._settled_clauses(e.clauses, parts)
         if stay is None:
             return truth(True, e.span)
@@ -236,7 +237,7 @@ class MonotoneClaims:
         return replace(e, clauses=stay)
 
     def _unless_open(self, e: t.Expr) -> t.Expr:
-        """Return the condition "`e` holds or may still change"."""
+        """Return the condition that `e` is true or may still change."""
         settled = self.settled(e)
         if not is_truth(settled, False) and not is_truth(settled, True):
             self.reasons["what is settled does not change"] = None
@@ -262,7 +263,15 @@ class MonotoneClaims:
         return claim
 
     def _may_be_added(self, e: t.Aggregate, keyed: Iterable[t.Expr], stay: t.Clause) -> t.Expr:
-        """Return the condition that a row exists or may be added. A row may be added if its key is open or allowed."""
+        """Return the condition that a row with a key exists or may be added.
+
+        It may be added if constraints allow the key, or if the value of the key may still change.
+
+        Args:
+            e: an `any` over the rows of a plan table.
+            keyed: value of the key.
+            stay: clause for the row with this key.
+        """
         assert is_all_rows(stay.source)
         limit = self._allowed_keys.get(stay.source.table.name)
         if limit is None:
@@ -275,7 +284,7 @@ class MonotoneClaims:
     # -- bindings ---------------------------------------------------------------------------------------
 
     def _certain_clauses(self, clauses: Sequence[t.Clause]) -> tuple[t.Clause, ...]:
-        """Return clauses for the bindings that exist and will remain."""
+        """Return clauses that yield only bindings that will remain while the plan grows."""
         certain = []
         for clause in clauses:
             stays = truth(True, clause.source.span)
@@ -286,7 +295,10 @@ class MonotoneClaims:
         return tuple(certain)
 
     def _settled_clauses(self, clauses: Sequence[t.Clause], parts: Iterable[t.Expr]) -> tuple[t.Clause, ...] | None:
-        """Return clauses for the bindings that remain with unchanged values of `parts`; None if none remain."""
+        """Return clauses that yield only bindings that will remain and in which the values of `parts` are settled.
+
+        Return None if there are certainly no such bindings.
+        """
         stay = self._certain_clauses(clauses)
         span = clauses[-1].source.span
         settled = conj(map(self.settled, parts), span)
@@ -296,7 +308,7 @@ class MonotoneClaims:
         return *stay[:-1], last
 
     def _possible_clauses(self, clauses: Sequence[t.Clause]) -> tuple[t.Clause, ...]:
-        """Return clauses for all bindings that may exist in the future. `clauses` must be bounded."""
+        """Return clauses that yield all bindings that may exist in a grown plan. `clauses` must be bounded."""
         return tuple(
             c
             if c.condition is None
@@ -352,11 +364,11 @@ class MonotoneClaims:
         return plain if high is None or low is None else replace(e, operands=(high, low), ops=(op,))
 
     def low(self, e: t.Expr) -> t.Expr | None:
-        """Return a lower bound of all future values; None if there is none."""
+        """Return an expression that is a lower bound of `e` in all grown plans; None if no bound is known."""
         return self._bound(e, lower=True)
 
     def high(self, e: t.Expr) -> t.Expr | None:
-        """Return an upper bound of all future values; None if there is none."""
+        """Return an expression that is an upper bound of `e` in all grown plans; None if no bound is known."""
         return self._bound(e, lower=False)
 
     def _bound(self, e: t.Expr, *, lower: bool) -> t.Expr | None:
@@ -372,7 +384,7 @@ class MonotoneClaims:
         return choose(settled, e, constant(end, e.type, e.span))
 
     def _bound_of(self, e: t.Expr, *, lower: bool) -> t.Expr | None:
-        """Return the bound of an expression from the bounds of its parts."""
+        """Return a bound that is composed of the bounds of the parts of `e`; None if one of them is unknown."""
         match e:
             case t.Negate(operand=x):
                 inner = self._bound(x, lower=not lower)
@@ -384,7 +396,7 @@ class MonotoneClaims:
             case t.Arith(op="*") if self._bounds.lower_bound(e.left) >= 0 and self._bounds.lower_bound(e.right) >= 0:
                 left, right = self._bound(e.left, lower=lower), self._bound(e.right, lower=lower)
                 return None if left is None or right is None else replace(e, left=left, right=right)
-            case t.Arith(op="//") if is_truth(self.settled(e.right), True):  # if not positive, permanently *none*
+            case t.Arith(op="//") if is_truth(self.settled(e.right), True):  # a divisor below 1 gives *none* for good
                 left = self._bound(e.left, lower=lower)
                 return None if left is None else replace(e, left=left)
             case t.Call(function="ceil_div", args=(a, b)) if is_truth(self.settled(b), True):

@@ -1,4 +1,4 @@
-"""Inlining of definitions, so that an analysis gets one expression without calls."""
+"""Inlining of definitions, so that an analysis sees a single expression without calls."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class ExpressionTooLargeError(ValueError):
 class Inliner:
     """Inliner of definitions.
 
-    Calls that neither read plan tables nor have plan rows as arguments are not inlined, since their value
-    depends only on their arguments.
+    A call is not inlined if it does not read plan tables and has no plan rows as arguments: its value then depends
+    only on its arguments.
 
     Args:
         tables: tables of the task, by name.
@@ -46,7 +46,7 @@ class Inliner:
             return self.inlined(child, inner)
 
         def fresh(targets: tuple[t.Binding, ...]) -> tuple[t.Binding, ...]:
-            """Return new variables within a definition, since uses of the definition may be nested."""
+            """Return new variables if `expr` is in a definition, since calls of the definition may be nested."""
             nonlocal inner
             if not env:
                 return targets
@@ -71,7 +71,10 @@ class Inliner:
         return isinstance(binding.type, RowType) and self._tables[binding.type.table].plan
 
     def _inlined_call(self, call: t.Apply, env: Mapping[t.Binding, t.Expr]) -> t.Expr:
-        """Return the body with the arguments inserted; *none* or false if a mandatory argument is *none*."""
+        """Return the definition's body with the arguments inserted.
+
+        A condition is added by which the value is *none* (or false) if a mandatory argument is *none*.
+        """
         params = call.definition.params
         args = [self.inlined(arg, env) for arg in call.args]
         body = self.inlined(call.definition.body, dict(zip(params, args, strict=True)))

@@ -1,4 +1,4 @@
-"""Constructors of conditions that fold constants, and helpers for analysing expressions."""
+"""Constructors of conditions that simplify constants, and helpers for analysing expressions."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def is_truth(expr: t.Expr, value: bool) -> bool:
 
 
 def conj(parts: Iterable[t.Expr], span: Span) -> t.Expr:
-    """Return the conjunction of the parts, with constants folded."""
+    """Return the conjunction of the parts, without constants: true parts are left out, a false part gives false."""
     return _logic("and", parts, span)
 
 
 def disj(parts: Iterable[t.Expr], span: Span) -> t.Expr:
-    """Return the disjunction of the parts, with constants folded."""
+    """Return the disjunction of the parts, without constants: false parts are left out, a true part gives true."""
     return _logic("or", parts, span)
 
 
@@ -93,19 +93,19 @@ def mentions(expr: t.Expr, targets: Iterable[t.Binding]) -> bool:
 
 
 def is_all_rows(source: t.Expr) -> TypeGuard[t.AllRows]:
-    """Return whether a source is the rows of a plan table, which can only grow."""
+    """Return whether a generator's source is all rows of a plan table."""
     return isinstance(source, t.AllRows) and source.table.plan
 
 
 def operands_of(body: t.Expr) -> Sequence[t.Expr]:
-    """Return the operands of the outermost conjunctions in a condition, flattened."""
+    """Return the operands of `and`, including nested ones; a list of only the condition if it is not an `and`."""
     if isinstance(body, t.Logic) and body.op == "and":
         return [part for operand in body.operands for part in operands_of(operand)]
     return [body]
 
 
 def terms(e: t.Expr) -> list[t.Expr]:
-    """Return the leaves of an arithmetic expression, or the expression itself if it is not arithmetic."""
+    """Return the operands of an arithmetic expression, including nested ones; a list of only `e` for other kinds."""
     if isinstance(e, t.Arith):
         return [*terms(e.left), *terms(e.right)]
     return [e]
@@ -118,7 +118,7 @@ def with_conjunct(condition: t.Expr | None, more: t.Expr, near: t.Expr) -> t.Exp
 
 
 def split_chain(e: t.Compare) -> list[t.Compare]:
-    """Split a chain into comparisons of two operands. The chain is true if all of them are true."""
+    """Split a chain such as `a < b <= c` into comparisons of two operands. It is true if all of them are true."""
     if len(e.ops) == 1:
         return [e]
     return [
@@ -127,7 +127,10 @@ def split_chain(e: t.Compare) -> list[t.Compare]:
 
 
 def ordered_comparisons(op: str, a: t.Expr, b: t.Expr) -> list[tuple[Order, t.Expr, t.Expr]]:
-    """Return a comparison of numbers as one or two comparisons with `<` or `<=`, as (operator, left, right)."""
+    """Return a comparison of numbers as comparisons with `<` or `<=`, each as (operator, left, right).
+
+    For example, `a == b` becomes `a <= b` and `b <= a`.
+    """
     match op:
         case "<" | "<=":
             return [("<" if op == "<" else "<=", a, b)]
@@ -138,20 +141,22 @@ def ordered_comparisons(op: str, a: t.Expr, b: t.Expr) -> list[tuple[Order, t.Ex
 
 
 def range_comparison(e: t.InSet, item: t.Expr, low: t.Expr, high: t.Expr) -> t.Compare:
-    """Return `item in low..high` as a comparison."""
+    """Return the comparison `low <= item <= high` for `item in low..high`."""
     return t.Compare(ScalarType.BOOL, e.span, e.stage, e.partial, (low, item, high), ("<=", "<="))
 
 
 def fixes_whole_key(lookup: t.Lookup) -> bool:
-    """Return whether a lookup fixes all key columns of its table, none of which is optional."""
+    """Return whether a lookup has values for all key columns of its table, none of which is optional."""
     table = lookup.table
     return len(lookup.keys) == len(table.key) and not any(table.columns[name].optional for name in table.key)
 
 
 def key_tests(clause: t.Clause, table: Table) -> tuple[dict[t.Expr, t.Expr], list[t.Expr]]:
-    """Split a filter into the equalities that fix a plan row's key, with the key's values, and the other tests.
+    """Split a clause's condition into equalities that determine the key of a plan row, and the other tests.
 
-    Both are empty if the filter does not fix the key.
+    Returns:
+        The equalities with the values of the key, and the other tests. Both are empty if the condition does not
+        determine the key.
     """
     condition = clause.condition
     if condition is None or not table.key or any(table.columns[name].optional for name in table.key):
@@ -177,9 +182,9 @@ def key_tests(clause: t.Clause, table: Table) -> tuple[dict[t.Expr, t.Expr], lis
 
 
 def allowed_keys_of_rule(plain: t.Expr) -> tuple[str, t.Expr] | None:
-    """Return the table and the collection of `all(d.day in days for d in table)`.
+    """Return the table and the collection `days` of a condition `all(d.day in days for d in table)`.
 
-    Return None for other expressions, or if `day` is not the table's only key column.
+    Return None for other conditions, or if `day` is not the only key column of the table.
     """
     match plain:
         case t.Aggregate(
@@ -197,7 +202,7 @@ def allowed_keys_of_rule(plain: t.Expr) -> tuple[str, t.Expr] | None:
 
 
 def within_size(expr: t.Expr, max_nodes: int) -> bool:
-    """Return whether an expression has at most `max_nodes` nodes. Shared nodes count each time they occur."""
+    """Return whether an expression has at most `max_nodes` nodes. A node counts each time it occurs."""
     count, stack = 0, [expr]
     while stack:
         count += 1

@@ -1,4 +1,4 @@
-"""Parts of a task's rules that can only get worse while a plan grows, as defined in `claims`."""
+"""Parts of a task's hard constraints that, once they fail for good, no addition to the plan can repair."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from planspec.verifiers.monotone.nodes import allowed_keys_of_rule, is_truth, op
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MonotonePart:
-    """A part of a hard constraint that never holds again once `condition` is false.
+    """A part of a hard constraint, with a condition that tells when the part can no longer hold.
 
     Attributes:
-        constraint: the rule.
-        part: the body of the rule, or an operand of its outermost `and`.
-        plain: `part` with all calls of definitions inlined.
-        condition: a condition that is false only if the part fails in all plans that grow out of the current
-            one.
+        constraint: the constraint.
+        part: the body of the constraint, or an operand of its outermost `and`.
+        plain: `part` with calls of definitions inlined.
+        condition: condition on an incomplete plan. It is false only if `part` fails in all plans to which the plan
+            can grow.
         reasons: explanations of why the condition is sound, one for each way in which it reads the plan.
     """
 
@@ -34,7 +34,7 @@ class MonotonePart:
 
 
 def monotone_parts(ground: Ground) -> tuple[MonotonePart, ...]:
-    """Return the monotone parts of the applicable hard constraints, in order."""
+    """Return the parts of the applicable hard constraints for which a useful condition is known, in order."""
     bounds = BoundEstimator(ground.interpreter)
     limits = allowed_keys(ground)
     parts = []
@@ -50,14 +50,14 @@ def monotone_parts(ground: Ground) -> tuple[MonotonePart, ...]:
 
 
 def allowed_keys(ground: Ground) -> dict[str, t.Expr]:
-    """Return the values that rules allow for the keys of plan tables with one key column, by table."""
+    """Return for plan tables with one key column the collection of keys that constraints allow, by table."""
     bounds = BoundEstimator(ground.interpreter)
     pairs = (allowed_keys_of_rule(plain) for constraint, _, plain in _plain_parts(ground) if not constraint.clauses)
     return {limit[0]: limit[1] for limit in pairs if limit is not None and bounds.is_fixed(limit[1])}
 
 
 def _plain_parts(ground: Ground) -> Iterator[tuple[t.Constraint, t.Expr, t.Expr]]:
-    """Yield the parts of the applicable hard constraints: the constraint, the part as written, and the part inlined."""
+    """Yield parts of the applicable hard constraints: the constraint, the part, and the part with calls inlined."""
     applicable = {each.constraint for each in ground.instances if each.applicable}
     for constraint in ground.task.constraints:
         if constraint.hard and constraint in applicable:

@@ -1,1 +1,1 @@
-"""Interface of reimplemented public evaluators, which keep all quirks in order to reproduce published numbers."""
+"""Interface of reimplemented public evaluators. They keep all quirks, so that published numbers can be reproduced."""

@@ -1,4 +1,4 @@
-"""Interface of the `official` profile, for families with a public evaluator."""
+"""Interface of the `official` profile, in which a benchmark's public evaluator decides."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from planspec.verifiers.meaning.verdict import STRICT as STRICT_JSON
 from planspec.verifiers.meaning.verdict import Finding, FindingStatus, Verdict
 
 STRICT = "strict"
-"""Profile in which the library's rules decide. Every task has it."""
+"""Profile in which planspec's constraints decide. Every task has it."""
 OFFICIAL = "official"
-"""Profile in which the family's public evaluator decides."""
+"""Profile in which the public evaluator of the family (benchmark) decides."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileDifference:
-    """A rule that the two profiles judge differently, and the cause.
+    """A constraint that the two profiles judge differently, and the cause.
 
     Attributes:
-        constraint: the rule.
+        constraint: id of the constraint.
         strict: status in the `strict` profile.
         official: status in the `official` profile.
         quirk: name of the cause, such as `letter-case`; `unexplained` if no cause was found.
-        message: text with the place in the plan and the cause.
+        message: text that names the position in the plan and the cause.
     """
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT_JSON
@@ -43,7 +43,7 @@ class Official(Protocol):
         """Return the verdict on an answer's JSON.
 
         Args:
-            data: the answer without its envelope.
+            data: the answer without its envelope (`{"task": ..., "plan": ...}`).
             findings: findings from reading the answer. They are listed, but do not affect the status, since the
                 evaluator does not see them.
         """
@@ -52,7 +52,7 @@ class Official(Protocol):
         """Return the verdict on a missing plan."""
 
     def hard_counts(self) -> Mapping[str, int]:
-        """Return the number of hard rules that a plan must satisfy, by kind."""
+        """Return the number of hard constraints that a plan must satisfy, by kind."""
 
     def differences(self, data: Any, strict: Verdict, official: Verdict) -> tuple[ProfileDifference, ...]:
-        """Return a cause for each rule that the two verdicts on an answer judge differently."""
+        """Return the constraints that the two verdicts on an answer judge differently, each with a cause."""

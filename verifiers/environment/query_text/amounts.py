@@ -26,7 +26,7 @@ UNITS = (
     ("distance", r"(?:km|kilomet(?:er|re)s?n?|ks)\b|公里|千米|キロ(?:メートル)?", Fraction(1000)),
     ("distance", r"(?:m|met(?:er|re)s?n?)\b|米(?!其林)|メートル", Fraction(1)),
 )
-"""Measures with the patterns of their units, and what one unit is; times in minutes, lengths in metres."""
+"""For each unit: what it measures, a pattern of its names, and its size in minutes or metres."""
 SINGLE = tuple(
     (measure, factor, re.compile(rf"(?:(?P<first>{N}){JOIN})?(?P<count>{N})[ -]?(?:{unit})"))
     for measure, unit, factor in UNITS
@@ -36,7 +36,7 @@ FRACTIONS = (
     ("(?:a )?quarter of an?", Fraction(1, 4)),
     ("three quarters of an?", Fraction(3, 4)),
 )
-"""Words for a part of a unit of length, such as `half a`."""
+"""Patterns of words for a fraction of a kilometre or metre, such as `half a`, each with the fraction."""
 PARTS = tuple(
     (part, factor, re.compile(rf"\b{words} (?:{unit})"))
     for measure, unit, factor in UNITS
@@ -70,7 +70,7 @@ SYMBOLS = {
     "¥": "CNY JPY", "元": "CNY", "块": "CNY", "块钱": "CNY", "人民币": "CNY", "yuan": "CNY", "rmb": "CNY",
     "円": "JPY", "日元": "JPY", "yen": "JPY", "francs": "CHF", "franc": "CHF", "franken": "CHF", "fr.": "CHF",
 }  # fmt: skip
-"""Codes of currencies, by the sign or word that stands for them."""
+"""Currency codes by sign or word. Several codes are separated by blanks."""
 CODE = r"(?:eur|usd|gbp|cny|jpy|chf|sek|nok|dkk|pln|czk|huf|cad|aud|nzd|inr|krw|sgd|hkd|try|brl|mxn|zar|thb)\b"
 SIGN = r"[€$£¥]"
 WORDED = "|".join(
@@ -90,7 +90,7 @@ SHARE = re.compile(rf"(?P<count>{N}) ?(?:%|percent\b|per cent\b|prozent\b)|百�
 
 
 def amounts(marked: MarkedText) -> Iterator[Mention]:
-    """Yield the amounts with a unit in a text; longer forms come before the shorter ones that they contain."""
+    """Yield the amounts with a unit in a text. Some overlap, such as `1 hour` within `1 hour 30 minutes`."""
     yield from _hours_and_minutes(marked)
     for pattern, minutes in FIXED:
         for match in pattern.finditer(marked.text):
@@ -130,7 +130,7 @@ def _hours_and_minutes(marked: MarkedText) -> Iterator[Mention]:
 def _scaled(marked: MarkedText, span: tuple[int, int], count: str, measure: str, factor: Fraction) -> Mention:
     numeral = marked.numeral(count)
     readings = {Reading("distance" if measure == "distance" else "duration", v * factor) for v in numeral.values}
-    if factor >= MINUTES_A_DAY:  # days are also counted
+    if factor >= MINUTES_A_DAY:  # the number may also be compared as a count of days
         days = factor / MINUTES_A_DAY
         readings |= {Reading("number", value * days) for value in numeral.values}
     if measure == "nights":  # a stay of two nights has three days

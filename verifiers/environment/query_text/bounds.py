@@ -1,4 +1,4 @@
-"""Warnings about bounds in queries, such as `more than six trains` or `not before eleven`, that no rule states."""
+"""Warnings about bounds in queries, such as `more than six trains` or `not before eleven`, that the task lacks."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _HAN = r"超过|最多|最少|至少|不低于|不高于|不少于|不多于|早
 BEFORE = re.compile(
     rf"(?:\b(?P<clock>{_CLOCK})|\b(?P<count>{_COUNT})|\b(?P<range>between|zwischen)|(?:{_HAN}))(?: (?:the|an?|about|around|half|noch|um))?\s*$"
 )
-"""Words directly before the number of a bound: a bound on a time of day, a count or an amount."""
+"""Pattern of words directly before the number of a bound, such as `no later than`, `more than` or `between`."""
 AFTER = re.compile(
     r"\s*(?:or (?:more|less|fewer|later|earlier|higher)|at (?:the )?(?:most|least|latest|earliest)|and (?:up|above)\b"
     r"|oder (?:mehr|weniger|später|früher)|以上|以下|以内|之内|之前|之后|以前|以後|前|までに|まで|未満)"
 )
-"""Words directly after the number of a bound."""
+"""Pattern of words directly after the number of a bound, such as `or more`."""
 COUNTED = re.compile(r" (?!(?:and|or|to|in|on|at|of|for|per|as|if|the|o'clock|und|oder|uhr|pro)\b)[^\W\d_]{3,}")
 """The word after a number that names the counted things, such as `trains`."""
 REACH = 40
-"""Number of characters before or after a number in which words of a bound are searched."""
+"""Number of characters before and after a number that are searched for words of a bound."""
 TIMES = frozenset[Measure]({"time", "duration"})
 AMOUNTS = frozenset[Measure]({"money", "distance", "duration"})
 
@@ -42,19 +42,20 @@ AMOUNTS = frozenset[Measure]({"money", "distance", "duration"})
 def report_bounds(
     queries: Queries, values: RequestValues, quoted: Sequence[Passage], names: Iterable[QueryPart], report: Report
 ) -> None:
-    """Warn of bounds in the queries that nothing in the task states.
+    """Warn of bounds in the queries that occur nowhere else in the task.
 
-    A number without a unit must be the value of a given, of a cell in the document's rows, or of a literal in a rule;
-    the number of a table's rows does not suffice. A time without a unit (`eleven`) must be the value of a given or a
-    rule. The author may have computed hidden givens from the query's bounds. If the document sets such givens, a bound
-    is reported only if there are more bounds than hidden givens, or if no hidden given has its measure.
+    A number without a unit must be the value of a given parameter, a cell of the document's rows, or a literal in a
+    constraint. It is not enough that a table has this number of rows. A time without a unit (`eleven`) must be the
+    value of a given parameter or a literal. The author may have computed hidden parameters from the query's bounds. If
+    the document sets hidden parameters, a bound is reported in two cases only: there are more bounds than hidden
+    parameters, or no hidden parameter has the same kind of value.
 
     Args:
         queries: the task's queries.
         values: the task's values.
-        quoted: the passages of its `tells`. A bound in a passage is compared only with the passage's values.
+        quoted: the author's quotations from the queries (`tells:`). Bounds in them are checked elsewhere.
         names: parts of the queries that are names.
-        report: receives PS441.
+        report: receives the warnings (PS441).
     """
     covered = [*names, *(passage.part for passage in quoted)]
     bounds = [p for p in queries.mentions if _is_bound(queries, p) and not any(c.overlaps(p.part) for c in covered)]
@@ -92,7 +93,7 @@ def _text_after(queries: Queries, placed: PlacedMention) -> str:
 def _without_matching_value(
     bounds: Sequence[PlacedMention], queries: Queries, values: RequestValues
 ) -> Iterator[PlacedMention]:
-    """Yield the bounds without a unit whose number occurs in the task only as a count of rows or with another unit."""
+    """Yield bounds without a unit, such as `six`, if no value in the task that could be the bound has this number."""
     for placed in bounds:
         mention = placed.mention
         if mention.measure != "number" or mention.readings not in values.used:
@@ -125,7 +126,7 @@ def _unitless_amounts(used: UsedValues) -> Iterator[Fraction]:
 
 
 def _unaccounted_for(bounds: Sequence[PlacedMention], values: RequestValues) -> list[PlacedMention]:
-    """Return the bounds that nothing uses and that hidden givens cannot account for."""
+    """Return the bounds that occur nowhere in the task and from which no hidden parameter can be computed."""
     unused = [placed for placed in bounds if placed.mention.is_definite and placed.mention.readings not in values.used]
     measures = values.hidden_measures
     if len(unused) > len(measures):
@@ -134,7 +135,7 @@ def _unaccounted_for(bounds: Sequence[PlacedMention], values: RequestValues) -> 
 
 
 def _accounts_for(measures: frozenset[Measure] | None, mention: Mention) -> bool:
-    """Return whether a hidden given may be computed from a bound: it has no measure, or one that the bound has."""
+    """Return whether a hidden parameter may be computed from a bound. `measures` is None if its value is a row."""
     if measures is None:
         return True
     kinds = measures | TIMES if measures & TIMES else measures

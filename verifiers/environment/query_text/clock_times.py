@@ -21,7 +21,7 @@ DIGITAL = re.compile(
     rf"(?:(?:(?P<morning>{MORNING})|(?P<later>{AFTERNOON})) ?)?(?<![\d.:])(?P<hour>\d{{1,2}})(?::|h)(?P<minute>\d{{2}})(?![\d:])"
     rf"(?:{HALF})?(?: ?uhr)?"
 )
-"""`14:30`, `2:30 pm`, `14h30`."""
+"""Pattern of times in digits: `14:30`, `2:30 pm`, `14h30`."""
 HANDS = (
     (re.compile(rf"half past (?P<hour>{N}){PART}"), 30, 0),
     (re.compile(rf"(?:a )?quarter past (?P<hour>{N}){PART}"), 15, 0),
@@ -50,18 +50,18 @@ HAN = re.compile(
 LOOSE = re.compile(
     rf"\b(?:at|by|before|after|until|till|from|since|and|um|bis|ab|vor|nach|gegen)(?P<range> (?P<other>{N}) (?:to|until|till|bis))? (?P<hour>{N})"
 )
-"""A number without a unit in a position where it may be a time: `by nine`, `from 9 to 5`."""
+"""Pattern of numbers that may be a time because of the words around them: `by nine`, `from 9 to 5`."""
 NAMED = (
     (re.compile(r"\b(?:noon|midday|mittag|zwölf uhr mittags)\b|正午"), (720,)),
     (re.compile(r"\b(?:midnight|mitternacht)\b|半夜|零点|午夜"), (0, DAY)),
 )
 BOUND = re.compile(r"\b(?:by|before|until|till|after|from|since|bis|vor|ab|nach) $")
-"""Words after which `noon` is a time, not a part of the day."""
+"""Pattern of words after which `noon` means 12:00 and not a part of the day."""
 DOTTED = re.compile(r"(\d{1,2})\.(\d{2})")
 
 
 def digital_times(text: str) -> Iterator[Mention]:
-    """Yield the times in digits, such as `14:30`, in a text whose numbers are not marked yet."""
+    """Yield the times in digits, such as `14:30`, in a text in lower case."""
     for match in DIGITAL.finditer(text):
         parts = match.groupdict()
         hour, minute = int(parts["hour"]), int(parts["minute"])
@@ -75,10 +75,10 @@ def digital_times(text: str) -> Iterator[Mention]:
 
 
 def worded_times(marked: MarkedText, text: str) -> Iterator[Mention]:
-    """Yield the times in words, such as `half past two`. A bare number that may be a time is not definite.
+    """Yield the times in words, such as `half past two`. A number that only may be a time is not definite.
 
     Args:
-        marked: the text with its numbers marked.
+        marked: the text with one character in place of each number.
         text: the text itself.
     """
     for pattern, minute, shift in HANDS:
@@ -140,14 +140,14 @@ def _numeral_span(marked: MarkedText, character: str) -> tuple[int, int]:
 
 
 def _whole_values(marked: MarkedText, character: str, most: int) -> Iterator[int]:
-    """Yield the whole numbers from 0 to `most` for which a numeral may stand."""
+    """Yield the whole numbers from 0 to `most` among the possible values of the numeral that a character replaces."""
     for value in marked.numeral(character).values:
         if value.denominator == 1 and 0 <= value <= most:
             yield int(value)
 
 
 def _half_of_day(parts: dict[str, str | None]) -> str | None:
-    """Return `a` if the words name a time before noon, `p` if one after noon; None if they leave it open."""
+    """Return `a` if the matched words mean before noon, `p` if they mean after noon; None if they do not say."""
     if parts.get("morning"):
         return "a"
     if parts.get("later"):
@@ -162,8 +162,8 @@ def _times_of_day(hour: int, minute: int, half: str | None, *, exact: bool) -> I
     Args:
         hour: from 0 to 24.
         minute: from 0 to 59.
-        half: `a` for the morning, `p` for later; None if the words leave it open.
-        exact: whether 12 without a half means noon; otherwise it may also mean midnight.
+        half: `a` for before noon, `p` for after noon; None if the text does not say.
+        exact: whether 12 with `half` None is always noon. Otherwise it may also be midnight.
     """
     time = 60 * hour + minute
     if half == "a":

@@ -45,7 +45,7 @@ YEARS, DAYS = range(1900, 2200), range(1, 32)
 
 
 def numeric_dates(text: str) -> Iterator[Mention]:
-    """Yield the dates in digits, such as `2026-05-03`, in a text whose numbers are not marked yet."""
+    """Yield the dates in digits, such as `2026-05-03`, in a text."""
     for pattern in NUMERIC:
         for match in pattern.finditer(text):
             parts = match.groupdict()
@@ -70,7 +70,7 @@ def worded_dates(marked: MarkedText) -> Iterator[Mention]:
 
 
 def han_weekdays(text: str) -> Iterator[Mention]:
-    """Yield the weekdays in Chinese and Japanese, in a text whose numbers are not marked yet."""
+    """Yield the weekdays in a Chinese or Japanese text."""
     for match in HAN_WEEKDAY.finditer(text):
         number = HAN_DAYS[match["day"]] if match["day"] else KANJI_DAYS[match["kanji"]]
         yield Mention(*match.span(), frozenset([Reading("weekday", Fraction(number))]), is_definite=True)
@@ -90,7 +90,7 @@ def _dates(marked: MarkedText, match: re.Match[str], further: str) -> Iterator[M
     for options in values.values():
         year = year or _whole(options, YEARS)
     days = {place: day for place, options in values.items() if (day := _whole(options, DAYS)) is not None}
-    if further == "others":  # only numbers after the last one that cannot be a day are days
+    if further == "others":  # numbers before one that cannot be a day are not days either
         last = max((place for place in values if place not in days), default=-1)
         days = {place: day for place, day in days.items() if place > last}
     for place, day in days.items():
@@ -108,7 +108,7 @@ def _years(marked: MarkedText, match: re.Match[str]) -> Iterator[Mention]:
 
 
 def _whole(values: Iterable[Fraction], within: range) -> int | None:
-    """Return the first of the values that is in a range; None if there is none."""
+    """Return the first of the values that is in a range, as an integer; None if none is."""
     return next((int(value) for value in values if value in within), None)
 
 

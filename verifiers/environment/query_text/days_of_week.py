@@ -14,15 +14,15 @@ from planspec.verifiers.environment.query_text.passages import Passage
 from planspec.verifiers.environment.query_text.queries import PlacedMention, Queries, QueryPart
 
 BESIDE = re.compile(rf",? ?(?:the |den |dem )?(?:(?:{'|'.join(MONTH_NUMBERS)})\.? (?:the )?)?")
-"""Text between a weekday and the day of its date, as in `Friday, the 3rd`."""
+"""Pattern of the text between a weekday and the day of its date, as in `Friday, the 3rd`."""
 UP_TO = re.compile(r"\b(?:to|until|till|through|bis)\b|–|-|至|到")
 
 
 def report_days_of_week(queries: Queries, quoted: Sequence[Passage], report: Report) -> None:
     """Warn of weekdays that contradict a date.
 
-    A weekday is compared with the date directly after it, and the weekdays in `from Monday to Friday` with the first
-    and last date that the passage states.
+    A weekday is compared with the date directly after it. In a quotation, the two weekdays in `from Monday to Friday`
+    are compared with the first and the last date that the quotation states.
     """
     for placed, right in (*_before_dates(queries), *_at_ends(queries, quoted)):
         report.warning(
@@ -35,7 +35,7 @@ def report_days_of_week(queries: Queries, quoted: Sequence[Passage], report: Rep
 
 
 def _before_dates(queries: Queries) -> Iterator[tuple[PlacedMention, date]]:
-    """Yield each weekday that directly precedes a date (with year) of another weekday, and that date."""
+    """Yield weekdays that contradict the date directly after them, with that date. Dates without a year are ignored."""
     for one, other in pairwise(queries.mentions):
         if not (one.mention.has("weekday") and other.mention.has("date")) or one.part.query != other.part.query:
             continue
@@ -48,9 +48,9 @@ def _before_dates(queries: Queries) -> Iterator[tuple[PlacedMention, date]]:
 
 
 def _at_ends(queries: Queries, quoted: Sequence[Passage]) -> Iterator[tuple[PlacedMention, date]]:
-    """Yield wrong weekdays in `from Monday to Friday` in a passage that states consecutive dates.
+    """Yield wrong weekdays in `from Monday to Friday` in quotations that state consecutive dates.
 
-    Each comes with the date to which it refers, the first or the last one, which has another weekday.
+    Each weekday comes with the date that it contradicts: the first or the last date.
     """
     for passage in quoted:
         days = sorted({value for value, type_ in passage.values if type_ is ScalarType.DATE})

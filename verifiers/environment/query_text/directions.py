@@ -12,7 +12,7 @@ from planspec.verifiers.environment.query_text.request_values import RequestValu
 
 START = re.compile(r"(?:org|origin|start|from|depart)", re.IGNORECASE)
 END = re.compile(r"(?:dest|target|to(?:_|$)|goal|arriv)", re.IGNORECASE)
-"""Patterns of names of givens that are the start (`START`) or the end (`END`) of a route."""
+"""Patterns of names of parameters that are the start (`START`) or the end (`END`) of a route."""
 FROM = re.compile(r"(?:\b(?:from|vom|von|ab)(?: the| dem| der)? |从|由)$")
 TO = re.compile(r"(?:\b(?:to|zum|zur|nach)(?: the| dem| der)? |到|去|至)$")
 

@@ -1,4 +1,4 @@
-"""Places of queries, givens and rows in a task's own document."""
+"""Positions of queries, given parameters and rows in a task's own document."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from planspec.dsl.yaml.reader import Node, Scalar, compose
 from planspec.dsl.yaml.reader import Sequence as SequenceNode
 
 BLANK = r"(?:\s|\\[nrt])+"
-"""Blanks between words, in JSON also as escapes."""
+"""Pattern of blanks between words, including escapes such as `\\n` in JSON."""
 MOST_SCOPE = 4000
-"""Largest number of characters of a scope that is read."""
+"""Maximum number of characters of a scope (bounds of the search) that is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class RemovedRows:
     Attributes:
         table: name of the table.
         cells: text of each cell of the pattern, by column.
-        span: place of the pattern.
+        span: position of the pattern.
     """
 
     table: str
@@ -36,10 +36,10 @@ class RemovedRows:
 
 
 class DocumentPlaces:
-    """The places of a task's parts in its own document.
+    """Positions of a task's parts in its own document.
 
     Args:
-        task: a task that was read from a text.
+        task: a task that was parsed from text.
     """
 
     def __init__(self, task: Task) -> None:
@@ -65,7 +65,7 @@ class DocumentPlaces:
 
     @cached_property
     def givens(self) -> Mapping[str, Span]:
-        """The places of the givens that the document sets, by name. If several turns set a given, the last one counts."""
+        """The positions of the parameters' values in the document, by name; of the last value if there are several."""
         places: dict[str, Span] = {}
         for part in (self._root, *self.turns):
             for key, node in entries(child(part, "given")):
@@ -74,21 +74,21 @@ class DocumentPlaces:
 
     @cached_property
     def scope(self) -> str:
-        """The text of the scope, with ranges in words; empty if there is no scope, or if it is long."""
+        """The text of the scope (bounds of the search) with ranges in words. Empty if it is absent or too long."""
         node = child(self._root, "scope")
         text = "" if node is None else node.span.text
         return "" if len(text) > MOST_SCOPE else text.replace("..", " to ")
 
     @cached_property
     def replaced(self) -> tuple[str, ...]:
-        """Texts of the givens and constraints of all turns so far, including those that a later turn replaced."""
+        """Texts of the parameters and constraints of all turns so far, including those that were replaced later."""
         parts = (self._root, *self.turns[:-1]) if self.turns else ()
         nodes = [node for part in parts for name in ("given", "constraints") if (node := child(part, name)) is not None]
         return tuple(node.span.text for node in nodes)
 
     @cached_property
     def changes(self) -> Mapping[str, tuple[str, ...]]:
-        """For each given that several turns set, the texts of its values in order of the turns."""
+        """For each parameter that several turns set, the texts of its values in order of the turns."""
         texts: dict[str, list[str]] = {}
         for part in (self._root, *self.turns):
             for key, node in entries(child(part, "given")):
@@ -104,12 +104,12 @@ class DocumentPlaces:
         return self.type_span(name) is not None
 
     def type_span(self, name: str) -> Span | None:
-        """Return the place of a type that the document itself declares; None if it declares no such type."""
+        """Return the position of a type that the document itself declares; None if it declares no such type."""
         node = child(child(self._root, "types"), name)
         return None if node is None else node.span
 
     def rows(self, table: str) -> Sequence[Span] | None:
-        """Return the places of the rows that the document itself lists in a table; None if it lists none."""
+        """Return the positions of the rows that the document itself lists in a table; None if it lists none."""
         node = child(child(self._root, "tables"), table)
         if isinstance(node, MappingNode):
             rows = child(node, "rows")
@@ -120,7 +120,7 @@ class DocumentPlaces:
         return [item.span.first_line for item in node.items] if isinstance(node, SequenceNode) else None
 
     def _lines(self, text: Scalar) -> Iterator[Span]:
-        """Yield the places of the rows in a block of CSV, without its header."""
+        """Yield the positions of the rows in a block of CSV. The header is skipped."""
         header = True
         for match in re.finditer(r"[^\n]*\S[^\n]*", text.content.text):
             if not header:
@@ -140,7 +140,7 @@ class DocumentPlaces:
         return tuple(result)
 
     def in_query(self, number: int, start: int, end: int) -> Span:
-        """Return the place of a part of a query.
+        """Return the position of a part of a query.
 
         Args:
             number: position of the query in the conversation, from 0.
@@ -161,7 +161,7 @@ class DocumentPlaces:
 
 
 def _joined(key: Span, value: Span) -> Span:
-    """Return the span from a key to the end of its value; the value's span if the key is in another place."""
+    """Return the span from a key to the end of its value; only the value's span if the key is in another text."""
     return Span(key.source, key.start, max(key.end, value.end)) if key.source is value.source else value
 
 

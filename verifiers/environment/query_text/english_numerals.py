@@ -41,7 +41,7 @@ ORDINALS = {
     )
 }
 HINTS = {"couple": 2, "pair": 2, "both": 2, "twice": 2, "double": 2, "twin": 2, "partner": 2, "dozen": 12, "once": 1}
-"""Words that may state a number, but too rarely for a warning if the task does not use it."""
+"""Words that may state a number. They often mean something else, so there is no warning if a task lacks the number."""
 HINTS |= {
     "alone": 1,
     "single": 1,
@@ -76,7 +76,7 @@ def english_numerals(text: str) -> Iterator[Numeral]:
 
 
 def _read(text: str, words: Sequence[re.Match[str]]) -> tuple[int, int]:
-    """Read a number at the start of a sequence of words. Return how many words it has (0 if none), and its value."""
+    """Read the number at the start of a sequence of words. Return its number of words (0 if none) and its value."""
     total, part, used = 0, None, 0
     last = ""
     for at, match in enumerate(words):

@@ -1,4 +1,4 @@
-"""Findings about a task's query: amounts and names that no rule uses, values that it does not state, removed rows."""
+"""Warnings about a task's query: amounts and names that the task does not use, and values that the query lacks."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ from planspec.verifiers.environment.query_text.unstated_values import UnstatedVa
 
 
 def query_findings(task: Task, *, reported: Collection[HiddenName] = (), rules: bool = True) -> tuple[Diagnostic, ...]:
-    """Return warnings where a task's query and its rules differ: `PS441`, `PS442` and `PS443`.
+    """Return warnings about differences between a task's query and its data and constraints.
 
-    No solver and no model takes part. The queries of a conversation up to the task's turn count together.
+    No solver and no language model is used. In a conversation, the queries up to the task's turn are taken together.
 
     Args:
         task: a task without errors.
-        reported: givens, tables and columns that were already reported as unknown to agents. They are skipped.
+        reported: parameters, tables and columns that were already reported as unknown to agents. They are skipped.
         rules: whether to report also constraints that the queries do not mention.
 
     Returns:
-        Warnings in order of position. They are heuristic: the query may state a value in words that are not
-        recognised. The author can then quote these words under `tells:`.
+        Warnings `PS441`, `PS442` and `PS443` in order of position. They are heuristic: the query may state a value in
+        words that are not recognised. The author can then quote these words under `tells:`.
     """
     report = Report()
     places = DocumentPlaces(task)

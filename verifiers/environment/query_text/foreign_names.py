@@ -19,11 +19,11 @@ from planspec.verifiers.environment.query_text.value_readings import item_type
 NAME = re.compile(
     r"(?<![.?!:;] )(?<!^)\b[A-ZÄÖÜÉ][\w'’-]+(?: (?:[A-ZÄÖÜÉ&][\w'’-]*|of|the|de|la|with))* [A-ZÄÖÜÉ][\w'’-]+"
 )
-"""Two or more capitalised words, not at the beginning of a sentence."""
+"""Pattern of two or more capitalised words, not at the beginning of a sentence."""
 GERMAN = re.compile(r"\b(?:der|die|das|und|ist|ich|wir|nicht|mit|zum|vom)\b")
-"""Words that identify a German text, in which every noun is capitalised."""
+"""Pattern of words by which a German text is recognised. It is skipped, since German capitalises every noun."""
 SENTENCE = re.compile(r"[^.?!\n]*")
-"""The first sentence of a query."""
+"""Pattern of the first sentence of a query."""
 
 
 def report_foreign_names(
@@ -34,10 +34,11 @@ def report_foreign_names(
     names: NamesInQueries,
     report: Report,
 ) -> None:
-    """Warn of names in the queries that occur nowhere else in the task, if it has givens whose values are names.
+    """Warn of names in the queries that occur nowhere else in the task.
 
-    Names in an introduction are skipped if the queries name the value of each such given. An introduction is a first
-    sentence without a name or an amount of the task, such as `You are in Rome for a day`.
+    Only tasks with a parameter of text, or with one that refers to a row, are checked. Names in an introduction are
+    skipped if the queries name the values of all these parameters. An introduction is a first sentence without a name
+    or an amount of the task, such as `You are in Rome for a day`.
     """
     types = [item_type(declared.type) for declared in task.given_declarations.values()]
     if values.are_computed or not any(type_ is ScalarType.TEXT or isinstance(type_, RowType) for type_ in types):
@@ -70,9 +71,9 @@ def _candidates(queries: Queries) -> Iterator[QueryPart]:
 
 
 def _lacks_a_name(task: Task, queries: Queries) -> bool:
-    """Return whether an unknown name in the queries may be a given's value.
+    """Return whether an unknown name in the queries may be meant as the value of a parameter.
 
-    This is possible if a given has no value, is a set or list, or has a value that the queries do not name.
+    This is possible if a parameter has no value, is a set or list, or has a value that the queries do not name.
     """
     for name, declared in task.given_declarations.items():
         type_, value = item_type(declared.type), task.givens.get(name)
@@ -86,7 +87,7 @@ def _lacks_a_name(task: Task, queries: Queries) -> bool:
 
 
 def _opening(queries: Queries, used: Sequence[str], others: Sequence[QueryPart]) -> QueryPart | None:
-    """Return the first sentence of the queries if it is an introduction; None if it has a name or amount of the task."""
+    """Return the first sentence of the queries; None if it has a name or amount of the task."""
     match = SENTENCE.match(queries.texts[0]) if queries.texts else None
     if match is None:
         return None

@@ -65,7 +65,7 @@ def _ordinal(word: str) -> int | None:
 
 
 def _value(word: str) -> int | None:
-    """Return the number for which a word stands; None if it is not a number, or is an article (`ein`)."""
+    """Return the value of a numeral; None if the word is not a numeral, or can be an article (`ein`)."""
     if len(word) < 3 or word == "ein" or word.startswith("und"):
         return None
     match = NUMBER.fullmatch(word)

@@ -20,11 +20,11 @@ from planspec.verifiers.environment.query_text.used_values import UsedValues, us
 from planspec.verifiers.environment.query_text.value_readings import item_type, items
 
 MEASURES: frozenset[Measure] = frozenset({"time", "weekday", "money", "distance"})
-"""Kinds of amounts that are compared. Dates often apply to the whole request; numbers and durations to anything."""
+"""Kinds of amounts that are compared. Dates, numbers and durations in a sentence often belong to something else."""
 MOST_ROWS = 60
 """Maximum number of rows of a table whose names are searched for."""
 MOST_IN_ALL = 2_000
-"""Maximum number of the document's rows."""
+"""Maximum number of rows in the document. Larger documents are not checked."""
 DAYS = frozenset({ScalarType.DATE, ScalarType.MOMENT})
 
 
@@ -38,13 +38,13 @@ class _RowAmounts:
 
     def amounts(self, row: Row) -> UsedValues:
         """Return the amounts in a row, in rows that refer to it, and in rows to which these refer."""
-        found = self._amounts.get(row)
-        if found is None:
+        amounts = self._amounts.get(row)
+        if amounts is None:
             near = {row, *self._referring.get(row, ())}
             near |= {cell for each in near for cell, _ in _cells(each) if isinstance(cell, Row)}
-            found = used_values([cell for each in near for cell in _cells(each)], self._currency)
-            self._amounts[row] = found
-        return found
+            amounts = used_values([cell for each in near for cell in _cells(each)], self._currency)
+            self._amounts[row] = amounts
+        return amounts
 
     @cached_property
     def _referring(self) -> dict[Row, set[Row]]:
@@ -66,19 +66,19 @@ def _cells(row: Row) -> Iterator[tuple[Any, Type]]:
 def report_joined_values(
     queries: Queries, values: RequestValues, quoted: Sequence[Passage], currency: str | None, report: Report
 ) -> None:
-    """Warn of amounts in a sentence with the names of rows, if they belong to none of these rows and to no rule.
+    """Warn of sentences that name rows and state an amount that belongs to none of them.
 
-    Such a sentence, for example `on Friday the choir has the hall`, states a rule that the task may lack. An amount
-    belongs to a row if it is in that row, in a row that refers to it, or in a row to which one of these refers. Amounts
-    of givens and rules belong to all rows, but the weekdays of a given's dates belong to none. Passages under `tells`
-    are skipped.
+    For example, `on Friday the choir has the hall` may state a constraint that the task lacks. The amounts in a row, in
+    rows that refer to it, and in rows to which these refer belong to the row. Amounts of parameters and constraints
+    belong to all rows. The weekday of a date does not count as an amount of a parameter. The author's quotations
+    (`tells:`) are skipped.
 
     Args:
         queries: the task's queries.
         values: the task's values.
-        quoted: the passages of its `tells`.
+        quoted: the quotations.
         currency: currency of the task.
-        report: receives PS441.
+        report: receives the warnings (PS441).
     """
     if sum(map(len, values.own_rows.values())) > MOST_IN_ALL or values.may_be_computed:
         return
@@ -119,7 +119,7 @@ def _places(queries: Queries, values: RequestValues) -> Iterator[tuple[Row, list
 
 
 def _is_general(mention: Mention, values: RequestValues) -> bool:
-    """Return whether an amount belongs to a given, to a rule, or to the scope."""
+    """Return whether an amount is one of a parameter, a constraint, or the scope (bounds of the search)."""
     if mention.has("weekday"):
         return mention.readings in values.used_by_rules_without(DAYS)
     return mention.readings in values.used_by_rules or bool(mention.readings & values.scope)

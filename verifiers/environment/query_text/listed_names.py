@@ -14,7 +14,7 @@ from planspec.verifiers.environment.query_text.queries import Queries
 from planspec.verifiers.environment.query_text.request_values import RequestValues
 
 WORDS, AT_START, AT_END = 4, 2, 3
-"""Maximum numbers of words: of an item, at the end of the first item, and at the start of the last item."""
+"""Maximum numbers of words: in an item, from the end of the first item, and from the start of the last item."""
 LEAST, MOST = 3, 40
 """Minimum and maximum number of names in a list."""
 SENTENCE = re.compile(r"(?<=[.?!;:])\s+|(?<=[。！？；：])")
@@ -24,10 +24,10 @@ ITEMS = re.compile(r", (?:and |or |und |oder )?| and | or | und | oder |、|和|
 def report_listed_names(
     task: Task, queries: Queries, values: RequestValues, places: DocumentPlaces, report: Report
 ) -> None:
-    """Warn of lists in which one item differs from an enum or table of the task's document.
+    """Warn of lists, such as `red, green and blue`, in which one item differs from an enum or table of the document.
 
-    Such a list has as many consecutive items in one sentence as the enum has members (or the table rows). All items
-    but one name a different member each, and the queries name the remaining member nowhere.
+    A list is compared if it has as many consecutive items in one sentence as the enum has members or the table has
+    rows. It is reported if all items but one name different members, and the queries nowhere name the last member.
     """
     text = queries.folded
     for name, forms, span in _vocabularies(task, values, places):
@@ -45,7 +45,7 @@ def report_listed_names(
 def _vocabularies(
     task: Task, values: RequestValues, places: DocumentPlaces
 ) -> Iterator[tuple[str, list[tuple[str, ...]], Span]]:
-    """Yield, for each enum and table of a document, its name, the names of each member or row, and its place."""
+    """Yield for each enum and table of the document its name, the names of each member or row, and its position."""
     for name, enum in task.enums.items():
         span = places.type_span(name)
         if span is not None:
@@ -68,9 +68,9 @@ def _has_list(queries: Queries, forms: Sequence[tuple[str, ...]]) -> bool:
 
 
 def _list_items(items: Sequence[str]) -> list[str]:
-    """Return the items without text around the list; items that are still too long become empty.
+    """Return the items without the rest of the sentence; items that are too long become empty.
 
-    Only the last words of the first item and the first words of the last item belong to the list.
+    Of the first item only the last words are used, and of the last item only the first words.
     """
     words = [item.split() for item in items]
     words[0], words[-1] = words[0][-AT_START:], words[-1][:AT_END]
@@ -80,5 +80,5 @@ def _list_items(items: Sequence[str]) -> list[str]:
 def _names_all_but_one(items: Sequence[str], forms: Sequence[tuple[str, ...]]) -> bool:
     """Return whether the items contain all names but one, each name once and no two in the same item."""
     named = [[n for n, each in enumerate(forms) if any(occurs(form, item) for form in each)] for item in items]
-    found = {each[0] for each in named if len(each) == 1}
-    return len(found) == len(forms) - 1 and sum(map(len, named)) == len(found)
+    named_once = {each[0] for each in named if len(each) == 1}
+    return len(named_once) == len(forms) - 1 and sum(map(len, named)) == len(named_once)

@@ -1,4 +1,4 @@
-"""A text in which each number is replaced by one character, which keeps the patterns of words and units short."""
+"""A text in which each number is replaced by one character, so that patterns can match numbers in any notation."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from planspec.verifiers.environment.query_text.numeral import Numeral
 
 FIRST, LAST = 0xE000, 0xF8FF
-"""Private-use characters; the one at position i stands for numeral i."""
+"""First and last private-use character of Unicode. The character at position i replaces the i-th numeral."""
 PRIVATE = re.compile(f"[{chr(FIRST)}-{chr(LAST)}]")
 N = f"[{chr(FIRST)}-{chr(LAST)}]"
-"""Pattern of a number."""
+"""Pattern of a character that replaces a number."""
 WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20, 0xA0: 0x20, 0x2019: 0x27}
 
 
@@ -27,7 +27,7 @@ class MarkedText:
 
     Args:
         text: the text, as `plain` returns it.
-        numerals: its numbers in order, without overlaps; those beyond the first 6,400 stay text.
+        numerals: its numbers in order, without overlaps. Only the first 6,400 are replaced.
 
     Attributes:
         text: the text with the replacements.

@@ -18,7 +18,7 @@ class Reading:
         measure: the kind of value.
         value: a number; money in main units, a duration or a time in minutes, a distance in metres, a date as
             100 times the month plus the day, a weekday from 0 (Monday) to 6.
-        detail: code of the currency of money, or year of a date; None if the words leave it open.
+        detail: code of the currency of money, or year of a date; None if the text does not say.
     """
 
     measure: Measure

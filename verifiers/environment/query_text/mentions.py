@@ -16,14 +16,14 @@ from planspec.verifiers.environment.query_text.numeral import Numeral
 from planspec.verifiers.environment.query_text.numerals import numerals
 
 SMALL = 2
-"""Least number in digits that counts; in words it is one more, since `two in one slot` is a common phrase."""
+"""Least bare number in digits that counts as definite. In words it is 3, as `two` is often not meant as a number."""
 AGES = re.compile(
     r"\b(?:children|kids|teenagers|adults|people|kinder[n]?)(?: (?:who are|aged|under|over|below|above|unter|über))+"
     r"(?: the age of)? *$"
 )
-"""Words before the age of a class of people. Such an age is part of a name, not a number."""
+"""Pattern of words before an age, as in `children under 6`. Such an age belongs to the name of a group of people."""
 GROUPS = re.compile(r" (?:generations?|generationen)\b")
-"""Words after a number that describes people and does not count them."""
+"""Pattern of words after a number that describes people and does not count them, as in `three generations`."""
 
 
 @lru_cache(maxsize=256)
@@ -48,7 +48,7 @@ def mentions(text: str) -> tuple[Mention, ...]:
 
 
 def _longest(candidates: Iterable[Mention], length: int) -> list[Mention]:
-    """Return the longest of each group of overlapping mentions, with mentions of the same words merged."""
+    """Return the longest of each group of overlapping mentions. Mentions with the same span are merged before."""
     result: dict[tuple[int, int], Mention] = {}
     taken = bytearray(length)
     for mention in sorted(candidates, key=lambda m: (m.start - m.end, m.start)):
@@ -62,7 +62,7 @@ def _longest(candidates: Iterable[Mention], length: int) -> list[Mention]:
 
 
 def _merged(candidates: Iterable[Mention]) -> Iterable[Mention]:
-    """Merge mentions of the same words into one with all readings, which is definite if one of them is."""
+    """Merge mentions with the same span into one with all their readings. It is definite if one of them is."""
     result: dict[tuple[int, int], Mention] = {}
     for mention in candidates:
         span = (mention.start, mention.end)

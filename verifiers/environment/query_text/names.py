@@ -15,9 +15,9 @@ from planspec.dsl.model.types import EnumType, RowType, ScalarType, SetType, Tab
 NAME_COLUMNS = ("name", "names", "title", "titles", "label", "labels", "alias", "aliases")
 """Columns with names of a row, besides its key."""
 LEAST = 2
-"""Least number of characters of a name that is searched for."""
+"""Minimum number of characters of a name. Shorter names are not searched for."""
 MOST = 80
-"""Largest number of characters of a text that counts as a name."""
+"""Maximum number of characters of a name. Longer texts do not count as names."""
 BLANKS = re.compile(r"[\s_]+")
 WORD = re.compile(r"[^\W_]+")
 ARTICLE = re.compile(r"(?:the|der|die|das) ")
@@ -43,12 +43,12 @@ class NamedRow:
 
 @lru_cache(maxsize=4096)
 def folded(text: str) -> str:
-    """Normalise a text for searches: lower case (casefold), straight apostrophes and single blanks."""
+    """Return a text normalized for searches: case-folded, with straight apostrophes and single blanks."""
     return BLANKS.sub(" ", text.replace("’", "'")).strip().casefold()
 
 
 def occurs(name: str, text: str) -> bool:
-    """Return whether a folded text contains a name as whole words. `red_lion` is also found as `red lion`."""
+    """Return whether a normalized text contains a name as whole words. `red_lion` also matches `red lion`."""
     form = folded(name)
     if len(form) < LEAST:
         return False
@@ -70,10 +70,17 @@ def _occurs(form: str, text: str) -> bool:
 
 
 def is_edge(text: str, at: int, character: str, *, after: bool = False) -> bool:
-    """Return whether a word may begin at an offset or (if `after`) end there, also before a plural or possessive `s`."""
+    """Return whether an occurrence of a name has a word boundary at an offset.
+
+    Args:
+        text: text with the occurrence.
+        at: offset of the boundary.
+        character: first or last character of the occurrence, which is at the boundary.
+        after: whether the offset is the end of the occurrence. A plural or possessive `s` may follow it.
+    """
     if not character.isascii() and not character.isalpha():
         return True
-    if character >= "\u2e80":  # scripts without blanks
+    if character >= "\u2e80":  # East Asian scripts have no blanks between words
         return True
     if not after:
         return at == 0 or not text[at - 1].isalnum() or text[at - 1] >= "\u2e80"
@@ -97,7 +104,7 @@ def row_names(row: Row) -> Iterator[str]:
 
 
 def value_names(value: Any, type_: Type) -> Iterator[str]:
-    """Yield the names of a value that is a string, an enum member or a row; nothing for other types."""
+    """Yield the names of a string, an enum member or a row; nothing for values of other types."""
     if isinstance(type_, RowType) and isinstance(value, Row):
         table = value._table
         if len(table.key) > 1:
@@ -111,7 +118,7 @@ def value_names(value: Any, type_: Type) -> Iterator[str]:
 
 
 def has_proper_name(value: Any, type_: Type) -> bool:
-    """Return whether a string, enum member or row has a proper name, which a query would repeat. Aliases are ignored."""
+    """Return whether a value has a proper name (`Red Lion`), which a query would repeat. Aliases are ignored."""
     if isinstance(type_, RowType) and isinstance(value, Row):
         names = (
             value._key[0] if len(value._key) == 1 else None,
@@ -123,18 +130,22 @@ def has_proper_name(value: Any, type_: Type) -> bool:
 
 
 def is_proper(name: str) -> bool:
-    """Return whether a text looks like a proper name: it is short, and has a capital letter or an East Asian character."""
+    """Return whether a text looks like a proper name: short, and with a capital letter or an East Asian character."""
     return len(name) <= MOST and any(c.isupper() or c >= "\u2e80" for c in name) and any(c.isalpha() for c in name)
 
 
 @dataclass(frozen=True, slots=True)
 class NameIndex:
-    """The names of a table's rows, by their first word or character."""
+    """The names of a table's rows, grouped by first word (or character) for fast searches.
+
+    Attributes:
+        by_head: names with the rows that have them, by the first word in lower case.
+    """
 
     by_head: Mapping[str, tuple[tuple[str, tuple[Row, ...]], ...]]
 
     def occurrences(self, text: str) -> Iterator[NamedRow]:
-        """Yield the occurrences of names in a text in its original case; longer ones come first."""
+        """Yield the occurrences of names in a text, which must be in its original case. Longer ones come first."""
         hits: list[NamedRow] = []
         for start, head in _heads(text):
             for name, rows in self.by_head.get(head, ()):
@@ -147,12 +158,12 @@ class NameIndex:
 
 
 def _can_name(words: str, name: str) -> bool:
-    """Return whether words of a text may be a name. A single word must be capitalised."""
+    """Return whether words of a text may be an occurrence of a name. A single word must be capitalised."""
     return words.casefold() == name and (" " in name or not words[0].islower())
 
 
 def name_index(facts: Facts) -> NameIndex:
-    """Return the index of a table's names, without names in lower case."""
+    """Return an index of the names of a table's rows. Names in lower case are left out."""
     rows_by_name: dict[str, list[Row]] = {}
     for row in facts.rows:
         for name in {EDGES.sub("", " ".join(each.split())) for each in row_names(row) if is_proper(each)}:

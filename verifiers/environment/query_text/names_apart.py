@@ -14,15 +14,15 @@ from planspec.verifiers.environment.query_text.names import folded, occurs, row_
 from planspec.verifiers.environment.query_text.queries import Queries
 
 MOST = 100
-"""Largest number of rows of a table whose names are searched for."""
+"""Maximum number of rows of a table. The names of further rows are not searched for."""
 SENTENCE = re.compile(r"(?<=[.?!;])\s+|(?<=[。！？；])")
 
 
 def report_names_apart(task: Task, queries: Queries, report: Report) -> None:
-    """Warn of the task's own constraints whose enum members and rows no single sentence of the queries names.
+    """Warn of constraints that use several enum members and rows which no sentence of the queries names together.
 
-    For example, a condition on `ada` and `roses` needs a sentence such as `Ada grows roses`. A constraint is skipped
-    if the queries name no member of its enums and no row of its tables, since they then use other words.
+    For example, a condition on `ada` and `roses` needs a sentence such as `Ada grows roses`. If the queries name no
+    member of a constraint's enums and no row of its tables, they may use other words, so the constraint is skipped.
     """
     own = [constraint for constraint in task.constraints if constraint.span.source is task.span.source]
     texts = [s for text in queries.texts for s in SENTENCE.split(text) if s.strip()] if own else []

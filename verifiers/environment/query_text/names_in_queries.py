@@ -24,7 +24,7 @@ from planspec.verifiers.environment.query_text.passages import Passage
 from planspec.verifiers.environment.query_text.queries import Queries, QueryPart
 from planspec.verifiers.environment.query_text.request_values import RequestValues
 
-INDEXES: Kind[Facts, NameIndex] = Kind("names of the rows of tables")
+INDEXES: Kind[Facts, NameIndex] = Kind("indexes of the names of tables' rows")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +43,13 @@ class NameHit:
 
 
 class NamesInQueries:
-    """Names of rows to which the request can refer.
+    """Search for the names of rows in a task's queries.
 
     Args:
         task: the task.
         queries: its queries.
         values: its values.
-        quoted: the passages that `tells:` quotes.
+        quoted: the author's quotations from the queries (`tells:`).
     """
 
     def __init__(self, task: Task, queries: Queries, values: RequestValues, quoted: Sequence[Passage]) -> None:
@@ -72,7 +72,7 @@ class NamesInQueries:
         return tuple(result)
 
     def _tables(self) -> Iterable[str]:
-        """Return the tables to which givens and the document's rows refer."""
+        """Return the tables to which given parameters and the document's rows refer."""
         task = self._task
         types = [declared.type for declared in task.given_declarations.values()]
         types += [c.type for name in self._values.own_rows for c in task.tables[name].columns.values()]
@@ -90,7 +90,7 @@ class NamesInQueries:
 
     @cached_property
     def unused(self) -> tuple[NameHit, ...]:
-        """The names of rows that no given, no row and no constraint uses."""
+        """The names of rows that no parameter, row or constraint of the task uses."""
         used = [hit.part for hit in self.hits if any(row in self._values.named for row in hit.rows)]
         names = [folded(value) for value in self._values.named if isinstance(value, str)]
         names += [
@@ -106,7 +106,7 @@ class NamesInQueries:
         )
 
     def _is_relevant(self, hit: NameHit) -> bool:
-        """Return whether a name is outside all passages, or in a passage that states another row of its table."""
+        """Return whether a name is outside all quotations, or in a quotation that lacks a row of the same table."""
         quoted = [passage for passage in self._quoted if passage.part.contains(hit.part)]
         if not quoted:
             return True
@@ -120,7 +120,7 @@ class NamesInQueries:
         return any(isinstance(cell, Row) and cell in self._values.named for cell in cells)
 
     def _lacks_row(self, passage: Passage, table: str) -> bool:
-        """Return whether a passage states rows of a table, but does not name all of them."""
+        """Return whether a quotation stands for rows of a table, but does not name all of them."""
         text = folded(self._queries.text(passage.part))
         rows = [(v, type_) for v, type_ in passage.values if isinstance(type_, RowType) and type_.table == table]
         return any(not any(occurs(name, text) for name in value_names(v, type_)) for v, type_ in rows)
@@ -137,7 +137,7 @@ class NamesInQueries:
             )
 
     def parts(self) -> Iterator[QueryPart]:
-        """Yield the positions of names in the queries, and of strings that the request uses."""
+        """Yield the positions of names of rows in the queries, and of strings among the task's values."""
         yield from (hit.part for hit in self.hits)
         texts = [value.casefold() for value in self._values.named if isinstance(value, str) and len(value) > 2]
         for number, query in enumerate(self._queries.texts):

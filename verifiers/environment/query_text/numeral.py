@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Literal, TypeAlias
 
 NumeralForm: TypeAlias = Literal["digits", "words", "han", "ordinal", "hint"]
-"""How a number is written; a hint is a word such as `couple`, which may state a number."""
+"""How a number is written. A `hint` is a word such as `couple`, which may or may not state a number."""
 
 
 @dataclass(frozen=True, slots=True)

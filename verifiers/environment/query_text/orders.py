@@ -1,4 +1,4 @@
-"""Warnings about rows that require an order, such as `earlier: museum, later: park`, which their quotation lacks."""
+"""Warnings about rows that state an order, such as `earlier: museum, later: park`, which the query lacks."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ ORDER = re.compile(
     r"\b(?:before\w*|after\w*|first|then|later|earlier|once|until|till|over|prior|already|behind|next|last|when|while|since"
     r"|only|sooner|ahead|wait\w*|follow\w*|finish\w*|preced\w*|begin\w*|start\w*|end\w*|done|been|lead\w*|subsequent\w*|order)\b"
 )
-"""Words with which an English sentence can state an order."""
+"""Pattern of words with which an English sentence can state an order."""
 BEFORE = re.compile(r"\b(?:before|earlier(?: [a-z]+){0,2} than|prior to|ahead of)\b")
 AFTER = re.compile(r"\b(?:after|later(?: [a-z]+){0,2} than|once)\b")
 NOT = re.compile(r"\b(?:not|never|no|nor|than)\b[^.;:,]{0,12}$")
 OBJECT = 30
-"""Number of characters after `before` in which a name counts as the later thing."""
+"""Maximum number of characters from `before` to the name of the later thing."""
 SUBJECT = 40
-"""Number of characters in front of `before` in which a name counts as the earlier thing."""
+"""Maximum number of characters from the name of the earlier thing to `before`."""
 BREAK = re.compile(r"[.,;:!?()]")
 
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """A row that requires an order, with the two rows to which it refers: the earlier and the later one."""
+    """Two rows that must be in this order, and the position of the row of the document that says so."""
 
     earlier: Row
     later: Row
@@ -48,9 +48,9 @@ class _Pair:
 def report_orders(
     task: Task, queries: Queries, values: RequestValues, quoted: Sequence[Passage], report: Report
 ) -> None:
-    """Warn of rows that require an order, if their quotation states no order or the opposite order.
+    """Warn of rows that state an order, if the author's quotation for them states no order or the opposite one.
 
-    Tables of such rows have two columns, such as `earlier` and `later`, that refer to the same table.
+    Such rows have two columns, for example `earlier` and `later`, that refer to the same table.
     """
     for passage in quoted:
         table = task.tables.get(passage.claim.name.name)
@@ -82,8 +82,8 @@ def _columns(table: Table) -> tuple[str, str] | None:
 def _exchanged(pairs: Sequence[_Pair], text: str) -> Iterator[_Pair]:
     """Yield the pairs that a text contradicts.
 
-    For example, `the park before the museum` contradicts the row `earlier: museum, later: park`. There is no
-    contradiction if the park is also the earlier row of a pair, or if the text also has it after something.
+    For example, `the park before the museum` contradicts the pair of museum and park. It does not if the park is also
+    the earlier row of another pair, or if the text also puts the park after something.
     """
     for pair in pairs:
         is_first = any(other.earlier is pair.later for other in pairs)
@@ -103,7 +103,7 @@ def _comes_last(row: Row, text: str) -> bool:
 
 
 def _is_beside_word(row: Row, text: str, in_front: re.Pattern[str], behind: re.Pattern[str]) -> bool:
-    """Return whether a text has a row's name before the word `in_front`, or after the word `behind`."""
+    """Return whether a row's name in a text is followed by a match of `in_front` or preceded by a match of `behind`."""
     return any(
         _has_word_near(text, end, in_front, forward=True) or _has_word_near(text, start, behind, forward=False)
         for start, end in _places(row, text)
@@ -111,7 +111,10 @@ def _is_beside_word(row: Row, text: str, in_front: re.Pattern[str], behind: re.P
 
 
 def _has_word_near(text: str, at: int, word: re.Pattern[str], *, forward: bool) -> bool:
-    """Return whether a word without negation is near an offset, after it if `forward`, without punctuation between."""
+    """Return whether a pattern matches near an offset in a text, with no punctuation between and without negation.
+
+    The text after the offset is searched if `forward`, and the text before it otherwise.
+    """
     for match in word.finditer(text):
         between = text[at : match.start()] if forward else text[match.end() : at]
         is_near = match.start() >= at if forward else match.end() <= at

@@ -1,6 +1,6 @@
-"""Literals in the rules of a task, and results of calculations with them.
+"""Literals in the expressions of a task, and results of calculations with them.
 
-The scope is left out, since some tasks check it on first use only, which takes longer than all the rest.
+The scope (bounds of the search) is left out, because type checking it can take longer than all the rest.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CALCULATE: Mapping[str, Callable[[Any, Any], Any]] = {"+": add, "-": sub, "*": m
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PartNodes:
-    """Nodes in parts of a task: literals, named rows, and calculations with two literals or givens."""
+    """Nodes in a task's expressions: literals, rows named by key, and calculations on literals and parameters."""
 
     literals: tuple[t.Literal, ...]
     rows: tuple[t.RowNamed, ...]
@@ -36,7 +36,7 @@ NODES: Kind[Parts, PartNodes] = Kind("literals, named rows and calculations of t
 
 
 def task_nodes(task: Task) -> tuple[PartNodes, PartNodes]:
-    """Return the nodes of a task's own parts, and the nodes of other documents' parts, which tasks share."""
+    """Return the nodes in the task's own document, and those in other documents, which several tasks share."""
     own: list[Part] = []
     common: list[Part] = []
     for part in _parts(task):
@@ -58,7 +58,7 @@ def named_rows(task: Task, nodes: PartNodes) -> Iterator[Row]:
 
 
 def results(task: Task, nodes: PartNodes) -> Iterator[tuple[Any, Type]]:
-    """Yield the results of calculations with two literals or givens, such as `2 * rounds`."""
+    """Yield the results of calculations on two literals or given parameters, such as `2 * rounds`."""
     for node in nodes.calculations:
         left, right = (_operand(side, task) for side in (node.left, node.right))
         if left is not None and right is not None:

@@ -1,4 +1,4 @@
-"""Passages of queries that the author quotes under `tells:` as the words that state a value."""
+"""Passages of queries that authors quote under `tells:`, to declare which words state a value of the task."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from planspec.verifiers.environment.query_text.request_values import RequestValu
 from planspec.verifiers.environment.query_text.value_readings import bare_numbers, item_type, items, value_readings
 
 MEASURES_WITH_UNIT = frozenset({"time", "duration", "money"})
-"""Measures whose mentions count in the passage of any given; other numbers are often part of a description."""
+"""Measures of mentions that are checked in the quotation for any parameter. Other numbers may belong to the wording."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A passage that the author quotes for a given, a column or a table.
+    """A passage that the author quotes as the statement of a given parameter, a column or a table.
 
     Attributes:
         claim: the entry under `tells:`.
         part: position of the passage.
-        values: the typed values that the passage states, split into items. Values that equal their column's default
+        values: the items of the parameter, column or table with their types. Items that equal their column's default
             are excluded.
-        named: rows, enum members and texts that the passage states, including defaults.
+        named: rows, enum members and texts among the items, including defaults.
         readings: the readings of `values`, with and without their units.
         measures: the measures of `values`.
     """
@@ -42,7 +42,7 @@ class Passage:
 
 
 def passages(task: Task, queries: Queries, values: RequestValues) -> tuple[Passage, ...]:
-    """Return the passages that a task's `tells:` quotes."""
+    """Return the passages that the author quotes under `tells:`."""
     result: list[Passage] = []
     for claim in task.environment.tells:
         part = queries.passage(claim)
@@ -58,7 +58,7 @@ def passages(task: Task, queries: Queries, values: RequestValues) -> tuple[Passa
 
 
 def _values(task: Task, values: RequestValues, name: HiddenName) -> Iterator[tuple[Any, Type, bool]]:
-    """Yield the items of a given, a column or a table of the task's own document, and whether each is a default."""
+    """Yield the items of a parameter, column or table of the document: value, type, and whether it is a default."""
     declared = task.given_declarations.get(name.name)
     if declared is not None:
         for item in items(task.givens.get(name.name), declared.type):
@@ -77,15 +77,15 @@ def unused_mentions(
     quoted: Sequence[Passage],
     names: Iterable[QueryPart],
 ) -> tuple[PlacedMention, ...]:
-    """Return the definite mentions that nothing in the task uses.
+    """Return the definite mentions of values that occur nowhere in the task.
 
-    Numbers inside names are skipped. In a passage under `tells`, only mentions of the same measure as the stated
-    value count: an amount of another measure may be part of the wording.
+    Numbers inside names are skipped. In a quotation, only mentions with the measure of the quoted value count: an
+    amount of another measure may be part of the wording.
 
     Args:
         queries: the task's queries.
         values: the task's values.
-        quoted: the passages under the task's `tells:`.
+        quoted: the author's quotations from the queries (`tells:`).
         names: parts of the queries that are names.
     """
     covered = list(names)

@@ -1,4 +1,4 @@
-"""The queries of a conversation, with their mentions and the passages that `tells:` quotes."""
+"""The queries of a conversation, with the values mentioned in them and the passages that the author quotes."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ class PlacedMention:
 
 
 class Queries:
-    """The queries up to a task's turn.
+    """The queries of a conversation up to the task's turn.
 
     Args:
         task: the task.
-        places: the places in its document.
+        places: positions of the task's parts in its document.
 
     Attributes:
         texts: the queries in order.
@@ -73,23 +73,23 @@ class Queries:
 
     @cached_property
     def plain(self) -> str:
-        """All queries in lower case, for searches of words."""
+        """All queries as one text in lower case, for word searches."""
         return "\n".join(plain(text) for text in self.texts)
 
     @cached_property
     def folded(self) -> str:
-        """Normalized text of all queries, as used for name search."""
+        """All queries as one text, normalized for name searches."""
         return "\n".join(folded(text) for text in self.texts)
 
     def folded_without(self, parts: Iterable[QueryPart]) -> str:
-        """Return the normalized text of all queries, as used for name search, without the given parts."""
+        """Return all queries as one text without some parts, normalized for name searches."""
         texts = [list(text) for text in self.texts]
         for part in parts:
             texts[part.query][part.start : part.end] = "\n" * (part.end - part.start)
         return "\n".join(" ".join(map(folded, "".join(text).split("\n"))) for text in texts)
 
     def passage(self, claim: Tell) -> QueryPart | None:
-        """Return the last part of the queries that an entry under `tells:` quotes; None if it quotes nothing."""
+        """Return the last part of the queries that equals an entry's quotation; None if there is none."""
         if claim.passage is None:
             return None
         words = claim.passage.casefold().split()
@@ -103,7 +103,7 @@ class Queries:
         return " ".join(self.texts[part.query][part.start : part.end].split())
 
     def span(self, part: QueryPart) -> Span:
-        """Return the place of a part in the document."""
+        """Return the position of a part in the document."""
         return self._places.in_query(part.query, part.start, part.end)
 
 

@@ -1,4 +1,4 @@
-"""Warnings about rows that a task removes (`without:`) although its query names them."""
+"""Warnings about rows that a task removes (`without:`), although its query names them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SENTENCE = re.compile(r"(?<=[.!?])\s+|[。！？\n]")
 
 
 def report_removed_rows(task: Task, queries: Queries, places: DocumentPlaces, report: Report) -> None:
-    """Warn of patterns under `without:` if one sentence of the queries contains all names in the pattern."""
+    """Warn of a pattern of removed rows (`without:`) if one sentence of the queries names all its cells."""
     for pattern in places.removed:
         table = task.tables.get(pattern.table)
         if table is None:
@@ -44,7 +44,7 @@ def _names_all(sentence: str, names: list[frozenset[str]]) -> bool:
 
 
 def _names(task: Task, table: Table, pattern: RemovedRows) -> Iterator[frozenset[str]]:
-    """Yield, for each cell of a pattern, its names, such as the key and the name of the row to which it refers."""
+    """Yield for each cell of a pattern its names. A cell that refers to a row has the row's key and names."""
     own: set[str] = set()
     for column_name, cell in pattern.cells.items():
         column = table.columns.get(column_name)

@@ -1,4 +1,4 @@
-"""Values of a task for comparison with its query: those that its document sets, and those that its rules use."""
+"""Values of a task for comparison with its query: those that its document sets, and those that its constraints use."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from planspec.verifiers.environment.query_text.value_readings import MEASURED, i
 
 LEAST_NUMBERED = 3
 """Minimum number of rows for a column to count as a numbering of the rows."""
-COMMON: Kind[tuple[PartNodes, str | None], UsedValues] = Kind("literals of shared documents as values in use")
+COMMON: Kind[tuple[PartNodes, str | None], UsedValues] = Kind("values of literals in shared documents")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +42,14 @@ class RequestValue:
     """A value that the task's own document sets and that its query should state.
 
     Attributes:
-        name: the given or column.
+        name: the parameter or column, or the id of the constraint with the literal.
         label: name of the value for people, such as `budget` or `Traveller[2].age`.
-        value: the value; an item of a set or list has a request value of its own.
+        value: the value, or one item of a set or list.
         type: its type.
-        span: its place.
+        span: its position in the document.
         claim: entry under `tells:` about how the query states it; None if there is no entry.
         is_constant: whether it is a literal in a constraint.
-        row: position of its row in the table; None for givens and literals.
+        row: position of its row in the table; None for parameters and literals.
         is_item: whether it is an item of a set or list.
     """
 
@@ -69,12 +69,12 @@ class RequestValue:
 
 
 class RequestValues:
-    """The values of a task's request.
+    """The values of a task that are compared with its queries.
 
     Args:
         task: the task.
-        places: the places in its document.
-        reported: facts that are skipped, because they were already reported.
+        places: positions of the task's parts in its document.
+        reported: parameters, tables and columns that are skipped, because they were already reported.
     """
 
     def __init__(self, task: Task, places: DocumentPlaces, reported: Collection[HiddenName]) -> None:
@@ -82,7 +82,7 @@ class RequestValues:
 
     @cached_property
     def given(self) -> tuple[RequestValue, ...]:
-        """Items of the givens that the document sets, except givens that agents learn from a show or tool."""
+        """Items of the parameters that the document sets and that agents can learn only from the query."""
         result: list[RequestValue] = []
         for name, span in self._places.givens.items():
             declared = self._task.given_declarations.get(name)
@@ -97,14 +97,14 @@ class RequestValues:
 
     @cached_property
     def cells(self) -> tuple[RequestValue, ...]:
-        """Items of the cells in the document's rows, except cells that agents learn from a show or tool.
+        """Items of the cells in the document's rows that agents can learn only from the query.
 
-        If the task is a record of a table of tasks, rows that all records share are skipped: they belong to the rules.
+        If the task is one record of a file of tasks, rows that all its tasks share are skipped.
         """
         return tuple(cell for name in sorted(self.own_rows) if not self._is_shared(name) for cell in self._cells(name))
 
     def _is_shared(self, table: str) -> bool:
-        """Return whether all tasks of a table of tasks share the rows of a table."""
+        """Return whether the task is one record of a file of tasks, and all records share the rows of a table."""
         source = self._task.span.source
         return self._task.record is not None and any(span.source is source for _, span in self.own_rows[table])
 
@@ -138,7 +138,7 @@ class RequestValues:
 
     @cached_property
     def vocabularies(self) -> frozenset[str]:
-        """Tables of the document to which columns refer, except tables whose rows are keys of plan tables."""
+        """Tables of the document to which parameters or columns refer, except tables with rows that are plan keys."""
         task, own = self._task, self.own_rows.keys()
         types = [declared.type for declared in task.given_declarations.values()]
         types += [c.type for table in task.tables.values() for n, c in table.columns.items() if n not in table.key]
@@ -146,7 +146,7 @@ class RequestValues:
         return (named_tables(types, task.tables) & own) - named_tables(keys, task.tables)
 
     def are_declared(self, table: str) -> bool:
-        """Return whether the document declares a table itself. Agents may learn such a table from other texts."""
+        """Return whether the document itself declares the columns of a table, and not only rows of it."""
         return self._places.declares(table)
 
     @cached_property
@@ -163,7 +163,7 @@ class RequestValues:
 
     @cached_property
     def own_rows(self) -> dict[str, list[tuple[Row, Span]]]:
-        """The rows that the document itself lists, by table, with their places."""
+        """The rows that the document itself lists, by table, with their positions."""
         result: dict[str, list[tuple[Row, Span]]] = {}
         for name in self._task.own_tables:
             spans, rows = self._places.rows(name), self._task.facts[name].rows
@@ -176,11 +176,11 @@ class RequestValues:
         return shown_facts(self._task)
 
     def is_hidden(self, given: str) -> bool:
-        """Return whether a given is hidden from agents."""
+        """Return whether a parameter is hidden from agents."""
         return HiddenName(given) in self._task.environment.hidden
 
     def _is_seen_otherwise(self, fact: HiddenName) -> bool:
-        """Return whether the query need not state a fact, because a show or tool gives it, or because it is hidden."""
+        """Return whether a query need not state a fact: a text or tool reveals it, it is hidden or reported."""
         for left_out in (self._task.environment.hidden, self._reported):
             if fact in left_out or HiddenName(fact.name) in left_out:
                 return True
@@ -195,28 +195,28 @@ class RequestValues:
 
     @cached_property
     def are_computed(self) -> bool:
-        """Whether the document sets a hidden given, which its author may have computed from the query.
+        """Whether the document sets a parameter hidden from agents, which the author may have computed from the query.
 
-        The task may then use an amount or a name of the query although no value equals it.
+        In this case, a name or amount of the query need not equal a value of the task.
         """
         return any(hidden.name in self._places.givens for hidden in self._task.environment.hidden)
 
     @cached_property
     def may_be_computed(self) -> bool:
-        """Whether all of the query's values may have been turned into hidden givens.
+        """Whether the author may have turned all values of the query into hidden parameters.
 
-        This is false if the document also sets a visible given that refers to a row.
+        This is false if the document also sets a visible parameter that refers to a row.
         """
         return self.are_computed and not any(isinstance(value.type, RowType) for value in self.given)
 
     @cached_property
     def requested(self) -> frozenset[Any]:
-        """Rows and strings (such as enum members) that are values of givens or in cells of the document's rows."""
+        """Rows and strings (such as enum members) in given parameters and in cells of the document's rows."""
         return frozenset(value for value, _ in self._request_values() if isinstance(value, str | Row))
 
     @cached_property
     def named(self) -> frozenset[Any]:
-        """Rows and strings (such as enum members) that givens, the document's rows and the rules use."""
+        """Rows and strings (such as enum members) in given parameters, in the document's rows and in constraints."""
         own = {row for rows in self.own_rows.values() for row, _ in rows}
         texts = {literal.value for each in self._nodes for literal in each.literals if isinstance(literal.value, str)}
         return self.requested.union(own, texts, *(named_rows(self._task, nodes) for nodes in self._nodes))
@@ -226,11 +226,11 @@ class RequestValues:
         return task_nodes(self._task)
 
     def _request_values(self) -> Iterator[tuple[Any, Type]]:
-        """Yield the items of all givens and of the rows that the document lists."""
+        """Yield the items of all given parameters and of the rows that the document lists, with their types."""
         return ((value, type_) for value, type_, _ in self._named_values())
 
     def _named_values(self) -> Iterator[tuple[Any, Type, str]]:
-        """Yield the items of all givens and of the rows that the document lists, each with its given or column."""
+        """Yield the same items and types as `_request_values`, each with the name of its parameter or column."""
         for name, declared in self._task.given_declarations.items():
             for item in items(self._task.givens.get(name), declared.type):
                 yield item, item_type(declared.type), name
@@ -242,12 +242,12 @@ class RequestValues:
 
     @cached_property
     def steps(self) -> Mapping[str, frozenset[Reading]]:
-        """For each given, the differences between its values in different turns, such as 20 for `20 minutes more`."""
+        """For each parameter, the differences between its values in several turns, such as 20 for `20 minutes more`."""
         return {name: frozenset(_differences(texts)) for name, texts in self._places.changes.items()}
 
     @cached_property
     def used_by_request(self) -> frozenset[Reading]:
-        """Readings, with their units, of all givens and of the rows that the document lists."""
+        """Readings, with their units, of all given parameters and of the rows that the document lists."""
         return self._request.exact | self._replaced
 
     @cached_property
@@ -256,7 +256,7 @@ class RequestValues:
 
     @cached_property
     def used(self) -> UsedValues:
-        """The values that givens, the document's rows and the rules use."""
+        """The values in given parameters, in the document's rows and in constraints."""
         own, common = self._nodes
         constants = [(literal.value, literal.type) for literal in own.literals]
         computed = [result for nodes in self._nodes for result in results(self._task, nodes)]
@@ -270,11 +270,11 @@ class RequestValues:
 
     @cached_property
     def used_by_rules(self) -> UsedValues:
-        """The values that givens and rules use, without those of the document's rows."""
+        """The values in given parameters and constraints."""
         return self.used_by_rules_without(frozenset())
 
     def used_by_rules_without(self, types: frozenset[Type]) -> UsedValues:
-        """Return the values that givens and rules use, without those of some types."""
+        """Return the values in given parameters and constraints, except values of some types."""
         constants = [(literal.value, literal.type) for nodes in self._nodes for literal in nodes.literals]
         computed = [result for nodes in self._nodes for result in results(self._task, nodes)]
         given = [
@@ -287,15 +287,15 @@ class RequestValues:
 
     @cached_property
     def exact_numbers(self) -> frozenset[Fraction]:
-        """Numbers without a unit in givens, the document's rows and the rules, but not counts of rows."""
+        """Numbers without a unit in given parameters, in the document's rows and in constraints."""
         exact = self.used_by_rules.exact | self.used_by_request
         return frozenset(reading.value for reading in exact if reading.measure == "number")
 
     @cached_property
     def hidden_measures(self) -> tuple[frozenset[Measure] | None, ...]:
-        """For each hidden given that the document sets, the measures of its amounts; None if its values are rows.
+        """For each hidden parameter that the document sets, the measures of its values; None if its values are rows.
 
-        Strings, Booleans and enum members are skipped, because a bound in a query hardly ever determines them.
+        Strings, Booleans and enum members are skipped, because they are hardly ever computed from a bound.
         """
         result: list[frozenset[Measure] | None] = []
         for name in sorted(self._places.givens):
@@ -309,9 +309,9 @@ class RequestValues:
 
     @cached_property
     def used_by_days(self) -> UsedValues:
-        """The values that a number of days, such as `four days`, may state.
+        """The values that a number of days in the query, such as `four days`, may state.
 
-        If givens are dates, counts of rows and parts of dates are excluded.
+        If parameters contain dates, counts of rows and parts of dates are excluded.
         """
         if not self.numbers_of_days:
             return self.used
@@ -324,11 +324,11 @@ class RequestValues:
 
     @cached_property
     def scope(self) -> frozenset[Reading]:
-        """Readings of amounts in the scope, since authors repeat bounds of the query there."""
+        """Readings of amounts in the scope, in which authors often repeat bounds of the query."""
         return frozenset(reading for mention in mentions(self._places.scope) for reading in mention.readings)
 
     def _common(self, nodes: PartNodes) -> UsedValues:
-        """Return the literals with a unit in other documents, cached for all tasks that use these documents."""
+        """Return the literals with a unit in other documents. They are cached for all tasks with these documents."""
         memory, key = self._task.shared.of(COMMON), (nodes, self._task.currency)
         values = memory.get(key)
         if values is None:
@@ -338,7 +338,7 @@ class RequestValues:
         return values
 
     def _counts(self) -> Iterator[int]:
-        """Yield the numbers that a query may count: items of givens, rows of tables, and members of enums."""
+        """Yield counts that a query may state: numbers of items of parameters, rows of tables, and members of enums."""
         task = self._task
         for name, declared in task.given_declarations.items():
             count = len(items(task.givens.get(name), declared.type))
@@ -353,7 +353,7 @@ class RequestValues:
 
     @cached_property
     def numbers_of_days(self) -> frozenset[Reading]:
-        """The numbers of days from one date of the givens to another, both included, as durations in minutes."""
+        """The numbers of days between any two dates of the parameters, both included, as durations in minutes."""
         return frozenset(self._numbers_of_days())
 
     def _numbers_of_days(self) -> Iterator[Reading]:
@@ -377,7 +377,7 @@ class RequestValues:
 
 
 def _differences(texts: Iterable[str]) -> Iterator[Reading]:
-    """Yield the differences between the first amounts of the texts that have the same measure."""
+    """Yield the differences between the first amounts of any two texts, if they have the same measure."""
     amounts = [reading for text in texts for mention in mentions(text)[:1] for reading in mention.readings]
     for one, other in combinations(amounts, 2):
         if (one.measure, one.detail) == (other.measure, other.detail) and one.measure not in ("date", "weekday"):

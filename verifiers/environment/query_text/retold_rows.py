@@ -24,14 +24,14 @@ from planspec.verifiers.environment.query_text.unset_givens import places_of
 from planspec.verifiers.environment.query_text.value_readings import MEASURED, value_readings
 
 MEASURES: frozenset[Measure] = frozenset({"time", "weekday", "date", "money", "distance"})
-"""Kinds of amounts that are compared. Durations and numbers may be near a name for many other reasons."""
+"""Kinds of amounts that are compared. Durations and numbers near a name often belong to something else."""
 AMOUNTS = MEASURED - {ScalarType.INT, ScalarType.DECIMAL, ScalarType.DURATION}
 MOST_ROWS = 60
 """Maximum number of rows of a table whose amounts a query may repeat."""
 LEAST = 3
-"""Minimum number of amounts, each after its row's name, in a query that counts as repeating the table."""
+"""Minimum number of amounts that a query must state after the right names to count as repeating a table."""
 SHARE = 3
-"""A query counts as repeating a table if right amounts are at least this many times as frequent as wrong ones."""
+"""Minimum ratio of right amounts to wrong amounts in a query that counts as repeating a table."""
 SENTENCE = re.compile(r"(?<=[.?!;])\s+|(?<=[。！？；])|\n\s*\n")
 
 
@@ -44,9 +44,9 @@ class _Fact:
         names: all names of the row.
         value: the amount.
         type: its type.
-        span: place of the row.
-        is_usual: whether it is the first or last value of its column, or the value of most rows. A query may omit
-            such values.
+        span: position of the row in the document.
+        is_usual: whether half of the rows have this amount, or it is the first or last time of its column. A query may
+            omit such amounts.
     """
 
     name: Any
@@ -143,12 +143,12 @@ class _RepeatedTable:
 
     @cached_property
     def wrong(self) -> list[_Statement]:
-        """The statements whose name and amount no row combines."""
+        """The statements with a name and an amount that occur together in no row."""
         return [s for s in self.statements if not s.placed.mention.readings & self.readings(s.name)]
 
     @cached_property
     def left_out(self) -> list[_Fact]:
-        """The facts, except usual ones, that the query does not state."""
+        """The facts that the query does not state, except those that it may omit."""
         return [f for f in self.facts if not f.is_usual and not self._has_statement(f)]
 
     def _has_statement(self, fact: _Fact) -> bool:
@@ -163,7 +163,7 @@ class _RepeatedTable:
         return is_mostly_right or (len(self.statements) >= LEAST and self._are_exchanged())
 
     def _are_exchanged(self) -> bool:
-        """Return whether the wrong statements have the right amounts, but exchanged between names."""
+        """Return whether the amounts of the wrong statements are right for other names, as if they were exchanged."""
         names = {statement.name for statement in self.wrong}
         statements = [statement for statement in self.statements if statement.name in names]
         facts = [fact for fact in self.facts if fact.name in names]
@@ -182,8 +182,9 @@ def report_retold_rows(
 ) -> None:
     """Warn of wrong amounts and missing rows in queries that repeat a table.
 
-    A query repeats a table if it states at least three amounts correctly after a name of their row, and at least three
-    times as many as it states wrongly. Passages that `tells` quotes for other tables or givens are skipped.
+    A query repeats a table if it states at least three amounts correctly after a name of their row. It must also state
+    at least three times as many correctly as wrongly. The author's quotations for other tables and parameters are
+    skipped.
     """
     for name, rows in sorted(values.own_rows.items()):
         if not 1 < len(rows) <= MOST_ROWS:

@@ -14,24 +14,27 @@ from planspec.verifiers.environment.query_text.queries import PlacedMention, Que
 from planspec.verifiers.environment.query_text.request_values import RequestValues
 
 LEAST = 3
-"""Least number of rows or members whose count is compared."""
+"""Minimum number of rows or members of a table or enum that is compared."""
 PARTS = re.compile(r"[A-Z]?[a-z]+")
 LIMIT = re.compile(
     r"\b(?:at most|at least|most|least|more than|fewer than|less than|up to|only|every|any|no|other|each|per|of"
     r"|in|on|within|for|after|before|between|first|last|next|following|these|those|their|all|with) $"
 )
-"""Words before a number that counts some of the rows."""
+"""Pattern of words, such as `at most`, before a number that does not count all rows."""
 SHARE = re.compile(r" (?:a|an|per|each|or|that|which|who|must|may|can|cannot)\b")
-"""Words after a noun that show a count per unit (`two days per city`), or a count of only some of the things."""
+"""Pattern of words after a noun that show a count per unit (`two days per city`), or of only some of the things."""
 
 
 def report_row_counts(
     task: Task, queries: Queries, values: RequestValues, places: DocumentPlaces, report: Report
 ) -> None:
-    """Warn of numbers beside a noun that differ from the number of its table's rows or its enum's members.
+    """Warn of counts, such as `six cities`, that differ from the number of a table's rows or an enum's members.
 
-    A number is compared if it is more than half and less than twice the right one, no given or literal has this
-    value, no word makes it a limit or a share, and the queries do not mention the right number.
+    A number is compared if it is more than half and less than twice the right one. It is skipped if
+
+    - a parameter or literal has this value,
+    - a word beside it makes it a limit or a count per unit, or
+    - the queries also mention the right number.
     """
     mentioned = {r.value for placed in queries.mentions for r in placed.mention.readings if r.measure == "number"}
     own = {value.value for value in (*values.given, *values.constants) if isinstance(value.value, int | Fraction)}
@@ -59,7 +62,7 @@ def _counts(task: Task, values: RequestValues, places: DocumentPlaces) -> Iterat
 
 
 def _noun(name: str) -> re.Pattern[str]:
-    """Return a pattern for a name's last word in the plural, after at most two other words."""
+    """Return a pattern of a name's last word in the plural, such as `cities`, after at most two other words."""
     word = PARTS.findall(name)[-1].lower() if PARTS.findall(name) else name.lower()
     stem = f"{word[:-1]}(?:y|ie)" if word.endswith("y") else word
     return re.compile(rf"(?: [a-z-]+){{0,2}} {stem}(?:e?s)\b")

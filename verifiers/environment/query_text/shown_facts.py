@@ -1,4 +1,4 @@
-"""Facts that shows and tools give to agents, so that a query need not state them."""
+"""Facts that agents learn from declared texts (shows) and tools, so that a query need not state them."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ class ShownFacts:
 
     Attributes:
         reads: everything on which its texts depend.
-        givens: names of the givens whose values it prints; a condition on a given does not reveal it.
+        givens: names of the parameters that it prints. A parameter that is used only in a condition is not included.
     """
 
     reads: ReadNames
     givens: frozenset[str]
 
     def give(self, fact: HiddenName) -> bool:
-        """Return whether the texts print a given, or may contain values of a column."""
+        """Return whether the texts print a parameter, or may contain values of a column."""
         return fact.name in self.givens if fact.column is None else self.reads.touch(fact)
 
 
-SHOWN: Kind[Show | DeclaredTool, ShownFacts] = Kind("facts that shows and tools give")
+SHOWN: Kind[Show | DeclaredTool, ShownFacts] = Kind("facts that shows and tools reveal")
 
 
 def shown_facts(task: Task) -> tuple[ShownFacts, ...]:
-    """Return the facts that each show and tool of a task reveals. The result is cached for tasks on the same documents."""
+    """Return the facts that each show and tool of a task reveals. They are cached for all tasks with the same tools."""
     views: list[Show | DeclaredTool] = [*task.environment.shows.values(), *task.environment.tools.values()]
     memory = task.shared.of(SHOWN)
     for view in views:
@@ -53,7 +53,7 @@ def _printed_givens(view: Show | DeclaredTool) -> Iterator[str]:
 
 
 def _printed(part: TreePart) -> Iterator[t.Expr]:
-    """Yield the expressions whose values a part prints: leaves, texts, and givens over which it iterates."""
+    """Yield the expressions that a part prints: leaves, placeholders in texts, and parameters that it iterates over."""
     match part:
         case Leaf() | TextTree():
             yield from expressions(part)

@@ -17,12 +17,12 @@ than that the their them then there these they this those through time too two u
 where which while who will with within without would you
 """
 COMMON = frozenset(COMMON_WORDS.split())
-"""Words of any sentence, which have no stem."""
+"""Words that occur in any sentence. They are ignored."""
 
 
 @lru_cache(maxsize=4096)
 def stems(text: str) -> frozenset[str]:
-    """Return the stems of a text's words; underscores and hyphens are blanks."""
+    """Return the stems of the words of a text. Underscores and hyphens separate words."""
     words = (word for word in WORD.findall(re.sub(r"[_-]", " ", text).casefold()) if word not in COMMON)
     return frozenset(_stem(word)[:MOST] for word in words)
 

@@ -1,4 +1,4 @@
-"""Rows of libraries, such as `Museum audio guide`, that a quotation should state but does not describe."""
+"""Rows of libraries, such as `Museum audio guide`, that a quotation from the query should describe but does not."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from planspec.verifiers.environment.query_text.names import row_names
 from planspec.verifiers.environment.query_text.stems import stems
 
 LEAST_ROWS = 2
-"""Minimum number of rows with a word that counts as common, such as the words of `audio guide`."""
+"""Minimum number of rows of a table with a word that counts as common, such as `guide`."""
 NEGATED = re.compile(r"\b(?:no|not|without|neither|nor)(?: an?| any| the| your| our)? [^\W\d_]+")
 """Pattern of words for things that a text excludes. They do not count as a description of a row."""
 
@@ -38,7 +38,7 @@ def is_undescribed(task: Task, row: Row, text: str) -> bool:
     Args:
         task: the task.
         row: a row of one of its libraries.
-        text: a quotation that is to state the row.
+        text: a quotation from the query that should state the row.
     """
     facts = task.facts.get(row._table.name)
     if facts is None or row._table.name in task.own_tables:

@@ -17,16 +17,16 @@ from planspec.verifiers.environment.query_text.stems import stems
 from planspec.verifiers.environment.query_text.value_readings import MEASURED, is_mentioned
 
 LEAST = 4
-"""Minimum number of a document's own constraints for the comparison of their words."""
+"""Minimum number of constraints in the document. With fewer, their words are not compared."""
 MOST_SHOWN = 3
-"""Largest number of rows that a warning names."""
+"""Maximum number of rows that a warning names."""
 FEW = 4
-"""A word is specific if one constraint has it, or at most one in this many constraints."""
+"""A word is specific to constraints if it occurs in only one, or in at most one of this many."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """A constraint, with the stems of its words and the tables and columns that it reads."""
+    """A constraint, with the stems of its words. `facts` has the stems of each table and column that it reads."""
 
     constraint: t.Constraint
     words: frozenset[str]
@@ -36,10 +36,10 @@ class _Rule:
 def report_unmentioned_rules(task: Task, queries: Queries, report: Report) -> None:
     """Warn of hard constraints that the queries do not mention, if no other constraint reads the same table or column.
 
-    The words of a constraint come from its id, its message, and the names that it uses, except words of many
-    constraints. Constraints that compare with a given are skipped, because another check compares the given's value
-    with the text. Tables under `tells:` are skipped, too. There is no warning if the queries mention less than half
-    of the constraints, because then the rules must be stated elsewhere.
+    The words of a constraint are those of its id, its message, and the names that it uses. Words of many constraints
+    are ignored. Constraints that compare with a given parameter are skipped, because another check searches for its
+    value. Tables that the author declares to be stated (`tells:`) are skipped, too. If the queries mention less than
+    half of the constraints, there is no warning, because the constraints must then be described elsewhere.
     """
     rules = list(_rules(task))
     if len(rules) < LEAST:
@@ -87,7 +87,7 @@ def _rules(task: Task) -> Iterator[_Rule]:
 
 
 def _names(constraint: t.Constraint) -> Iterator[str]:
-    """Yield the message of a constraint and the names in it, except names of tables and columns."""
+    """Yield the message of a constraint and the names that it uses, except names of tables and columns."""
     for text in (constraint.message, constraint.says):
         yield from (piece for piece in text or () if isinstance(piece, str))
     for node in walk(*part_expressions(constraint)):
@@ -103,7 +103,7 @@ def _names(constraint: t.Constraint) -> Iterator[str]:
 
 
 def _facts(task: Task, constraint: t.Constraint) -> Iterator[str]:
-    """Yield the tables of the document, and their columns, that a constraint reads and that no `tells:` quotes."""
+    """Yield the document's tables and columns that a constraint reads, except those with an entry under `tells:`."""
     quoted = {claim.name for claim in task.environment.tells}
     for node in walk(*part_expressions(constraint)):
         match node:
@@ -118,7 +118,7 @@ def _facts(task: Task, constraint: t.Constraint) -> Iterator[str]:
 
 
 def _has_amounts(task: Task, queries: Queries, rule: _Rule) -> bool:
-    """Return whether the queries mention an amount in the rows that a rule reads, which may state the rule."""
+    """Return whether the queries mention an amount of the rows that a constraint reads, and so may state it."""
     mentions = [placed.mention for placed in queries.mentions]
     for name in task.own_tables:
         columns = [c for c in task.tables[name].columns.values() if c.type in MEASURED]
@@ -131,5 +131,5 @@ def _has_amounts(task: Task, queries: Queries, rule: _Rule) -> bool:
 
 
 def _compares_given(constraint: t.Constraint) -> bool:
-    """Return whether a constraint's condition compares with an amount of a given, which another check looks for."""
+    """Return whether a constraint compares with a given parameter that is an amount. Another check searches for it."""
     return any(isinstance(node, t.GivenRef) and node.type in MEASURED for node in walk(constraint.body))

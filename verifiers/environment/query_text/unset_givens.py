@@ -1,4 +1,4 @@
-"""Warnings about queries that state a value for a given or a table that the task leaves empty."""
+"""Warnings about queries that state a value for a parameter or a table that the task leaves empty."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from planspec.verifiers.environment.query_text.request_values import RequestValu
 from planspec.verifiers.environment.query_text.value_readings import item_type
 
 COMMON = frozenset({"other", "none", "any", "all", "some", "more", "off", "bar"})
-"""Enum members that are words of any text."""
+"""Enum members that are also common words. They are not searched for."""
 NEGATION = re.compile(
     r"\b(?:no|not|nor|none|neither|never|without|nobody|cannot|less)\b|n't\b|\b(?:kein\w*|nicht|ohne|weder)\b"
 )
 BEFORE = 40
-"""Number of characters before a member in which a negation counts."""
+"""Number of characters before an enum member that are searched for a negation."""
 LEAST = 3
-"""Least number of characters of an enum member that is searched for."""
+"""Minimum number of characters of an enum member. Shorter ones are not searched for."""
 
 
 def report_empty_quotations(task: Task, queries: Queries, quoted: Sequence[Passage], report: Report) -> None:
-    """Warn of passages under `tells` for givens without a value, and for tables without rows in the document."""
+    """Warn of the author's quotations (`tells:`) for parameters without a value and for tables without rows."""
     for passage in quoted:
         name = passage.claim.name
         if name.column is not None or passage.values or passage.named:
@@ -49,7 +49,7 @@ def report_empty_quotations(task: Task, queries: Queries, quoted: Sequence[Passa
 def report_unset_members(
     task: Task, queries: Queries, values: RequestValues, quoted: Sequence[Passage], report: Report
 ) -> None:
-    """Warn of unused enum members outside passages that could be the value of a given without a value."""
+    """Warn of enum members in the queries that no value of the task uses, if a parameter of this enum has no value."""
     enums: dict[str, tuple[EnumType, str]] = {}
     for name, declared in task.given_declarations.items():
         type_ = item_type(declared.type)
@@ -71,9 +71,10 @@ def report_unset_members(
 
 
 def report_further_members(task: Task, queries: Queries, quoted: Sequence[Passage], report: Report) -> None:
-    """Warn of enum members that the quotation for a set names, but that the set lacks, unless they are negated.
+    """Warn of enum members that the author's quotation for a set names, but that the set lacks.
 
-    A member directly beside a member of the set is ignored: `rooftop bar` asks for `rooftop`, not for `bar`.
+    Negated members are ignored. So is a member directly beside a member of the set: `rooftop bar` asks for `rooftop`,
+    not for `bar`.
     """
     for passage in quoted:
         declared = task.given_declarations.get(passage.claim.name.name)
@@ -94,7 +95,7 @@ def report_further_members(task: Task, queries: Queries, quoted: Sequence[Passag
 
 
 def _first_further_member(queries: Queries, passage: Passage, member: str, own: Collection[str]) -> QueryPart | None:
-    """Return the first occurrence of a member in a passage that is not negated and not beside a member of the set."""
+    """Return the first occurrence of a member in a quotation that is not negated and not beside a member in `own`."""
     for part in places_of(queries, member):
         if passage.part.contains(part):
             text = queries.texts[part.query]
@@ -106,7 +107,10 @@ def _first_further_member(queries: Queries, passage: Passage, member: str, own: 
 
 
 def _place(task: Task, queries: Queries, quoted: Sequence[Passage], member: str) -> QueryPart | None:
-    """Return the first occurrence of an enum member outside passages for tables, or of a synonym outside all passages."""
+    """Return the first occurrence of an enum member outside the quotations; None if there is none.
+
+    The name is also searched for in quotations for parameters, but synonyms only outside all quotations.
+    """
     tables = [passage for passage in quoted if passage.claim.name.name in task.facts]
     for word in (member, *everyday_words(member)):
         for part in places_of(queries, word):

@@ -27,28 +27,28 @@ from planspec.verifiers.environment.query_text.used_values import unit_less
 from planspec.verifiers.environment.query_text.value_readings import MEASURED, is_mentioned, is_of_time, value_readings
 
 MOST_ROWS = 3
-"""Largest number of rows of a table that are reported one by one."""
+"""Maximum number of rows of a table that are reported one by one. For more rows there is one warning."""
 LEAST_NUMBER = 2
-"""Least number that is looked for: words such as `alone` and `a` state smaller ones."""
+"""Least number that is searched for. Smaller ones are often stated by words such as `alone` or `a`."""
 LEAST_LITERAL = 10
-"""Least number in a constraint that is looked for: smaller ones are often part of a calculation."""
+"""Least literal in a constraint that is searched for. Smaller ones are often part of a calculation."""
 LEAST_STEM = 4
-"""Number of first letters by which another form of an enum member's name is recognised."""
+"""Number of first letters that a word must share with an enum member's name to count as a form of it."""
 TYPES_WITH_UNIT = frozenset(
     {ScalarType.MONEY, ScalarType.DURATION, ScalarType.DISTANCE, ScalarType.TIME, ScalarType.DATE}
 )
-"""Types of literals that are looked for if the query states other values of their measure."""
+"""Types of literals that are searched for if the query states other values of the same kind."""
 LIMIT = re.compile(r"(?:max|min|most|least|limit|up_to|at_most|at_least)(?:_|imum)", re.IGNORECASE)
-"""Beginnings of the names of givens that are limits."""
+"""Pattern of the beginning of names of parameters that are limits, such as `max_changes`."""
 ONE = re.compile(r"\b(?:ein(?:e[mnrs]?)?|an?|only|just|nur|direct\w*|direkt\w*)\b|[一单壹只仅直１1]")
-"""Words, other than numbers, that can state a limit of one."""
+"""Pattern of words, other than numbers, that can state a limit of one."""
 PICTURE = re.compile(r"\b(?:picture|photo|photograph|image|bild|foto)\b")
 PICTURES = re.compile(r"\b(?:pictures|photos|photographs|images|bildern?|fotos)\b|图片|照片|图中|写真|画像")
 LENGTHS = frozenset({"distance", "money"})
 """Measures of amounts that may be given as numbers without a unit: `deep: 12` for twelve metres."""
 CLAUSE = re.compile(r";|[.!?]+(?=\s|$)")
 MOST_IN_PICTURES = 100
-"""Number of rows that several pictures can show."""
+"""Maximum number of rows that are assumed to be shown in pictures, if the query mentions several pictures."""
 
 
 class UnstatedValues:
@@ -58,7 +58,7 @@ class UnstatedValues:
         task: the task.
         queries: queries of the task.
         values: values that the task's document sets.
-        quoted: passages of the queries that `tells:` quotes.
+        quoted: the author's quotations from the queries (`tells:`).
         unused: mentions in the queries that match no value of the task.
         names: names of rows in the queries.
     """
@@ -90,9 +90,10 @@ class UnstatedValues:
             self._report_rows(table, list(cells), report)
 
     def _report_rows(self, table: str, cells: Sequence[RequestValue], report: Report) -> None:
-        """Warn of unstated rows of a table, if it is declared in a library or the queries state most of its rows.
+        """Warn of unstated rows of a table.
 
-        Rows that are neither used by the request nor mentioned in the queries, such as other weekdays, are skipped.
+        A table that the document declares itself is skipped if the queries state less than half of its rows. Rows that
+        are neither used by other values nor mentioned in the queries are skipped.
         """
         every = list(filter(self._is_unstated, cells))
         spare = self._unmentioned_rows(table, cells, every)
@@ -109,16 +110,16 @@ class UnstatedValues:
     def _unmentioned_rows(
         self, table: str, cells: Sequence[RequestValue], unstated: Sequence[RequestValue]
     ) -> frozenset[int | None]:
-        """Return the positions of rows that neither the request uses nor the queries mention."""
+        """Return the positions of rows that no other value of the document uses and no query mentions."""
         if table not in self._values.vocabularies:
             return frozenset()
-        found = Counter(cell.row for cell in cells)
-        found.subtract(cell.row for cell in unstated)
+        counts = Counter(cell.row for cell in cells)
+        counts.subtract(cell.row for cell in unstated)
         rows = self._values.own_rows[table]
-        return frozenset(n for n, (row, _) in enumerate(rows) if not found[n] and row not in self._values.requested)
+        return frozenset(n for n, (row, _) in enumerate(rows) if not counts[n] and row not in self._values.requested)
 
     def _unstated_givens(self) -> Iterator[RequestValue]:
-        """Yield the first unstated item of each given. Dates count together, since `from 3 to 7 May` states five."""
+        """Yield the first unstated item of each parameter. A range of dates counts: `3 to 7 May` states five dates."""
         for _, group in groupby(self._values.given, key=lambda value: value.name):
             listed = list(group)
             if listed[0].type is ScalarType.DATE and listed[0].claim is None:
@@ -129,9 +130,9 @@ class UnstatedValues:
                 ]
 
     def _lacks_second_mention(self, value: RequestValue) -> bool:
-        """Return whether the queries name a row too few times.
+        """Return whether several parameters have the same row as value, but the queries name it less often than that.
 
-        This is so if an earlier given has the same row, and the queries name it less often than givens have it.
+        The result is always False for the first of these parameters, so that only later ones are reported.
         """
         if value.is_item or value.claim is not None or not isinstance(value.type, RowType):
             return False
@@ -173,7 +174,7 @@ class UnstatedValues:
 
     @cached_property
     def _durations(self) -> frozenset[Reading]:
-        """Readings of durations and numbers of days in the request. Other numbers of days may count something."""
+        """Readings of durations and numbers of days in the values. Other numbers of days in queries may be counts."""
         of_time = [
             value
             for value in (*self._values.given, *self._values.cells)
@@ -187,7 +188,7 @@ class UnstatedValues:
     def _lacks_amount(self, value: RequestValue) -> bool:
         is_day = value.type is ScalarType.TIME or (value.type is ScalarType.DURATION and value.is_constant)
         if not value.value or (is_day and value.value == MINUTES_A_DAY):
-            return False  # a time span without a start begins at 0:00, one without an end ends at 24:00; a rule may add 24 hours
+            return False  # 0:00 and 24:00 are the ends of an unlimited time span; a constraint may add 24 hours
         if value.type is ScalarType.INT and abs(value.value) < LEAST_NUMBER:
             return self._is_small_number_replaced(value) or self._is_unstated_limit(value)
         if value.is_constant and not self._should_be_stated(value):
@@ -198,23 +199,23 @@ class UnstatedValues:
         return not (self._is_mentioned_in(value, mentions) or self._is_step_in_queries(value))
 
     def _is_small_number_replaced(self, value: RequestValue) -> bool:
-        """Return whether the queries do not state a given's number (0 or 1), but another number that nothing uses."""
+        """Return whether the queries state, instead of a parameter's 0 or 1, a number that the task does not use."""
         if value.is_constant or value.row is not None or self._is_mentioned_in(value, self._mentions):
             return False
         others = [m for m in self._mentions if m.measure == "number" and not m.is_ordinal]
         return any(mention.readings not in self._values.used for mention in others)
 
     def _is_unstated_limit(self, value: RequestValue) -> bool:
-        """Return whether a given is a limit of 0 or 1, and no word of the queries, such as `once`, states it.
+        """Return whether a parameter is a limit of 0 or 1, such as `max_changes`, that the queries do not state.
 
-        Words for people, such as `alone` or `I`, do not state a limit.
+        A word such as `only` or `a` can state a limit of 1.
         """
         if value.is_constant or value.row is not None or LIMIT.match(value.name.name) is None:
             return False
         return ONE.search(self._text) is None and not self._is_mentioned_in(value, self._mentions)
 
     def _is_step_in_queries(self, value: RequestValue) -> bool:
-        """Return whether the queries state the difference by which a turn changes a given, such as `two more`."""
+        """Return whether the queries state the change of a parameter from turn to turn, such as `two more`."""
         steps = self._values.steps.get(value.name.name, frozenset())
         return any(mention.readings & steps for mention in self._mentions)
 
@@ -231,14 +232,14 @@ class UnstatedValues:
         return self._task.tables[value.name.name].columns[value.name.column or ""].key
 
     def _has_unused(self, value: RequestValue) -> bool:
-        """Return whether the query mentions an amount of the value's measure that nothing uses."""
+        """Return whether the queries mention an amount of the value's measure that the task does not use."""
         return any(placed.mention.measure in self._measures(value) for placed in self._unused)
 
     def _measures(self, value: RequestValue) -> frozenset[Measure]:
         return frozenset(r.measure for r in value_readings(value.value, value.type, self._task.currency))
 
     def _contradicts(self, value: RequestValue, passage: Passage) -> bool:
-        """Return whether the passage for a value states another value of the same kind instead."""
+        """Return whether the author's quotation for a value states another value of the same kind instead."""
         if value.type not in MEASURED:
             text = folded(self._queries.text(passage.part))
             if isinstance(value.type, EnumType) and is_unstated(value.value, text, self._queries.folded):
@@ -273,7 +274,7 @@ class UnstatedValues:
         )
 
     def _replaces(self, value: RequestValue, passage: Passage, inside: Sequence[PlacedMention]) -> bool:
-        """Return whether a passage for a whole row has a number that equals none of the row's values."""
+        """Return whether a quotation for a whole table contains a number that is not in the table."""
         if value.type is not ScalarType.INT or passage.claim.name.column is not None:
             return False
         return any(
@@ -298,7 +299,7 @@ class UnstatedValues:
         return self._is_replaced_name(value, text, None)
 
     def _is_in_picture(self, value: RequestValue) -> bool:
-        """Return whether pictures may show an item of a set: at least as many are shown as the queries leave unnamed."""
+        """Return whether pictures may show the items of a set that the queries do not name: there are few enough."""
         unnamed = [
             each
             for each in self._values.given
@@ -307,14 +308,14 @@ class UnstatedValues:
         return len(unnamed) <= self._in_pictures
 
     def _is_replaced_name(self, value: RequestValue, text: str, passage: Passage | None) -> bool:
-        """Return whether a text does not name a value, but names another value of its type that is not requested."""
+        """Return whether a text names, instead of a value, another one of its type that the task does not set."""
         names = list(value_names(value.value, value.type))
         if value.is_constant or not names or any(occurs(name, text) for name in names):
             return False
         used = self._values.requested if passage is None else passage.named
         if isinstance(value.type, EnumType):
             if passage is not None and value.is_item and _begins_a_word(value.value, text):
-                return False  # `roof` states `rooftop`, also in `a bar on the roof`
+                return False  # `a bar on the roof` states `rooftop`
             if passage is None and any(is_named(each.value, text) for each in self._siblings(value)):
                 return False
             named = is_named if passage is None else occurs
@@ -328,11 +329,11 @@ class UnstatedValues:
         )
 
     def _differs_in_clause(self, value: RequestValue, passage: Passage) -> bool:
-        """Return whether the query says another member of an enum where it describes the row of a value.
+        """Return whether a quotation describes a row with another enum member than the row's cell has.
 
-        If a courier's row has the vehicle `bike`, and the clause that names this courier says `van`, the result is
-        True. A passage is split into clauses at semicolons and at the ends of sentences. The result is False unless
-        exactly one clause names the row, and that clause names no other row of the table.
+        For example, a courier has the vehicle `bike`, but the clause that names this courier says `van`. Clauses end at
+        semicolons and at the ends of sentences. The row must be named in exactly one clause, which must not name
+        another row of the table.
         """
         if not isinstance(value.type, EnumType) or value.is_item or value.row is None:
             return False
@@ -350,7 +351,7 @@ class UnstatedValues:
         return bool(others) and not occurs(str(value.value), named[0])
 
     def _siblings(self, value: RequestValue) -> list[RequestValue]:
-        """Return all items of the set to which a value belongs; the value alone if it belongs to no set."""
+        """Return all items of the set or list that contains a value; only the value if it is not an item."""
         return [each for each in self._values.given if each.name == value.name] if value.is_item else [value]
 
     # -- reports ----------------------------------------------------------------------------------
@@ -372,7 +373,7 @@ class UnstatedValues:
         )
 
     def _conflicting_words(self, value: RequestValue) -> str | None:
-        """Return the words of the only unused mention with the value's measure; None if there is not exactly one."""
+        """Return the words of the only unused amount of the value's measure; None if there are none or several."""
         others = [placed for placed in self._unused if placed.mention.measure in self._measures(value)]
         return self._queries.text(others[0].part) if len(others) == 1 else None
 
@@ -387,12 +388,12 @@ class UnstatedValues:
 
 
 def _is_meaningful(mention: Mention) -> bool:
-    """Return whether a mention is likely to state a value, unlike `a` and `first`: it is definite, or exceeds 1."""
+    """Return whether a mention is likely to state a value: it is definite, or more than 1 (unlike `a` and `first`)."""
     return mention.is_definite or all(reading.value > 1 for reading in mention.readings)
 
 
 def _begins_a_word(member: str, text: str) -> bool:
-    """Return whether a word of a text has the same first letters as an enum member, and so probably its stem."""
+    """Return whether a word of a text has the same first letters as an enum member, like `roof` and `rooftop`."""
     return re.search(rf"\b{re.escape(member[:LEAST_STEM])}", text) is not None
 
 

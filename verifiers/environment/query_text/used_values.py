@@ -14,12 +14,12 @@ from planspec.verifiers.environment.query_text.mention import Measure, Reading
 from planspec.verifiers.environment.query_text.value_readings import MEASURED, bare_numbers, value_readings
 
 MOST_COUNTED = 500
-"""Largest number of rows of a table whose groups are counted."""
+"""Maximum number of rows of a table in which different values are counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class UsedValues:
-    """Values that a task's givens, rows and rules use, as readings.
+    """Values that a task uses in parameters, rows or constraints, as readings.
 
     Attributes:
         exact: readings with their units.
@@ -32,7 +32,7 @@ class UsedValues:
     measures: frozenset[Measure]
 
     def without_numbers(self) -> UsedValues:
-        """Return the values without `numbers`, so that a number without a unit does not match them."""
+        """Return the values without `numbers`: a number without a unit in the query then matches none of them."""
         exact = frozenset(reading for reading in self.exact if reading.measure != "number")
         return UsedValues(exact, frozenset(), frozenset(reading.measure for reading in exact))
 
@@ -44,7 +44,7 @@ class UsedValues:
         return _collected(exact, self.numbers.union(map(Fraction, numbers), *(other.numbers for other in others)))
 
     def __contains__(self, readings: frozenset[Reading]) -> bool:
-        """Return whether any of the readings is in use."""
+        """Return whether any of the readings is one of the values."""
         if readings & self.exact:
             return True
         for reading in readings:
@@ -88,7 +88,7 @@ def unit_less(reading: Reading) -> Iterator[Fraction]:
 
 
 def table_counts(rows: Iterable[Row], table: Table) -> Iterator[int]:
-    """Yield the numbers that a query may count: the rows of a table, and the different values in a column."""
+    """Yield counts that a query may state: the number of rows, and the number of different values in each column."""
     listed = list(rows)
     yield len(listed)
     if len(listed) > MOST_COUNTED:

@@ -1,4 +1,4 @@
-"""Conversion of values to the readings that state them, so that they can be compared with mentions."""
+"""Conversion of values to readings (measure and number), so that they can be compared with mentions in a query."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MEASURED = frozenset(
 AMOUNTS = frozenset({ScalarType.MONEY, ScalarType.DURATION, ScalarType.DISTANCE})
 """Types whose values have a unit in most texts."""
 OF_TIME = re.compile(r"day|night|week|hour|min|time|long|length|dur|stay|tag|nacht|nächt|woche", re.IGNORECASE)
-"""Pattern of names of whole numbers that may be numbers of days or nights."""
+"""Pattern of names of columns and parameters with numbers of days, nights or hours, such as `stay`."""
 
 
 def is_of_time(type_: Type, name: str) -> bool:
@@ -45,7 +45,7 @@ def item_type(type_: Type) -> Type:
 
 
 def items(value: Any, type_: Type) -> tuple[Any, ...]:
-    """Return the items of a set or list, and any other value alone; *none* has no items."""
+    """Return the items of a set or list, and a tuple of any other value. *None* has no items."""
     if value is None:
         return ()
     return tuple(value) if isinstance(type_, SetType | ListType) else (value,)
@@ -56,8 +56,8 @@ def value_readings(value: Any, type_: Type, currency: str | None) -> Iterator[Re
 
     Args:
         value: a run-time value of the type `type_`, neither *none* nor a collection.
-        type_: its type; there are no readings of values outside `MEASURED`.
-        currency: currency of the world.
+        type_: its type. Only values of the types in `MEASURED` have readings.
+        currency: currency of the task's amounts.
     """
     match type_:
         case ScalarType.INT | ScalarType.DECIMAL:
@@ -98,7 +98,7 @@ def bare_numbers(value: Any, type_: Type, currency: str | None) -> Iterator[Frac
 
 
 def is_mentioned(value: Any, type_: Type, currency: str | None, mentions: Iterable[Mention]) -> bool:
-    """Return whether one of the mentions states a value of a type in `MEASURED`.
+    """Return whether one of the mentions states a value, whose type must be in `MEASURED`.
 
     A number without a unit states an amount only if it is definite: `one` in `one at a time` is not an hour.
     """
