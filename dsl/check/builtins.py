@@ -1,4 +1,4 @@
-"""The table of builtins, with one entry each, for the checker, the documentation and the completeness test."""
+"""The table of builtin functions, which the checker, the documentation and the tests share."""
 
 from __future__ import annotations
 
@@ -102,11 +102,11 @@ class Builtin:
         typed: returns the type of the value, or the index of an argument with an unsuitable type.
         arity: minimum and maximum number of values as arguments; None if it takes none.
         body: whether an aggregate evaluates a condition or a value for each binding.
-        own_type: whether the value has the same type as all arguments (or the body).
+        own_type: whether the value has the type of the arguments or of the body, as in `min(a, b)`.
         collection: whether an aggregate also takes a plain collection.
-        repeats: whether the result of an aggregate changes if a value occurs more often.
+        repeats: whether repeated values change the result of an aggregate, as in `sum`.
         partial: returns whether the value may be *none*, given the arguments (or body).
-        of_nothing: whether an aggregate over no bindings is *none*.
+        of_nothing: whether an aggregate over an empty collection is *none*.
         whole: name of the argument in the message that refuses an amount multiplied by a decimal, such as `1.5 *
             price`; empty if such an amount is allowed.
         refusal: code and headline of the diagnostic for an unsuitable body of an aggregate.

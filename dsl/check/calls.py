@@ -151,7 +151,7 @@ def _argument_count_text(n: int) -> str:
 
 
 def _check_aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected: Type | None) -> t.Expr:
-    """Check `all(... for ...)` and other aggregates. A collection stands for a generator of its items."""
+    """Check `all(... for ...)` and other aggregates. `sum(xs)` is checked as `sum(x for x in xs)`."""
     keys = check_keywords(c, tree, tuple(key for key, _ in row.keywords))
     missing = [key for key, required in row.keywords if required and key not in keys]
     if missing and (len(tree.args) != 1 or isinstance(tree.args[0], s.Generator)):
@@ -211,7 +211,7 @@ def _check_aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, exp
 
 
 def _collection_argument(c: Checker, tree: s.CallOf, row: Builtin, argument: s.Tree, env: TypeEnv) -> t.Expr | None:
-    """Return the checked set or list that an aggregate has instead of a generator; None if it has a mistake."""
+    """Return the checked set or list `xs` of an aggregate such as `sum(xs)`; None if it has a mistake."""
     outer, c.forgotten = c.forgotten, _missing_generator_help(c, row, argument, env)
     collection = c.expression(argument, env)
     c.forgotten = outer
@@ -237,7 +237,7 @@ def _collection_argument(c: Checker, tree: s.CallOf, row: Builtin, argument: s.T
 
 
 def _yields_merged(body: t.Expr, clauses: Sequence[t.Clause], row: Builtin) -> bool:
-    """Return whether a generator only repeats a set, as in `sum(x for x in (v.cost for v in visits))`."""
+    """Return whether the source has merged equal values, as in `sum(x for x in (v.cost for v in visits))`."""
     return (
         len(clauses) == 1
         and isinstance(body, t.Var)
@@ -285,9 +285,9 @@ def _attributes(tree: s.Node) -> Iterator[s.Attribute]:
 def _may_merge(expr: t.Expr, row: Builtin) -> bool:
     """Return whether an expression may merge equal values into a set although each value should count.
 
-    Rows and declared sets do not lose values: rows are compared by identity, and the author has declared the set.
+    Rows are compared by identity, so a set of rows loses none. Sets that the author declares are not suspected.
     """
-    always = row.name == "all_different"  # holds for every set
+    always = row.name == "all_different"  # is true for every set, so any merging hides a mistake
     match expr:
         case t.SetOf(body=t.Var(binding=item), clauses=(t.Clause(targets=(target,), source=source),)) if item is target:
             return always or isinstance(source.type, ListType)

@@ -100,7 +100,7 @@ class _RiskCollector:
     """
 
     def __init__(self, other: _RiskCollector | None = None, *, inside: bool = False) -> None:
-        self.inside = inside  # inside a definition, whose arguments may be planned
+        self.inside = inside  # inside a definition, whose arguments may depend on the plan
         self.risks: list[Risk] = []
         self.keys: ValueKeys = other.keys if other else ValueKeys()
         self._denied: tuple[t.Expr, ...] = ()  # later operands of the `or` that is being visited
@@ -179,7 +179,7 @@ class _RiskCollector:
         for clause in node.clauses:
             self.visit(clause.source, facts, negative=False)
             if clause.condition is not None:
-                # `all` and `no_overlap` over fewer rows are weaker; a count or a peak can be compared either way
+                # `all` and `no_overlap` are weaker over fewer rows; for a count or a peak, it depends on the comparison
                 weaker = node.function in ("all", "no_overlap")
                 turned = not negative if weaker else node.function in ("count", "peak") or negative
                 self.visit(clause.condition, facts, negative=turned)
@@ -217,7 +217,7 @@ class _RiskCollector:
         return bool(causes)
 
     def _add_call_risk(self, node: t.Apply, facts: Facts) -> None:
-        """Add the first risk inside a called predicate, if the call has no guard for it, either."""
+        """Add the first unguarded risk inside a called predicate, if the caller does not guard against it."""
         facts = self._facts_inside(node, facts)
         for risk in self._risks_inside(node.definition):
             args = [a for a, p in zip(node.args, node.definition.params, strict=True) if p in risk.variables]
@@ -235,7 +235,7 @@ class _RiskCollector:
                 inner.visit(definition.body, NOTHING, negative=True)
                 own = _RiskCollector(self)
                 own.visit(definition.body, NOTHING, negative=False)
-                reported = {id(risk.atom) for risk in own.risks}  # in the definition itself
+                reported = {id(risk.atom) for risk in own.risks}  # reported once at the definition, not at each call
                 inner.risks = [risk for risk in inner.risks if id(risk.atom) not in reported]
             self._inner[definition] = tuple(inner.risks)
         return self._inner[definition]

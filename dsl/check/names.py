@@ -47,8 +47,8 @@ class EntangledDocumentError(Exception):
     """A document changes the meaning of the documents that it uses, so that all must be checked together.
 
     Attributes:
-        identified: table that gains or loses the implied key `id` through the new document; `None` if the cause
-            is another one.
+        identified: table whose rows have the implied key `id` only with, or only without, the new document; `None`
+            if the cause is different.
     """
 
     def __init__(self, identified: str | None = None) -> None:
@@ -62,7 +62,7 @@ class Names:
 
     Attributes:
         facts: rows of the loaded static tables, by table.
-        rows_known: whether the rows of tables are available, which is so in a task or world.
+        rows_known: whether the rows of tables are available. They are in a task or world, but not in a library.
         incomplete: tables with rows that could not be read; keys that they lack are not reported.
         unsure: whether some declarations could not be read. If so, unknown names are not reported.
         broken: names whose declaration has a mistake; their uses are not reported.
@@ -149,9 +149,9 @@ class Names:
         return self.rows_known and table.name not in self.incomplete
 
     def row_key(self, table: Table, name: str) -> object | None:
-        """Return the key of the row with a bare name, in a table with one key column; None if there is no such row.
+        """Return the key of the row that a bare name denotes in a table with one key column; None if there is none.
 
-        If the key is a reference, its name is the key of the referenced row.
+        If the key is a reference to another row, the bare name is the key of that row.
         """
         if table.plan or len(table.key) != 1:
             return None

@@ -247,9 +247,9 @@ def check_attribute(c: Checker, tree: s.Attribute, env: TypeEnv) -> t.Expr:
     return t.FieldOf(column.type, tree.span, stage, partial, row, column)
 
 
-def _parameters(space: str, env: TypeEnv) -> list[str]:
-    """Return the parameters of a prefix: for `arg` and the variable `arg.city`, the name `city`."""
-    return [name.partition(".")[2] for name in env if name.startswith(f"{space}.")]
+def _parameters(prefix: str, env: TypeEnv) -> list[str]:
+    """Return the names after a prefix and a dot: `city` for the prefix `arg` and the variable `arg.city`."""
+    return [name.partition(".")[2] for name in env if name.startswith(f"{prefix}.")]
 
 
 def _qualified_value(c: Checker, value: s.Name, tree: s.Attribute) -> t.Expr | None:

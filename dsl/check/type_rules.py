@@ -30,7 +30,7 @@ def mistake(span: Span) -> t.Literal:
 
 
 def stage_of(items: Iterable[t.Typed]) -> Stage:
-    """Return PLANNED if any part is planned, otherwise STATIC."""
+    """Return PLANNED if any part depends on the plan, otherwise STATIC."""
     return Stage.PLANNED if any(item.stage is Stage.PLANNED for item in items) else Stage.STATIC
 
 

@@ -47,7 +47,7 @@ class ExcerptRow:
     Attributes:
         number: number of the source line; `None` for a row of marks or a gap.
         text: the row as it is shown.
-        runs: `text` split into pairs of a kind of mark and the characters of that kind.
+        runs: `text` in pieces, each a kind of mark and the consecutive characters with that mark.
         skipped: whether the row stands for source lines that are left out.
     """
 
@@ -110,7 +110,7 @@ def _window(source: Source, number: int, marks: Sequence[Mark]) -> tuple[int, in
     extents = sorted((not mark.primary, *_extent(source, number, mark)) for mark in marks)
     start = min((start for _, start, _ in extents), default=0)
     if extents and max(start for _, start, _ in extents) - start > MAX_LINE_CHARACTERS - BEFORE:
-        start = extents[0][1]  # they do not fit together: show the primary one
+        start = extents[0][1]  # the marks do not all fit, so the primary one is shown
     first = max(0, min(start - BEFORE, length - MAX_LINE_CHARACTERS))
     return first, min(length, first + MAX_LINE_CHARACTERS)
 

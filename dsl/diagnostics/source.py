@@ -41,7 +41,7 @@ class Source:
         object.__setattr__(self, "line_starts", tuple(starts))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the source without the parser's results."""
+        """Pickle the source without its cached syntax trees."""
         return _unpickled, (self.name, self.text, self.base, self.first_line, self.made_from)
 
     @property
@@ -77,8 +77,8 @@ class DescribedSource(Source):
     Args:
         name: the name that diagnostics use.
         describe: generates the text.
-        base: see `Source`.
-        made_from: see `Source`.
+        base: SQLite file, as in `Source`.
+        made_from: files, as in `Source`.
     """
 
     __slots__ = ("_describe", "_description")

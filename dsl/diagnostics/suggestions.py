@@ -88,9 +88,12 @@ def nearest_passage(words: str, text: str) -> str | None:
 
 
 def reversed_range_help(low: str, high: str, *, clock: bool) -> str:
-    """Return help for a range whose ends, given as written, are in the wrong order.
+    """Return help for a range such as `22:00..6:00`, whose ends are in the wrong order.
 
-    `clock` says whether they are times of day.
+    Args:
+        low: text of the first end.
+        high: text of the second end.
+        clock: whether the ends are times of day.
     """
     up = f"a range goes up: `{high}..{low}`"
     return f"{up}; past midnight 01:00 is `25:00`" if clock else up

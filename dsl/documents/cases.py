@@ -32,7 +32,7 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar
 VERDICTS = ("passes", "violates", "shape", "undelivered", "refuses")
 """Keys that declare the expected verdict; a case needs at least one."""
 NOT_JUDGED = ("passes", "violates", "soft", "shape", "margin", "refuses", "conflict")
-"""Keys that are meaningless without a plan to judge."""
+"""Keys that a case with `undelivered` must not have, because it has no answer to judge."""
 
 _Entries: TypeAlias = MappingOf[str, tuple[Scalar, Node]]
 
@@ -279,7 +279,7 @@ class _CaseReader:
     # -- the answer -------------------------------------------------------------------------------
 
     def _answer(self, name: Scalar, entries: _Entries) -> CaseAnswer:
-        """Return the answer to judge. None stands for the task's reference, or for a reported mistake."""
+        """Return the answer to judge; None for the task's reference answer, or if a mistake was reported."""
         if "answer" in entries:
             for other in ("from", "change"):
                 if other in entries:
@@ -366,7 +366,7 @@ class _CaseReader:
 
 
 def rule_of(instance: str) -> str:
-    """Return the id of an instance's constraint, such as `slot` for `slot[tv_tower]`."""
+    """Return the id of the constraint of an instance: `slot` for the instance `slot[tv_tower]`."""
     return instance.partition("[")[0]
 
 

@@ -43,8 +43,8 @@ class Suite:
 
     Attributes:
         expects: expectation for tasks without one of their own; None if the suite has none.
-        readings: other readings of the tasks by name, in the order of the suite.
-        tasks: paths as `Workspace.open` takes them: a file, or a shard with `#` and a task's id.
+        readings: other interpretations of the tasks (other values of givens) by name, in the order of the suite.
+        tasks: paths for `Workspace.open`: a file, or a shard (file of several tasks) with `#` and a task's id.
     """
 
     id: str
@@ -160,7 +160,7 @@ def task_from_path(
         report: receives the diagnostics.
         turn: number of the turn, from 1, which becomes part of the task's id; the last turn if None.
         given: values in YAML that replace those of givens, by name.
-        reading: reading of its suite in which the task is read; its values replace those of `given`, too.
+        reading: interpretation of the task that its suite declares; its values override those of `given`.
 
     Raises:
         NotFoundError: the task has no such given.
@@ -304,11 +304,11 @@ def read_suite(document: Document, workspace: Workspace, report: Report) -> Suit
 def _files_of(
     word: Scalar, paths: dict[Path, Span], document: Document, workspace: Workspace, report: Report
 ) -> list[Path]:
-    """Return the files that an entry of a suite names, without those that an earlier entry names.
+    """Return the files that an entry of a suite names and that no earlier entry names.
 
     Args:
         word: the entry.
-        paths: entry of each file so far; updated.
+        paths: span of the first entry for each file, by file; updated.
         document: the suite.
         workspace: finds tasks by id.
         report: receives mistakes: entries that name nothing, several tasks with the same id, or a file twice.
@@ -325,7 +325,7 @@ def _files_of(
             paths_text(list(matches)),
             help="name it by its path, or give one of them another id",
         )
-        matches = matches[:1]  # the id that they share must not be reported again
+        matches = matches[:1]  # avoids a second report of the shared id
     for path in matches:
         if path in paths:
             report.error(
@@ -344,7 +344,7 @@ def _files_of(
 def _names_in_shard(
     path: Path, span: Span, workspace: Workspace, named: dict[str, Path], report: Report
 ) -> tuple[str, ...] | None:
-    """Return the names of the tasks in a shard; None for a file with one task.
+    """Return the names of the tasks in a shard (file of several tasks); None for a file with one task.
 
     Report ids that occur several times in the suite.
 
@@ -366,7 +366,7 @@ def _names_in_shard(
 
 
 def _report_repeated(names: Sequence[str], path: Path, span: Span, named: dict[str, Path], report: Report) -> None:
-    """Report ids that an earlier entry of the suite has; see `_names_in_shard`."""
+    """Report task ids that an earlier entry of the suite contains. `named` is as in `_names_in_shard`."""
     for name in names:
         first = named.setdefault(name, path)
         if first is not path and not name.startswith("@"):

@@ -53,7 +53,7 @@ from planspec.dsl.yaml.reader import Mapping, Node
 
 
 class Elaborator:
-    """Checks documents on top of a foundation that was checked before.
+    """Checks documents on top of a foundation: the documents that they use, if these are already checked.
 
     Every unresolved import is reported once. If a library is missing, unknown names are not reported. If a world is
     missing, unknown rows and currencies are not reported, either.
@@ -62,9 +62,9 @@ class Elaborator:
         imports: a document and all documents that it uses, in order of dependency.
         currency: currency of all these documents.
         report: receives the diagnostics.
-        on: the foundation, in which the first of the documents have been checked.
-        concrete: whether the document is a task or a world, in which tables have rows.
-        bags: names of tables whose rows in later documents have no `id`.
+        on: the foundation, which consists of the first documents of `imports`; empty if none is checked yet.
+        concrete: whether tables have rows, as in a task or a world.
+        without_id: names of tables whose rows in later documents have no `id`.
         checker: class of the checker of expressions.
 
     Attributes:
@@ -80,7 +80,7 @@ class Elaborator:
         on: Foundation,
         *,
         concrete: bool,
-        bags: Collection[str] = (),
+        without_id: Collection[str] = (),
         checker: type[Checker] = Checker,
     ) -> None:
         self.report = report
@@ -89,7 +89,7 @@ class Elaborator:
         self._new = imports.documents[len(on.documents) :]
         self._on = on
         self._concrete = concrete
-        self._bags = bags
+        self._without_id = without_id
         self._worlds_known = imports.libraries and imports.worlds
         self.names = on.names.extended() if on.documents else Names(unsure=not imports.libraries)
         self.names.currency = currency.name
@@ -225,7 +225,7 @@ class Elaborator:
     # -- parts ------------------------------------------------------------------------------------
 
     def _load(self) -> None:
-        """Load the rows. Tables of the foundation that the new documents do not touch are reused."""
+        """Load the rows of the tables. Reuse the foundation's tables to which the new documents add nothing."""
         names, on = self.names, self._on
         names.rows_known = True
         if not self._worlds_known:
@@ -246,7 +246,7 @@ class Elaborator:
             self._settle_defaults,
             loaded,
             on.names.tables,
-            self._bags,
+            self._without_id,
             on.meanings,
         )
 
@@ -288,7 +288,7 @@ class Elaborator:
         return tuple(row for part in self._scope().values() for row in part.rows or ())
 
     def _max_gap(self) -> Node | None:
-        """Return the content of `max_gap` in the last document that has it."""
+        """Return the node under `max_gap` in the last document that has this section; None if no document has it."""
         nodes = [document.sections["max_gap"] for document in self._new if "max_gap" in document.sections]
         return nodes[-1] if nodes else self._on.max_gap
 

@@ -25,7 +25,7 @@ class InferredType:
         type: the type as an author writes it, without `?`.
         optional: whether the value may be *none*.
         stage: stage of the value. A definition's parameters count as static.
-        span: place of the expression.
+        span: location of the expression.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Checking of result trees: YAML structures whose leaves are expressions."""
+"""Checking of result trees: YAML templates of tool results and shown data, with expressions as leaves."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ CURRENCY = "currency"
 
 
 class ResultTreeChecker:
-    """Checks the trees of shows, shapes and tools.
+    """Checks the result trees of shows (data shown to agents), shapes (reusable trees) and tools.
 
     Args:
         checker: the checker of the document.
@@ -119,7 +119,7 @@ class ResultTreeChecker:
     def object(self, node: Mapping, env: TypeEnv) -> ObjectTree | None:
         """Check an object. Return it with its own fields and those that shapes insert."""
         entries = node.entries
-        if len(entries) == 1 and entries[0][0].text == "fields":  # `fields:` allows field names that are also keywords
+        if len(entries) == 1 and entries[0][0].text == "fields":  # under `fields:`, keywords are also field names
             inner = entries[0][1]
             if not isinstance(inner, Mapping):
                 self._report.error("PS011", "`fields` must be a mapping", inner.span, "not a mapping")
@@ -204,7 +204,7 @@ class ResultTreeChecker:
         return ConditionalTree(when, then, otherwise, node.span)
 
     def part_tree(self, span: Span, parts: MappingOf[str, Node], env: TypeEnv) -> ResultTree | None:
-        """Return the tree of a part, which has exactly one of `each`, `text` and `make`."""
+        """Return the tree of a mapping with exactly one of the keywords `each`, `text` and `make`."""
         makers = [name for name in ("each", "text", "make") if name in parts]
         if len(makers) != 1:
             self._report.error(
@@ -523,13 +523,13 @@ class ResultTreeChecker:
         return Refusal(when, refusal_code, self.texts(parts["say"], env), node.span)
 
     def _only_syntax(self, node: Node) -> None:
-        """Parse a part that cannot be checked because its variables are unknown."""
+        """Report syntax errors in a node whose variables are unknown, so that it cannot be checked further."""
         if isinstance(node, Scalar):
             listed_expressions(node, self._report)
 
 
 def _is_part(node: Mapping) -> bool:
-    """Return whether a mapping is a part with a keyword such as `each`, and not an object."""
+    """Return whether a mapping has a keyword such as `each`, so that its keys are not field names."""
     return any(key.text in document_keys.RESULT for key, _ in node.entries)
 
 

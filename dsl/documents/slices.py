@@ -1,4 +1,4 @@
-"""Parsing of a document's nodes into syntax trees."""
+"""Parsing of the expressions, domains, columns and binders in a document's nodes into syntax trees."""
 
 from __future__ import annotations
 

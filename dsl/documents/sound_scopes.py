@@ -21,11 +21,11 @@ MOST_EQUAL = 100
 
 @dataclass(frozen=True, slots=True)
 class SoundScope:
-    """A scope that caused no diagnostics on a foundation.
+    """A task's scope that caused no diagnostics when it was checked with the libraries that the task uses.
 
     Attributes:
         entry_count: number of its entries.
-        searched: names of the static tables in which the scope names rows.
+        searched: names of the static tables of which the scope mentions rows by name.
         checked: its checked entries; None if `MOST_EQUAL` scopes already have theirs in the cache.
     """
 
@@ -40,7 +40,7 @@ def text_of_scope(node: Node | None, names: Names, foundation: Names) -> str | N
     Args:
         node: the section `scope`.
         names: the names of the task, without mistakes.
-        foundation: the names of the foundation, which other tasks share.
+        foundation: the names of the documents that the task uses.
     """
     alike = (
         names.places.keys() == foundation.places.keys()
@@ -58,5 +58,5 @@ def text_of_scope(node: Node | None, names: Names, foundation: Names) -> str | N
 
 
 def have_same_rows(searched: frozenset[str], names: Names, tables: Mapping[str, LoadedTable]) -> bool:
-    """Return whether the tables have the same rows in a task as in its foundation."""
+    """Return whether the tables `searched` have the same rows in a task as in the documents that it uses."""
     return all(name in tables and names.facts.get(name) is tables[name].facts for name in searched)

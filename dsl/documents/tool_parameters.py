@@ -58,7 +58,7 @@ class ToolParameterChecker:
                 )
                 continue
             parameter = self._parameter(key, value)
-            if parameter is None:  # uses of the parameter are not reported
+            if parameter is None:  # has a mistake; uses of its name are not reported as unknown
                 env[f"{SPACE}.{key.text}"] = t.Binding(f"{SPACE}.{key.text}", Special.WRONG, key.span)
             else:
                 env[parameter.binding.name] = parameter.binding
@@ -112,7 +112,7 @@ class ToolParameterChecker:
             return None
         if tree.key:
             self._report.error("PS303", "a parameter is no key", tree.span, "`key` marks columns")
-        type_ = self._declarations.type_of(tree.type, lists=True, left_out=True)
+        type_ = self._declarations.type_of(tree.type, lists=True, optional_bool=True)
         if type_ is Special.WRONG:
             return None
         item = type_.item if isinstance(type_, SetType | ListType) else type_

@@ -1,4 +1,4 @@
-"""Turns of a task, and the task of each turn."""
+"""Turns of a task (the queries of a conversation), and the task that is in force at each turn."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def turn_count(document: Document) -> int:
 def document_at_turn(document: Document, turns: Sequence[TaskTurn], number: int) -> Document:
     """Return the document of a turn: the common sections, and the sections of all turns up to this one.
 
-    Every part keeps its span, so that mistakes are reported at their places.
+    Every node keeps its span, so that mistakes are reported where they occur.
 
     Args:
         document: a task.
@@ -187,8 +187,8 @@ def report_once(reports: Sequence[Report], document: Document, turns: Sequence[T
     sound = {turn.number for turn, own in zip(turns, reports, strict=True) if not own.failed}
     for place, messages in places.items():
         since = min(numbers[0] for numbers in messages.values())
-        # A later turn may report the same mistake at this place with other values in its message, so messages of the first turn
-        # that reports it are kept.
+        # Later turns may report the same mistake with other values in the message, so only the messages of the first
+        # turn are used.
         leading = [message for message, numbers in messages.items() if numbers[0] == since]
         for message in leading:
             at = {n for m, numbers in messages.items() if m == message or len(leading) == 1 for n in numbers}
@@ -204,9 +204,9 @@ def report_once(reports: Sequence[Report], document: Document, turns: Sequence[T
 
 
 def _later_turns(span: Span, document: Document, turns: Sequence[TaskTurn]) -> set[int]:
-    """Return the numbers of the turn that contains a span and of all later turns.
+    """Return the number of the turn that contains a span, and the numbers of all later turns.
 
-    Return all numbers if no turn contains it.
+    Return all numbers if no turn contains the span.
     """
     own = 1
     if span.source is document.root.span.source:

@@ -1,4 +1,4 @@
-"""Subjects of wordings. A wording has templates for the names and rules of its subject: libraries, or one task."""
+"""Subjects of wordings: the libraries or the task whose names and constraints a wording puts into words."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from planspec.dsl.yaml.reader import Mapping, Scalar, Sequence
 
 @dataclass(frozen=True, slots=True)
 class WordedSubject:
-    """The declarations of the libraries or the task to which a wording belongs.
+    """The declarations of the libraries or the task that a wording puts into words.
 
     Attributes:
         names: the names of the libraries or of the task.
@@ -88,7 +88,7 @@ def _subject(others: list[tuple[str, Document]], workspace: Workspace) -> Worded
 
 
 def _joined(one: Names, other: Names) -> Names:
-    """Return the names of two libraries."""
+    """Return the names of two libraries as one namespace."""
     result = one.extended()
     for attribute in ("enums", "tables", "facts", "givens", "definitions", "places"):
         getattr(result, attribute).update(getattr(other, attribute))

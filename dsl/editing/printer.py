@@ -87,7 +87,7 @@ def _param(param: tuple[s.Name, s.TypeTree]) -> str:
 
 
 def _unparenthesized(node: s.Tree) -> Doc:
-    """Return the layout of a node in a position where a range or a generator needs no parentheses."""
+    """Return the layout of a node, without parentheses around it if it is a range or a generator."""
     if isinstance(node, s.RangeTree):
         return _range(node)
     return _generator(node) if isinstance(node, s.Generator) else _in_parentheses_if_looser(node, TERNARY)

@@ -1,4 +1,4 @@
-"""Environments of agents: shows, tools and settings, as result trees over static tables and arguments."""
+"""Environments of agents: data shown to them (shows), tools, and settings that select from both."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class CurrencyTree:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShapeCall:
-    """A call of a shape."""
+    """A call of a shape (a named result tree with parameters)."""
 
     shape: Shape
     args: tuple[Expr, ...]
@@ -56,7 +56,7 @@ class ResultField:
     """A field of an object.
 
     Attributes:
-        name: name of the field; `None` if the tree is a shape whose fields are inserted in its place.
+        name: name of the field; `None` if the tree is a call of a shape, whose fields are inserted here.
         when: condition for the field's presence; `None` if it is always present.
     """
 
@@ -139,7 +139,7 @@ ResultTree: TypeAlias = Leaf | TextTree | CurrencyTree | ShapeCall | ObjectTree 
 
 @dataclass(slots=True, eq=False)
 class Shape:
-    """A named tree with parameters; `tree` is set once it is checked."""
+    """A named result tree with parameters, which other trees call; `tree` is set once it is checked."""
 
     name: str
     params: tuple[Binding, ...]
@@ -179,7 +179,7 @@ class Parameter:
     Attributes:
         name: name in the call's JSON.
         binding: variable for its value in the tool's expressions; it is optional if the value may be *none*.
-        present_binding: variable for the value in `where` and `called`, where it is never *none*.
+        present_binding: variable for the value in the keys `where` and `called`, in which it is never *none*.
         doc: description for agents.
         required: whether a call without the parameter is refused.
         default: value if a call leaves the parameter out.
@@ -245,7 +245,7 @@ class Show:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Brief:
-    """A text for agents that settings include by its name."""
+    """A named text for agents, which settings can include."""
 
     text: str
     span: Span
@@ -293,7 +293,7 @@ class HiddenName:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tell:
-    """A claim that the query mentions a table, a column or a given.
+    """An author's claim that the query mentions a table, a column or a given.
 
     Attributes:
         passage: words of the query that mention it; `None` if the query contains the value or `trusted` is
@@ -313,7 +313,7 @@ class Environment:
 
     Attributes:
         briefs: texts that settings can include.
-        tells: claims about facts that the queries so far mention.
+        tells: claims that the queries so far mention certain data.
         settings: settings by name. The first is the default unless `default` names another.
         role: the agent's role as text; empty if there is none.
         refusals: whether agents may answer that there is no plan.

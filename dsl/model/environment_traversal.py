@@ -105,7 +105,7 @@ def _clause_expressions(clauses: tuple[Clause, ...]) -> Iterator[Expr]:
 
 
 def environment_parts(environment: Environment) -> Iterator[TreePart]:
-    """Yield everything in an environment that has expressions: shapes, shows and tools, with their parts."""
+    """Yield the shapes, shows and tools of an environment, and all parts of their result trees."""
     for shape in environment.shapes.values():
         if hasattr(shape, "tree"):  # a shape with a mistake has no tree
             yield from subtrees(shape.tree)

@@ -95,7 +95,7 @@ class Apply(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FieldOf(Typed):
-    """A column of a row; *none* if the row is *none*."""
+    """The value of a column of a row; *none* if the row is *none*."""
 
     row: Expr
     column: Column
@@ -247,7 +247,7 @@ class Intervals(Typed):
     over all moments and groups, of the sum of the bodies of the intervals that contain the moment
     (`start <= moment < end`). It is at least 0, and *none* if a body is *none*.
 
-    The variables `shown` are visible in messages and margins, too: the elements `earlier` and `later` of `no_overlap`,
+    The variables `shown` are also visible in messages and margins: the elements `earlier` and `later` of `no_overlap`,
     and the moment `at` of `peak`.
     """
 
@@ -280,7 +280,7 @@ class SetOf(Typed):
 class RangeOf(Typed):
     """`low..high step s`: an inclusive range, strict. As a set, it contains low, low+s, ... up to high.
 
-    On the right of `in` and without a step, it is an interval test, and `low` and `high` may be planned. A
+    On the right of `in` and without a step, it is an interval test, and `low` and `high` may depend on the plan. A
     `step` of `None` is one unit. The range is *none* if the step is not positive.
     """
 
@@ -323,7 +323,7 @@ class Steps(Typed):
 class Clause:
     """`for targets in source if condition`: two targets if the source is `Steps`, otherwise one.
 
-    The targets of earlier clauses are visible in a clause. Its own targets are visible in its condition, too.
+    The targets of earlier clauses are visible in a clause. In its condition, its own targets are also visible.
     """
 
     targets: tuple[Binding, ...]
@@ -402,6 +402,6 @@ class Constraint:
     kind: str | None
     message: tuple[TextPart, ...] | None
     margin: Expr | None
-    span: Span  # place of the body's text
+    span: Span  # location of the body
     says: tuple[TextPart, ...] | None = None
     background: bool = False

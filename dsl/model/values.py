@@ -56,7 +56,7 @@ EXTENTS = {
     ScalarType.DATE: (1, date.max.toordinal()),
     ScalarType.MOMENT: (MINUTES_A_DAY, date.max.toordinal() * MINUTES_A_DAY + MINUTES_A_DAY - 1),
 }
-"""Minimum and maximum values in a document, for types whose arithmetic can exceed them."""
+"""Minimum and maximum values that a document may contain, by type. Results of arithmetic may exceed them."""
 FINEST = 30
 """The maximum number of decimal digits of a JSON number."""
 
@@ -73,7 +73,7 @@ SPELLINGS: dict[Type, re.Pattern[str]] = {
     ScalarType.DATE: re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[ T]00:00(?::00(?:\.0+)?)?"),
     ScalarType.MOMENT: re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[ T]([0-9]{2}:[0-9]{2})(?::00(?:\.0+)?)?"),
 }
-"""Patterns of longer spellings that other programs write. Their groups match the language's own spelling."""
+"""Patterns of longer spellings of other programs, such as `3.0`. Their groups match the language's spelling, `3`."""
 
 
 class InvalidValueError(ValueError):

@@ -73,13 +73,13 @@ ANSWER_ITEMS = 100_000
 JUDGING_STEPS = 20_000_000
 """Steps for the verdict on an answer."""
 INTERPRETING_STEPS = 1_000_000
-"""Steps of the interpreter on an answer before compiled code, which takes far fewer, judges it."""
+"""Steps of the interpreter on an answer. Beyond them, compiled code, which takes far fewer, verifies it."""
 EXPLAINING_STEPS = 1_000_000
 """Steps for the margins and explanations of a verdict."""
 ANSWER_TEXT = 20_000
 """Characters of a text in an answer."""
 FINDINGS = 1_000
-"""Findings on an answer's shape that are stored one by one."""
+"""Findings on an answer's form that are stored one by one."""
 SUGGESTIONS = 50
 """Similar names that are searched for one answer."""
 
@@ -107,9 +107,9 @@ class Limit:
     """A row of the table of limits.
 
     Attributes:
-        of: the limited part of planspec's input.
-        what: the unit that is counted.
-        most: the limit.
+        of: the limited input, such as `an answer`.
+        what: the counted unit, such as `bytes`.
+        most: the maximum number of units.
         past: what is reported if the limit is exceeded: the code of a diagnostic, the kind of a finding, or a message.
     """
 

@@ -9,7 +9,9 @@ SUGGESTED = 0.601
 IN_ANSWERS = 0.9
 """Minimum for reading a name in an answer as the name of a row, if no other row's name is as similar."""
 IN_ACTIONS = 0.95
-"""Minimum for reading a name in an action as the name of a row, if no other row's name reaches it. It applies to each
-part of `Name, City` separately."""
+"""Minimum for reading a name in an action as the name of a row, if no other row's name reaches it.
+
+It applies to each part of `Name, City` separately.
+"""
 LONGEST_MISSPELT = 100
 """The maximum length of a misspelt name."""

@@ -1,4 +1,4 @@
-"""Fields of node classes that contain nodes, found by annotations, for the traversals of syntax and checked trees."""
+"""Detection of the fields that contain nodes, by their annotations, for traversals of syntax and checked trees."""
 
 from __future__ import annotations
 

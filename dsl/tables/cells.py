@@ -34,7 +34,7 @@ MOST_REPORTS = 10
 """The maximum number of bad cells of one column that are reported one by one."""
 TRUTHS = {"1": "true", "0": "false"}
 NOTHING = frozenset({"nan", "nat", "none", "null", "nil", "na", "n/a", "#n/a", "-"})
-"""Words of other programs for an empty cell, compared without regard to case."""
+"""Words, in lower case, that other programs write in empty cells."""
 EMPTY_FIELD_HELP = (
     "if nothing is there, leave it out; in a table of tasks, write `{{from: FIELD, empty: {}}}` under `map:`"
 )
@@ -83,7 +83,7 @@ class ColumnReading:
         """Apply these rules to a cell's text: return None for a missing value, and a number with its unit.
 
         Raises:
-            UnfitCellError: the text does not have the form.
+            UnfitCellError: the text does not have the column's format.
         """
         if text is None or text in self.empty:
             return None
@@ -246,7 +246,7 @@ class Reader:
             )
 
     def _report_unfit(self, type_: Type, cell: UnfitCell, what: str) -> NoReturn:
-        """Report a cell that does not have its column's form.
+        """Report a cell that does not have its column's format.
 
         Raises:
             UnreadableCellError: always.
@@ -257,7 +257,7 @@ class Reader:
         self._error("PS016", what, f"`{shown[:60]}` is no {type_}", cell.span, cell.fault, help_text)
 
     def _remedy_help(self, type_: Type, text: str, what: str) -> str | None:
-        """Return help for a number without a unit or a word for a missing value; otherwise None."""
+        """Return help for a number that lacks a unit, or for a word such as `n/a`; None for other texts."""
         _, in_a_table, column = what.rpartition(".")
         units = (self.names.currency or "EUR",) if type_ is ScalarType.MONEY else UNITS.get(type_, ())
         if units and is_number(text):
@@ -354,7 +354,7 @@ class Reader:
 
 
 def _list_help(text: str, what: str) -> str:
-    """Return help on writing a text's items as a list: in brackets, or with a separator that the table declares."""
+    """Return help on writing a text as a list: in brackets, or with a separator that the table declares."""
     _, in_a_table, column = what.rpartition(".")
     mark = next((mark for mark in (";", "|", "/", ",") if mark in text), ";")
     written = ", ".join(part.strip() for part in text.split(mark))

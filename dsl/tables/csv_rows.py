@@ -55,10 +55,10 @@ def csv_rows(
 
     Args:
         text: the text.
-        place: converts its offsets to offsets of the source.
+        place: converts an offset in the text to an offset in the source.
         source: the source of the text.
         report: receives the diagnostics.
-        entry: place of the source's key, for a text without a header.
+        entry: location of the source's key, for a message about a text without a header.
         delimiter: the character between cells.
 
     Raises:
@@ -82,7 +82,7 @@ def _records(
     starts = [0, *(match.end() for match in re.finditer("\n", text)), len(text)]
 
     def span(first: int, last: int) -> Span:
-        """Return the lines from `first` to before `last` (from 0), without the last line end."""
+        """Return the span of the lines `first:last`, counted from 0, without the last line end."""
         start, end = starts[min(first, len(starts) - 1)], starts[min(last, len(starts) - 1)]
         while end > start and text[end - 1] == "\n":
             end -= 1
@@ -127,7 +127,7 @@ def _records(
 
 
 def _is_bad_header(header: Sequence[str], delimiter: str, span: Span, report: Report) -> bool:
-    """Report a header that is separated by another delimiter, is a title, or repeats a name."""
+    """Return whether a header uses another delimiter, is a title, or repeats a name; report it if so."""
     other = _other_delimiter(header, delimiter)
     if other is not None:
         written = WRITTEN.get(other, f'"{other}"')
@@ -160,7 +160,7 @@ def _other_delimiter(header: Sequence[str], delimiter: str) -> str | None:
     """Return the delimiter by which a header of one name seems to be separated; None if there is none."""
     if len(header) != 1:
         return None
-    in_prose = header[0].replace(", ", "")  # a comma before a blank separates words
+    in_prose = header[0].replace(", ", "")  # a comma before a blank is punctuation
     return next((mark for mark in DELIMITERS if mark != delimiter and mark in in_prose), None)
 
 

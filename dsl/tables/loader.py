@@ -26,7 +26,7 @@ from planspec.dsl.yaml.reader import Mapping
 
 Settle = Callable[[Callable[[Default], bool]], None]
 Meanings = dict[tuple[str, str], dict[str | MissingText, Any]]
-"""The value of each text in a column, by (table, column)."""
+"""Values by the text of a cell, for each column, which is given as (table, column)."""
 MAX_CACHED_TEXTS = 10_000
 """The maximum number of cached texts of a column."""
 
@@ -46,7 +46,7 @@ def load_rows(
     settle: Settle,
     loaded: Mapping_[str, LoadedTable],
     fixed: Collection[str],
-    bags: Collection[str],
+    without_id: Collection[str],
     meanings: Meanings,
 ) -> dict[str, LoadedTable]:
     """Load the static tables with the rows of worlds and tasks, and set them as the facts of `names`.
@@ -55,10 +55,10 @@ def load_rows(
         documents: the documents in order, the checked one last. Rows of the same table in several documents are joined.
         names: the names, which hold the tables.
         report: receives the diagnostics.
-        settle: evaluates the defaults for which its argument returns True.
+        settle: called with a predicate; evaluates the defaults for which the predicate returns True.
         loaded: tables that are loaded already.
-        fixed: names of tables whose columns must not change, since other tasks share them.
-        bags: names of tables that later get rows without an `id`.
+        fixed: names of tables that other tasks share, so that their columns must not change.
+        without_id: names of tables that later get rows without an `id`.
         meanings: cache of the values of texts in columns of fixed tables; updated.
 
     Returns:
@@ -97,7 +97,7 @@ def load_rows(
     raw = {name: join_rows(parts_) for name, parts_ in parts.items()}
     for name, rows in raw.items():
         table = names.tables[name]
-        has_ids = "id" in rows.names() if len(rows) else name not in bags
+        has_ids = "id" in rows.names() if len(rows) else name not in without_id
         if name not in fixed:
             _imply_id(names, table, has_ids=has_ids)
         elif has_ids != (name in names.identified) and (not table.key or name in names.identified):
@@ -166,7 +166,7 @@ class _Loader:
             self._fill_columns(table, rows)
 
     def _report_missing_columns(self, table: Table) -> None:
-        """Report a column without any cells once, instead of in every row."""
+        """Report a required column for which no row has a cell, once and not in every row."""
         rows = self.raw[table.name]
         for name, column in table.columns.items():
             needed = not column.has_default and not column.optional
@@ -293,7 +293,9 @@ class _Loader:
                     "again here",
                     secondary=[Label(raw.span(rows.index(first)), "first here")],
                 )
-                self.names.incomplete.add(table.name)  # one of the two rows should have another key
+                self.names.incomplete.add(
+                    table.name
+                )  # one of the rows has a wrong key, so the right one seems to be missing
                 continue
             facts.rows.append(row)
         return rows
@@ -355,7 +357,7 @@ class _Loader:
         return failed.union(lacking)
 
     def _report_lacking_rows(self, table: Table, column: Column, lacking: Sequence[int]) -> None:
-        """Report rows without a required column once.
+        """Report all rows that lack a required column in one diagnostic.
 
         Args:
             table: the table.

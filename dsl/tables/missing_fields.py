@@ -1,4 +1,4 @@
-"""Detection of fields that a map names but no record has."""
+"""Detection of fields that the map of a table of tasks names, but that no record has."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class _Expected:
     Attributes:
         owner: kind of the objects, such as `record`.
         fields: the fields.
-        names: names of the fields that the objects have.
+        names: all names of fields that occur in the objects.
         count: number of the objects.
     """
 
@@ -81,7 +81,7 @@ class MissingFields:
 
     @property
     def tables(self) -> frozenset[str]:
-        """The tables with an expected field that none of their rows has had so far."""
+        """The tables of which no row has had one of the expected fields so far."""
         return frozenset(rows.name.text for rows, expected in self._rows if expected.count and expected.fields)
 
     def remove_fields_of(self, record: dict[str, Any]) -> None:
@@ -100,17 +100,17 @@ class MissingFields:
 
 
 def has_field(data: Any, path: Path) -> bool:
-    """Return whether decoded data have a value, possibly null, at a path."""
+    """Return whether decoded JSON has a value, possibly null, at a path."""
     return not path or any(True for _ in _values_at(data, path))
 
 
 def data_at(data: Any, path: Path) -> Any:
-    """Return the decoded value at the end of a path; None if there is none."""
+    """Return the value of decoded JSON at a path; None if there is none."""
     return next(_values_at(data, path), None)
 
 
 def _values_at(data: Any, path: Path) -> Iterator[Any]:
-    """Yield the decoded value at the end of a path, if there is one."""
+    """Yield the value of decoded JSON at a path, or nothing if there is none."""
     for step in path:
         at = position(step) if isinstance(data, list) else None
         if isinstance(data, dict) and step in data:

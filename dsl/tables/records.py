@@ -39,13 +39,13 @@ from planspec.dsl.yaml.source_files import report_unread, source_from_bytes
 PACKED = ".gz"
 UTF_8_MARK = b"\xef\xbb\xbf"
 KEY = "@key"
-"""The field with the name of an object among objects."""
+"""Name of an additional field: the key of a record in a JSON object of records."""
 RECORDS = decoder(exact=True, pairs=object_with_unique_names, whole=str)
 """Decoder of records. Integers remain strings, so that ids may have any number of digits."""
 LENIENT = JSONDecoder(parse_float=str, parse_int=str)
 """Faster decoder of records, with numbers as strings. If a name is repeated, the last field counts."""
 HALF_PAIR = re.compile(rb"\\u[dD][89a-fA-F]")
-"""The escape of half a surrogate pair."""
+"""Pattern of an escape of half a surrogate pair, such as `\\ud83d`."""
 
 
 class Records(ABC):
@@ -53,9 +53,9 @@ class Records(ABC):
 
     @abstractmethod
     def scan(self, report: Report) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Yield each readable record: its index, and its fields as decoded data.
+        """Yield each readable record: its index, and its fields as decoded JSON.
 
-        Repeated names are not reported here: the strict reader parses a record only once its node is needed.
+        Repeated names of fields are reported by `node`, which parses a record strictly.
 
         Args:
             report: receives unreadable records, which are skipped.
@@ -67,7 +67,7 @@ class Records(ABC):
 
     @abstractmethod
     def node(self, index: int, report: Report) -> Mapping | None:
-        """Return the fields of a record as nodes with their places; None if the record has changed."""
+        """Return the fields of a record as nodes with spans; None if the record has changed since `scan`."""
 
 
 @dataclass(slots=True, eq=False)
@@ -89,7 +89,7 @@ class JsonLines(Records):
         self.shown = self.shown or shown_path(self.path)
 
     def scan(self, report: Report) -> Iterator[tuple[int, dict[str, Any]]]:
-        """See `Records`. A record's index is its place among the lines that are not blank."""
+        """Yield the records as `Records.scan` does. The index of a record counts the lines that are not blank."""
         bad = 0
         for number, start, line in self._all_lines(report):
             if not line.strip():
@@ -108,7 +108,7 @@ class JsonLines(Records):
         Args:
             line: the line.
             number: its number in the file.
-            count: number of the lines without an object so far, with this one if it has none.
+            count: number of invalid lines so far, including this one if it is invalid.
             report: receives the mistake.
         """
         source = source_from_bytes(line.rstrip(b"\r\n"), self.shown, report=report, first_line=number)
@@ -133,7 +133,6 @@ class JsonLines(Records):
             report_unread(error, self.shown, TABLE_BYTES, "spread the records over several files", report)
 
     def node(self, index: int, report: Report) -> Mapping | None:
-        """See `Records`."""
         try:
             line = self._line_bytes(index)
         except OSError as error:
@@ -161,7 +160,7 @@ class JsonLines(Records):
             return file.readline(TABLE_BYTES)
 
     def place(self, index: int) -> Span:
-        """See `Records`. The line is empty if the file can no longer be read."""
+        """Return the span of a record's line, which is empty if the file can no longer be read."""
         line = b""
         with suppress(OSError):
             line = self._line_bytes(index)
@@ -194,7 +193,7 @@ class JsonFile(Records):
             source: the text.
             report: receives the mistakes.
             at: path to the field with the records; empty for the whole text.
-            place: where `at` is written.
+            place: location of the key `at`.
         """
         whole = Span(source, 0, len(source.text)).first_line
         try:
@@ -226,12 +225,10 @@ class JsonFile(Records):
         return cls(items)
 
     def scan(self, report: Report) -> Iterator[tuple[int, dict[str, Any]]]:  # noqa: ARG002
-        """See `Records`."""
         for index in range(len(self.items)):
             yield index, {key.text: _plain(value) for key, value in self._with_key(index).entries}
 
     def node(self, index: int, report: Report) -> Mapping | None:  # noqa: ARG002
-        """See `Records`."""
         return self._with_key(index)
 
     def _with_key(self, index: int) -> Mapping:
@@ -242,7 +239,6 @@ class JsonFile(Records):
         return Mapping(item.span, ((Scalar(key.span, KEY, "plain", key.span), key), *own), item.flow)
 
     def place(self, index: int) -> Span:
-        """See `Records`."""
         return self.items[index][1].span.first_line
 
 
@@ -253,14 +249,12 @@ class RowRecords(Records):
     rows: RawRows
 
     def scan(self, report: Report) -> Iterator[tuple[int, dict[str, Any]]]:
-        """See `Records`."""
         for index in range(len(self.rows)):
             node = self.node(index, report)
             assert node is not None
             yield index, {key.text: _plain(value) for key, value in node.entries}
 
     def node(self, index: int, report: Report) -> Mapping | None:  # noqa: ARG002
-        """See `Records`."""
         row = self.rows[index]
         entries = tuple(
             (Scalar(row.span, name, "plain", row.span), _cell_node(cell)) for name, cell in row.cells.items()
@@ -268,7 +262,6 @@ class RowRecords(Records):
         return Mapping(row.span, entries, flow=True)
 
     def place(self, index: int) -> Span:
-        """See `Records`."""
         return self.rows.span(index).first_line
 
 
@@ -288,7 +281,7 @@ def _plain(node: Node) -> Any:
 
 
 def _lenient_object(line: bytes) -> dict[str, Any] | None:
-    """Decode a line with fast checks. Return None if it is not an object, or if it must be decoded strictly."""
+    """Return the object on a line, decoded fast; None if the line must be decoded strictly to find its mistake."""
     if HALF_PAIR.search(line) is not None:
         return None
     try:
@@ -313,7 +306,7 @@ def decoded_value(text: str) -> Any:
 
 
 def decoded_object(text: str) -> dict[str, Any]:
-    """Return the object of a string of JSON; see `decoded_value`.
+    """Return the object of a string of JSON, with numbers as in `decoded_value`.
 
     Raises:
         ValueError: the string is not a JSON object, repeats a name, or is nested too deeply.

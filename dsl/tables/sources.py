@@ -133,7 +133,7 @@ def _report_bad_list(node: Node, report: Report) -> None:
 
 
 def _with_booleans(rows: TextRows, table: Table) -> TextRows:
-    """Return the rows of a SQLite file with 1 and 0 in Boolean columns read as true and false."""
+    """Return the rows of a SQLite file; in Boolean columns, 1 and 0 are read as true and false."""
     booleans = [name for name, column in table.columns.items() if column.type is ScalarType.BOOL]
     readings = {
         name: replace(rows.readings.get(name, AS_IT_STANDS), digits=True)
@@ -156,7 +156,7 @@ def exclusion_patterns(entry: Node, report: Report) -> list[RawRow]:
 
 
 def _contents_text(rows: RawRows) -> str:
-    """Return the text that describes rows of a binary source: their number and SHA-256."""
+    """Return a text that identifies the rows of a binary source: their number and SHA-256."""
     digest = hashlib.sha256("".join(map(repr, _row_contents(rows))).encode())
     return f"{len(rows)} rows, SHA-256 {digest.hexdigest()}"
 

@@ -33,12 +33,12 @@ REFERENCE = re.compile(rb"""\br=["']([A-Z]{1,3})([0-9]{1,7})["']""")
 ERROR = re.compile(rb"""\bt=["']e["']""")
 VALUE = re.compile(rb"<(?:\w+:)?v>([^<]*)<")
 DIGITS = 15
-"""Significant digits of numbers in a workbook. Programs store more digits but show only these."""
+"""Significant digits of numbers in a workbook. Spreadsheet programs store more digits than they show."""
 BETWEEN = " | "
-"""The text between the cells of a row in diagnostics."""
+"""The separator of a row's cells in diagnostics."""
 
-Place = tuple[int, int]
-"""Row and column of a cell, both from 0."""
+Position = tuple[int, int]
+"""Row and column of a cell, both counted from 0."""
 
 
 class InvalidWorkbookError(ValueError):
@@ -57,7 +57,7 @@ class _Sheet:
 
     rows: Sequence[Sequence[Any]]
     first_column: int
-    errors: Mapping[Place, str]
+    errors: Mapping[Position, str]
 
 
 def workbook_rows(path: Path, node: Node, format_: FileFormat, report: Report) -> RawRows:
@@ -130,7 +130,7 @@ def _sheet(file: BinaryIO, node: Node, format_: FileFormat, report: Report) -> _
 
 
 def _sheet_parts(archive: zipfile.ZipFile) -> dict[str, str]:
-    """Return the name of each sheet's part of the archive, by the name of the sheet."""
+    """Return the path in the archive of each sheet's XML, by the name of the sheet."""
     relations = {part.get("Id"): part.get("Target", "") for part in _elements(archive, RELATIONS)}
     parts = {}
     for element in _elements(archive, BOOK):
@@ -153,12 +153,12 @@ def _elements(archive: zipfile.ZipFile, name: str) -> Iterator[ET.Element]:
     return ET.fromstring(text).iter()  # noqa: S314 without a document type there are no entities
 
 
-def _errors(text: bytes) -> dict[Place, str]:
+def _errors(text: bytes) -> dict[Position, str]:
     """Return the cells with errors in the XML of a sheet. The reader of workbooks treats them as empty.
 
     Raises:
-        InvalidWorkbookError: a cell with an error has no place.
-        SourceTooLargeError: the place of a cell implies that the sheet has too many cells.
+        InvalidWorkbookError: a cell with an error has no reference such as `B7`.
+        SourceTooLargeError: the rows and columns of the cells imply that the sheet has too many cells.
     """
     errors = {}
     last_row = last_column = 0

@@ -15,7 +15,7 @@ from planspec.dsl.workspace.shards import task_path
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JsonShard:
-    """A shard whose lines are read when a task is needed.
+    """A shard (file of many tasks) of JSON lines, read when a task is needed.
 
     Attributes:
         path: path of the file.

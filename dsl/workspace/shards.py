@@ -29,7 +29,7 @@ JSON_SHARD = ".tasks.jsonl"
 YAML_ENDINGS = (SHARD, f"{SHARD}{PACKED}")
 JSON_ENDINGS = (JSON_SHARD, f"{JSON_SHARD}{PACKED}")
 BASE = ".base.yaml"
-"""The suffix of files with the sections that the tasks of a suite's table share."""
+"""The suffix of files with sections that all tasks of a suite's table have in common."""
 ENDINGS = (*YAML_ENDINGS, *JSON_ENDINGS)
 """The endings of the names of shards."""
 BREAK = re.compile(rb"\n---[ \t]*(?:#[^\n]*)?\r?(?=\n)")
@@ -64,7 +64,7 @@ class Shard:
     Attributes:
         path: path of the file.
         data: its bytes, decompressed.
-        entries: locations of the documents; see `documents_by_name`.
+        entries: locations of the documents by name, as `documents_by_name` returns them.
     """
 
     path: Path
@@ -176,7 +176,7 @@ class TaskPaths(Sequence[Path]):
     """The paths of a suite's tasks in order. For tasks in shards, only their names are stored.
 
     Args:
-        parts: pairs of a file and None, or of a shard and the names of its tasks.
+        parts: pairs of a file and None for a single task, or of a shard and the names of its tasks.
     """
 
     def __init__(self, parts: Iterable[tuple[Path, tuple[str, ...] | None]]) -> None:

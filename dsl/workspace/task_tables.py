@@ -1,7 +1,8 @@
 """Tables of tasks: entries of a suite that turn each record of a source into a task.
 
-The path of such a task is the path of the suite followed by `#` and the task's id. Its nodes keep their places in the
-record, the base and the map, so that a mistake is shown where it was made.
+The base of a table consists of the sections that its tasks have in common; its map fills other sections from fields of
+the record. The path of such a task is the path of the suite followed by `#` and the task's id. Its nodes keep their
+spans in the record, the base and the map, in which mistakes are shown.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from planspec.dsl.yaml.writing import yaml_text
 MOST_ID = 200
 """The maximum length of an id in a file name, in which non-ASCII characters are percent-encoded, such as `%C3%A9`."""
 FROM_RECORDS = frozenset({"id", "query"})
-"""Sections that a base may not have."""
+"""Sections that only the record can fill, not the base."""
 MERGED_SECTIONS = ("given", "tables", "meta")
 """Sections in which the entries of the record are added to those of the base."""
 
@@ -56,11 +57,11 @@ class TaskTable:
         records: the records.
         map: map from fields to sections.
         base: the sections that the tasks share, by key.
-        span: place of the base.
+        span: location of the base.
         files: the files of the base and of the records.
         ignored: fields that are left out on purpose.
         absent: paths of mapped fields that no record has, after the records were read.
-        unread: tables with a mapped field that no row has. Tasks have no rows of these tables.
+        unread: tables with a mapped field that no row has; tasks get no rows of these tables from records.
     """
 
     records: Records
@@ -79,8 +80,8 @@ class SuiteTables:
 
     Attributes:
         suite: the suite's document.
-        names: ids of the tasks of each entry of `tasks` that is a table, by the entry.
-        places: table and index of the record of each task, by id.
+        names: for each entry of `tasks` that is a table, the ids of its tasks.
+        places: table and index of the record from which each task is made, by the task's id.
     """
 
     suite: Document
@@ -157,7 +158,7 @@ class SuiteTables:
 
 
 def _blank(field: Field, record: Mapping) -> tuple[Span, str]:
-    """Return the span of the place where a record lacks a field, and a label that names the field."""
+    """Return the span at which to report a missing or empty field of a record, and a label that names the field."""
     found = value_at(record, field.path)
     if found is None:
         return record.span.first_line, f"the record has no field `{field.name[:60]}`"
@@ -257,7 +258,7 @@ def _value(sections: Entries, name: str) -> Node | None:
 
 
 def _base(node: Node, suite: Document, report: Report) -> tuple[Entries, Span, tuple[Path, ...]] | None:
-    """Return the sections of a base, its place and its file; None if a mistake was reported."""
+    """Return the sections of a base, its span and its files; None if a mistake was reported."""
     root: Node | None = node
     files: tuple[Path, ...] = ()
     if isinstance(node, Scalar):
@@ -353,7 +354,7 @@ def _scan(
     Args:
         table: the table.
         item: its entry in the suite.
-        places: table and index of each task so far, by id; updated.
+        places: table and record index of each task so far, by the task's id; updated.
         numbers: number of the record with each id so far, by the id in lower case; updated.
         report: receives the mistakes.
     """
@@ -387,7 +388,7 @@ def _scan(
 
 @dataclass(slots=True)
 class _Ids:
-    """The ids of a table's records.
+    """Checks the ids of a table's records, which become ids of tasks.
 
     Attributes:
         table: the table.

@@ -42,7 +42,7 @@ FOLDERS = ("libraries", "worlds", "tasks")
 ID = re.compile(r"^id:[ \t]*(?P<mark>[\"'])?(?P<id>(?(mark)[^\"'\n]+|[^\s#\"']+))(?(mark)(?P=mark))", re.MULTILINE)
 KIND = re.compile(r"^\s*(?:#[^\n]*\n|\s)*planspec:[ \t]*(?P<kind>\w+)/1")
 COPIES = "planspec-copies.json"
-"""The file that marks a folder of copies, such as a run's tasks. They do not belong to a suite that contains it."""
+"""The file that marks a folder of copied tasks, such as those of a run. Suites above the folder ignore its tasks."""
 HEAD = 4096
 """The number of leading characters of a document in which its kind and id are searched."""
 MAX_CACHED_FILES = 4
@@ -56,8 +56,8 @@ class Workspace:
     Args:
         shipped: folder of the documents that ship with planspec.
         max_bytes: maximum size of a document.
-        keeps_rows: whether to cache the rows of worlds, so that a task with a mistake, which is checked
-            together with its world, is checked faster.
+        keeps_rows: whether to cache the rows of worlds. This helps if tasks have mistakes, because such a task is
+            checked together with its world.
 
     Attributes:
         checked: cached check results of shared documents, keyed by tuples that contain the shared documents.
@@ -119,7 +119,7 @@ class Workspace:
         return document
 
     def _real_path(self, path: Path, inside: tuple[Path, str] | None) -> str:
-        """Return the path without links, since a file is one document under all its names.
+        """Return the path with links resolved, since a file is one document under all its names.
 
         Args:
             path: absolute path.
@@ -219,7 +219,7 @@ class Workspace:
             with suppress(DiagnosticError):
                 document = self.open(suite, Report())
                 if document is not None and document.kind == "suite":
-                    # Few suites have tables.
+                    # Imported here because few suites have tables.
                     from planspec.dsl.workspace.task_tables import read_tables
 
                     self._tables[file] = (read_tables(document, own), own)
@@ -386,7 +386,7 @@ class Workspace:
         return document
 
     def _places(self, start: Path | None) -> tuple[tuple[Path, bool], ...]:
-        """Return the folders to search from `start`, paired with whether to search their subfolders."""
+        """Return the folders in which a search from `start` looks, paired with whether it includes their subfolders."""
         if start not in self._reach:
             self._reach[start] = tuple(self._search_folders(start))
         return self._reach[start]
@@ -411,7 +411,10 @@ class Workspace:
         return paths or [task_path(suite, id_) for suite in self._suites_with(id_, place, deep)]
 
     def _suites_with(self, id_: str, place: Path, deep: bool) -> Iterator[Path]:
-        """Yield the suites with a task with the given id in a table. Suites that ship with planspec have no tables."""
+        """Yield the suites in a folder that make a task with this id from a record.
+
+        Suites that ship with planspec have no tables of tasks, so they are not searched.
+        """
         if place == self.shipped:
             return
         for (kind, _), paths in self._index(place, deep).items():
@@ -438,7 +441,7 @@ class Workspace:
             for file, (path, _) in self._heads.items():
                 within = place in path.parents if deep else path.parent == place
                 if file not in existing and within:
-                    files.append(path)  # a held text without a file
+                    files.append(path)  # a text from `hold` for a file that does not exist
             for path in files:
                 if is_shard(path):
                     continue

@@ -1,4 +1,4 @@
-"""The comments of a document, which YAML's own reader drops."""
+"""The comments of a document, which PyYAML does not return."""
 
 from __future__ import annotations
 

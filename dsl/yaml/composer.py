@@ -86,7 +86,7 @@ class _Open:
 
     Attributes:
         key: key whose value has not been read yet; `None` if there is none.
-        lost: whether `key` was refused, so that its value is dropped.
+        lost: whether `key` was refused, so that its value is ignored.
         keys: span of the first occurrence of each key, and whether it has a value.
         end: offset after the last part that was read.
         bare: number of entries without a value.
@@ -196,7 +196,7 @@ class Composer:
 
     def _close(self, end: int) -> None:
         done = self.stack.pop()
-        # The marks of block collections, and of the pair in `[a: b]`, end at the next token.
+        # PyYAML's end marks of block collections, and of the pair in `[a: b]`, are at the next token.
         if not done.flow or self.text[done.start] not in "{[":
             end = done.end
         span = Span(self.source, done.start, end)
@@ -259,7 +259,7 @@ class Composer:
         bare = False
         if isinstance(node, Scalar) and node.span.start == node.span.end and node.style == "plain":
             at = node.span.start
-            # YAML places a missing value after its colon, or at the next token.
+            # PyYAML puts a missing value directly after the colon, or at the next token.
             colon = COLON.match(self.text, key.span.end, at)
             bare = colon is None
             node = self._empty_scalar(key.span.end if colon is None else colon.end())

@@ -146,9 +146,8 @@ class _YamlErrorExplanation:
         if match is None:
             return False
         start, end = match.span(1)
-        if all(
-            start != diagnostic.span.start for diagnostic in self.report.diagnostics
-        ):  # already reported as the beginning of a key
+        # Such a blank at the beginning of a key is already reported.
+        if all(start != diagnostic.span.start for diagnostic in self.report.diagnostics):
             what = f"{blank_name(match[1][0])} in the indentation"
             self._report(what, start, end, "YAML indents with spaces only", WAY_OUT)
         return True
@@ -236,7 +235,7 @@ class _YamlErrorExplanation:
 
     def _report_comment_between(self, start: int, end: int) -> None:
         above_start, above = self._line(self._line(start)[0] - 1)
-        hash_at = above_start + above.index("#", re.search(r"[ \t]#", above).start())  # type: ignore[union-attr]  # it has a comment
+        hash_at = above_start + above.index("#", re.search(r"[ \t]#", above).start())  # type: ignore[union-attr]  # the line above has a comment
         self._report(
             "a comment ends the value, and text goes on behind it",
             start,

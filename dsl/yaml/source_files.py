@@ -62,7 +62,7 @@ def report_unread(error: OSError | ValueError, name: str, max_bytes: int, help: 
     """Report the reason why a file was not read.
 
     Args:
-        error: the error that reading it raised.
+        error: the error that reading the file raised.
         name: the name that diagnostics use.
         max_bytes: maximum size.
         help: advice for a file that is too large.
