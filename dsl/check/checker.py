@@ -194,7 +194,7 @@ class Checker:
     ) -> tuple[tuple[t.Clause, ...], dict[str, t.Binding]]:
         """Return checked generator clauses, and the variables visible after them.
 
-        If the clauses must not depend on the plan, `static` describes them in messages; otherwise it is None.
+        If they depend on the plan, report it in a message about `static`, such as "`for:`"; None permits it.
         """
         inner = dict(env)
         checked: list[t.Clause] = []

@@ -40,7 +40,7 @@ STEP_TYPE = {
     ScalarType.MOMENT: ScalarType.DURATION,
     ScalarType.DATE: ScalarType.INT,
 }
-"""Types of range steps, by type of the ends, if the two types differ."""
+"""The type of a range's step by the type of its ends, for types in which the two differ."""
 
 
 def check_source(c: Checker, tree: s.For, env: TypeEnv) -> t.Expr:

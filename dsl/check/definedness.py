@@ -26,10 +26,10 @@ NOTHING: Facts = frozenset()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Risk:
-    """An atom of a condition that has a possible *none* without a guard.
+    """An atom (condition without logical operators) with a part that may be *none* and has no guard.
 
     Attributes:
-        atom: condition that is false if the value is *none*.
+        atom: condition that is false if the cause is *none*.
         cause: smallest part of the atom that may be *none*.
         key: structural key of the cause.
         planned: whether the cause depends on the plan even if the parameters are static.
@@ -243,8 +243,8 @@ class _RiskCollector:
     def _causes(self, node: t.Expr, facts: Facts, *, static: bool = False) -> list[t.Expr]:
         """Return the smallest parts that may make `node` *none* and are not among the facts.
 
-        Static parts are skipped unless `static` is set. Set it inside definitions, where a parameter's stage is
-        unknown.
+        By default, only parts that depend on the plan are considered. Set `static` to consider all parts. This is
+        needed inside definitions, whose arguments are unknown.
         """
         if not node.partial or self.keys.key_of(node) in facts or (node.stage is not Stage.PLANNED and not static):
             return []

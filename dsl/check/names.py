@@ -75,7 +75,7 @@ class Names:
     facts: dict[str, Facts] = field(default_factory=dict)
     givens: dict[str, Given] = field(default_factory=dict)
     definitions: dict[str, Pending] = field(default_factory=dict)
-    places: dict[str, tuple[str, Span]] = field(default_factory=dict)  # name -> (description, place)
+    places: dict[str, tuple[str, Span]] = field(default_factory=dict)  # (description, location) by name
     currency: str | None = None
     currency_known: bool = False
     rows_known: bool = False

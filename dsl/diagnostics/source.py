@@ -15,7 +15,7 @@ class Source:
     r"""A text with its name in diagnostics.
 
     Invariant: `text` is normalised (no byte-order mark, `\\n` line ends); offsets count its characters.
-    `trees` caches the syntax trees of slices by kind, start and end, since many tasks use one library.
+    `trees` caches syntax trees by grammar symbol, start and end offset, since many tasks use one library.
 
     Attributes:
         base: SQLite file if the source is the result of a query; otherwise `None`.
@@ -137,7 +137,7 @@ class Span:
 
     @property
     def first_line(self) -> Span:
-        """The part of the span on its first line, where a mistake in the whole span is shown."""
+        """The part of the span on its first line, at which a mistake in a long span is reported."""
         end = self.source.text.find("\n", self.start, self.end)
         return self if end == -1 else Span(self.source, self.start, end)
 

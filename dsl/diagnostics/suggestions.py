@@ -42,7 +42,7 @@ def similar_names(name: str, candidates: Iterable[str], *, max_count: int | None
 
 
 def _may_be_similar(name: str, other: str) -> bool:
-    """Return False if two names cannot be similar because of their characters, regardless of the order.
+    """Return whether two names may be similar, judged only by their common characters in any order.
 
     Similarity is twice the length of the longest common subsequence over the sum of both lengths, after
     characters other than letters and digits are replaced by blanks and outer blanks are removed.

@@ -149,8 +149,7 @@ class _CaseReader:
     def _turn(self, entries: _Entries) -> int | None:
         """Return the number of the turn at which a case is judged: the turn in `at`, by default the last.
 
-        Return None if neither the task has turns nor the case names one, and 0 if the task lacks the turn in `at`,
-        which is reported.
+        Return None if the task has no turns and the case names none. Report a turn that the task lacks, and return 0.
         """
         most = self.task.turns or None
         if "at" not in entries:
@@ -206,7 +205,7 @@ class _CaseReader:
                     )
 
     def _conflict(self, entries: _Entries) -> ExpectedConflict | None:
-        """Return the rules under `conflict: {any: [...]}` or `{exactly: [...]}`; None without them."""
+        """Return the constraints under `conflict: {any: [...]}` or `{exactly: [...]}`; None if there are none."""
         if "conflict" not in entries:
             return None
         key, node = entries["conflict"]
@@ -330,7 +329,7 @@ class _CaseReader:
         return ChangedAnswer(self._given_answer(entries["from"][1]), change)
 
     def _given_answer(self, node: Node) -> GivenAnswer | None:
-        """Return the answer in a node, from its text or its file; None for the reference, or if a mistake was reported."""
+        """Return the answer in a node or in its file; None for the reference answer, or if a mistake was reported."""
         if not isinstance(node, Scalar):
             return GivenAnswer(answer_data(node), node.span)
         if node.style in ("literal", "folded"):

@@ -17,7 +17,7 @@ from planspec.dsl.syntax import nodes as s
 from planspec.dsl.yaml.reader import Sequence
 
 S = ScalarType
-WRITTEN: dict[Type, str] = {
+SAMPLE_VALUES: dict[Type, str] = {
     S.BOOL: "true",
     S.INT: "3",
     S.DECIMAL: "1.5",
@@ -84,7 +84,7 @@ def _sample_value(type_: Type, currency: str | None) -> str | None:
     if isinstance(type_, EnumType):
         return next(iter(type_.members), None)
     units = (currency or "EUR",) if type_ is S.MONEY else UNITS.get(type_, ())
-    return with_unit(SAMPLES[type_], units[0]) if units else WRITTEN.get(type_)
+    return with_unit(SAMPLES[type_], units[0]) if units else SAMPLE_VALUES.get(type_)
 
 
 def _needs_no_computation(tree: s.Tree, computed: Collection[str]) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Label, Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.documents.checking import check_task, check_whole
-from planspec.dsl.documents.given_values import NAME, as_read, check_names, reading_source, with_given_values
+from planspec.dsl.documents.given_values import NAME, check_names, reading_source, with_given_values, with_reading
 from planspec.dsl.documents.readings import suite_readings
 from planspec.dsl.documents.task_sections import expectation
 from planspec.dsl.documents.turns import (
@@ -244,7 +244,7 @@ def _task(
     if given and original is not None:
         check_names(task, original, given)
     if reading is not None and original is not None:
-        task = as_read(task, original, reading)
+        task = with_reading(task, original, reading)
     values = {**(given or {}), **({} if reading is None else reading.given)}
     if values:
         task = replace(task, sources=(*task.sources, source_from_text(repr(sorted(values.items())), NAME)))
@@ -347,7 +347,6 @@ def _names_in_shard(
     """Return the names of the tasks in a shard (file of several tasks); None for a file with one task.
 
     Report ids that occur several times in the suite.
-
 
     Args:
         path: the shard or file.

@@ -34,7 +34,7 @@ NAME = "--given"
 
 
 def with_given_values(document: Document, values: MappingOf[str, str], report: Report, name: str = NAME) -> Document:
-    """Return a task's document in which given values replace those of the task and of its turns.
+    """Return a task's document in which the givens of the task and of its turns have other values.
 
     Args:
         document: a task.
@@ -80,7 +80,7 @@ def check_names(task: Task, document: Document, values: MappingOf[str, str], sou
 
     Args:
         task: the task with the new values.
-        document: its document without them.
+        document: the task's document before the replacement.
         values: the values by name.
         source: name that diagnostics give to the text of the values.
 
@@ -99,14 +99,14 @@ def check_names(task: Task, document: Document, values: MappingOf[str, str], sou
         raise UnknownGivenError(f"the task `{task.id}` has no given `{unknown[0]}`; {hint}", unknown)
 
 
-def as_read(task: Task, document: Document, reading: Reading) -> Task:
+def with_reading(task: Task, document: Document, reading: Reading) -> Task:
     """Return a task with the name and the expectation of one of the suite's readings (interpretations).
 
     The reference answer is removed if it contains a plan and the reading expects that there is none.
 
     Args:
         task: the task with the values of the reading.
-        document: its document without them.
+        document: the task's document without these values.
         reading: the reading.
 
     Raises:

@@ -55,7 +55,7 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, expression
 
 SPLICE = "+"
 FORMS: MappingOf[str, Literal["key", "amount"]] = {"key": "key", "amount": "amount"}
-"""Functions that are allowed only as the outermost call of a leaf, with the form that they give to the leaf."""
+"""Functions such as `key(hotel)`, allowed only as the outermost call of a leaf, and the form that they give to it."""
 CURRENCY = "currency"
 
 
@@ -83,7 +83,7 @@ class ResultTreeChecker:
             self._check_shape(shape)
 
     def _check_shape(self, shape: Shape) -> None:
-        """Check the tree of a shape unless its check has begun already."""
+        """Check the tree of a shape, unless it is already checked or being checked."""
         node = self._waiting.pop(shape, None)
         if node is None:
             return
@@ -172,7 +172,7 @@ class ResultTreeChecker:
             )
 
     def _new_names(self, tree: ResultTree, names: set[str], span: Span) -> bool:
-        """Return whether all field names of a shape are new; report those that are not."""
+        """Return whether no field of a shape is in `names`, to which its fields are added; report those that are."""
         sound = True
         for name in field_names(tree):
             if name in names:
@@ -290,7 +290,7 @@ class ResultTreeChecker:
         return binders, inner
 
     def clauses(self, tree: s.BinderTree, env: TypeEnv) -> tuple[tuple[t.Clause, ...], dict[str, t.Binding]] | None:
-        """Return the static clauses of a binder and their environment; None if a mistake was reported."""
+        """Return the static clauses of a binder and the variables visible after them; None if a mistake was reported."""
         clauses, visible = self._checker.clauses(tree.clauses, env)
         parts = [part for clause in clauses for part in _parts(clause)]
         for part in parts:

@@ -1,4 +1,4 @@
-"""The scope: the rows that a search may use."""
+"""The scope: the rows from which a search for plans may choose."""
 
 from __future__ import annotations
 

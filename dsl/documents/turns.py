@@ -136,7 +136,7 @@ def _united_section(document: Document, turns: Iterable[TaskTurn], name: str) ->
 def _constraints_in_force(document: Document, turns: Sequence[TaskTurn]) -> tuple[Mapping | None, tuple[Scalar, ...]]:
     """Return the task's own constraints after all turns, and the ids of other constraints that turns revoke.
 
-    An id that is declared again while it is in force occurs twice in the mapping.
+    An id that is declared again without being revoked occurs twice in the mapping, and is reported later.
     """
     united = _united_section(document, turns, "constraints")
     standing: list[tuple[Scalar, Node]] = []

@@ -41,7 +41,7 @@ class WordedSubject:
 
     @classmethod
     def of_task(cls, task: Task, names: Names) -> WordedSubject:
-        """Return the subject of the wordings of a task."""
+        """Return the declarations of a task, for the check of its wordings."""
         objectives = dict.fromkeys(name for each in task.objectives for name in (each.name, each.word))
         return cls(names, {rule.id: rule for rule in task.constraints}, tuple(objectives))
 

@@ -34,7 +34,7 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence
 
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_](?:[A-Za-z]{4}|[A-Za-z]{2}|\d{3}))*")
 AND = "and"
-"""The usual style in which phrases are joined."""
+"""The default style in which the phrases of several rows are joined, as in `a, b and c`."""
 SPECIALS: tuple[Literal["each", "count"], ...] = ("each", "count")
 """Placeholders with a fixed meaning in a sentence about all rows; they are not parsed as expressions."""
 ROW = "row"

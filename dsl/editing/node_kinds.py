@@ -30,7 +30,7 @@ def roles(root: Node) -> dict[int, Role]:
     """
     node_roles: dict[int, Role] = {}
     for node, role in _sections(root):
-        # A block in place of a slice is a mistake. Its parts count as data.
+        # A block collection in place of a slice is a mistake; its parts count as data.
         if isinstance(node, Scalar) or node.flow:
             node_roles[id(node)] = role
     return node_roles
@@ -135,7 +135,7 @@ def _content_slices(holds: Holds, node: Node) -> Iterator[tuple[Node, Role]]:  #
             | "expression"
             | "binder"
             | "weight"
-            | "type"  # only in parts of a document
+            | "type"  # occurs only in nested mappings
             | "settings"
             | "count"
             | "shown names"

@@ -359,7 +359,7 @@ def document_schema(kind: str) -> Schema:
 
 
 def _shared_parts_in(properties: dict[str, Schema]) -> set[str]:
-    """Return the shared parts that the properties mention, directly or through others."""
+    """Return the names under `$defs` to which the properties refer, directly or through other definitions."""
     names: set[str] = set()
     todo: list[Any] = [properties]
     while todo:

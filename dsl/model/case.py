@@ -41,7 +41,7 @@ class GivenAnswer:
 
     Attributes:
         data: answer as bytes or str, or decoded from JSON.
-        span: location of the answer or of its name.
+        span: location of the answer or of the file's name.
     """
 
     data: Any
@@ -53,7 +53,7 @@ class ChangedAnswer:
     """An answer with some of its cells and rows changed.
 
     Attributes:
-        base: the answer that is changed; `None` for the reference.
+        base: the answer that is changed; `None` for the task's reference answer.
         change: replacements of cells and rows, by table.
     """
 
@@ -62,12 +62,12 @@ class ChangedAnswer:
 
 
 CaseAnswer: TypeAlias = GivenAnswer | ChangedAnswer | None
-"""The answer of a case; `None` stands for the reference."""
+"""The answer of a case; `None` stands for the task's reference answer."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExpectedConflict:
-    """The conflict that a case expects in a refusal.
+    """The conflict (constraints that cannot hold together) that a case expects in a refusal.
 
     Attributes:
         rules: ids of constraints or instances.
@@ -91,7 +91,7 @@ class Case:
         violates: ids of all violated hard instances. The id of a constraint stands for one or more of its
             instances.
         soft: all soft instances that are violated; `None` if the case does not declare them.
-        shape: kinds of all violated findings on the shape.
+        shape: kinds of all violated checks of the answer's form.
         margins: pairs of an instance and its margin, as `verify` shows it.
         refuses: whether the case expects that the answer says, correctly, that there is no plan.
         conflict: conflict that the case expects in a refusal; `None` if every conflict is accepted.

@@ -126,7 +126,7 @@ class MapTree:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConditionalTree:
-    """Two trees, one of which is selected by a condition."""
+    """Two trees; the condition `when` selects `then` or `otherwise`."""
 
     when: Expr
     then: ResultTree
@@ -150,8 +150,10 @@ class Shape:
 # ------------------------------------------------------------------ tools
 
 RefusalMode: TypeAlias = Literal["none", "allowed", "conflicts"]
-"""Whether agents may answer that there is no plan (`none`: no), and whether they get the rules that they may name
-(`conflicts`)."""
+"""Whether agents may answer that there is no plan: no (`none`), yes (`allowed`), or with conflicting rules (`conflicts`).
+
+With `conflicts`, agents get a list of the rules that they may name.
+"""
 REFUSAL_MODES: tuple[RefusalMode, ...] = get_args(RefusalMode)
 
 RefusalCode: TypeAlias = Literal["not-found", "invalid-arguments", "upstream"]
@@ -206,7 +208,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DeclaredTool:
-    """A tool over static tables.
+    """A tool with which agents query static tables.
 
     Attributes:
         refuse: refusals, checked in order before a result is computed.
@@ -225,12 +227,12 @@ ShowFormat: TypeAlias = Literal["json", "csv", "text"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Show:
-    """A text that is given to agents together with the query.
+    """A text that agents get together with the query.
 
     Attributes:
         whole: table that the show lists completely, except for hidden columns; `None` for other shows.
         clauses: clauses of the show, which has one text for each of their bindings.
-        when: condition for the show; `None` if it is always given.
+        when: condition for the show; `None` if agents always see it.
     """
 
     name: str
@@ -253,11 +255,11 @@ class Brief:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DeclaredSetting:
-    """A setting: the shows and tools with which agents meet the task.
+    """A setting: the shows and tools that agents get for the task.
 
     Attributes:
-        shows: names of the shows that are given; `None` for all.
-        tools: names of the tools that may be called; `None` for all.
+        shows: names of the shows that agents see; `None` for all.
+        tools: names of the tools that agents may call; `None` for all.
         calls: maximum number of calls in one attempt; `None` without a limit.
         brief: text for agents in addition to the query; empty if there is none.
         role: the agent's role in this setting; empty to use the environment's.
@@ -341,7 +343,7 @@ class Environment:
         return setting.role or self.role
 
     def shows_in(self, setting: DeclaredSetting) -> tuple[Show, ...]:
-        """Return the shows of a setting, in the order of their declaration."""
+        """Return the shows (data that agents see) of a setting, in the order of their declaration."""
         return tuple(show for name, show in self.shows.items() if setting.shows is None or name in setting.shows)
 
     def tools_in(self, setting: DeclaredSetting) -> tuple[DeclaredTool, ...]:

@@ -15,7 +15,7 @@ from planspec.dsl.model.task import ScopeRow, Task
 class EqualScope:
     """The checked scope of another task with the same text and the same meaning.
 
-    A task that evaluates its entries gets its own values, but source positions in the other task's document.
+    A task can evaluate these entries in place of its own. Only their spans are in the other task's document.
 
     Attributes:
         rows: checked entries.

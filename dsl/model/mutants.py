@@ -1,4 +1,4 @@
-"""Mutants of a constraint: variants with one part dropped or weakened, to test whether cases detect the change.
+"""Mutants of a constraint: variants with one part removed or weakened, to test whether cases detect the change.
 
 The mutation operators are those of DeMillo, Lipton and Sayward (Hints on test data selection, 1978) that make a
 constraint accept more plans. Two further operators, which leave out a `when` or a filter, make a
@@ -29,7 +29,7 @@ class Mutant:
     Attributes:
         change: description of the change.
         span: location of the change.
-        constraint: the variant; `None` if the constraint is dropped.
+        constraint: the variant; `None` if the whole constraint is removed.
     """
 
     change: str
@@ -67,7 +67,7 @@ def _weakened_variants(expr: t.Expr) -> Iterator[_Variant]:
 
 
 def _monotone_parts(expr: t.Expr) -> tuple[t.Expr, ...]:
-    """Return the parts in which a condition is monotone: if such a part gets weaker, so does the condition."""
+    """Return the parts of a condition that weaken it if they are weakened, such as the operands of `and`."""
     match expr:
         case t.Logic(op="implies", operands=(_, conclusion)):
             return (conclusion,)
@@ -82,7 +82,7 @@ def _monotone_parts(expr: t.Expr) -> tuple[t.Expr, ...]:
 
 
 def _variants_of_whole(expr: t.Expr) -> Iterator[_Variant]:
-    """Yield variants of a condition that weaken its outermost operator, such as `<=` for `<`."""
+    """Yield variants of a condition with `<=` for an outermost `<`, without one operand of an `and`, and so on."""
     match expr:
         case t.Logic(op="and"):
             yield from _variants_without_operand(expr)

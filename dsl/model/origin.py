@@ -21,7 +21,7 @@ class RecordOrigin:
         document: text of the task as a separate document.
         root: root node of that document. The spans of its nodes are in the record, or in the suite's template for records.
         fields: the record.
-        blanks: for each given that the record leaves blank, the place to report and a label that names the field.
+        blanks: by given that the record leaves blank, the span to report and a label that names the field.
     """
 
     path: Path

@@ -157,7 +157,7 @@ def _form_of(part: Part) -> Form:
 
 
 def _definitions_applied(task: Task, parts: Iterable[_PartReading]) -> dict[str, _PartReading]:
-    """Return the definitions that parts apply, directly or through other definitions, by name."""
+    """Return the definitions that the parts use, directly or through other definitions, by name."""
     readings: dict[str, _PartReading] = {}
     todo = {definition for part in parts for definition in part.definitions}
     while todo:

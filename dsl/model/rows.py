@@ -1,4 +1,4 @@
-"""Rows at run time, with one slotted class for each table."""
+"""Rows at run time. Each table has its own class of rows, with a slot for each column."""
 
 from __future__ import annotations
 

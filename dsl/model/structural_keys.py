@@ -13,7 +13,7 @@ Key: TypeAlias = int
 
 
 class ValueKeys:
-    """Numbers the structures of expressions. Equal structures get equal numbers.
+    """Assigns a number to each structure of an expression, so that equal structures have equal numbers.
 
     Common subexpressions share a number, so that keys stay small even if definitions use definitions.
     """

@@ -23,8 +23,8 @@ Targets: TypeAlias = tuple[t.Binding, ...]
 NodeLabel: TypeAlias = Callable[[Any, Mapping[t.Binding, Hashable]], Hashable]
 
 DECLARED = (Table, Column, EnumType, t.Given, t.Definition)
-"""Declarations of a task. Each name is unique within its class of declarations."""
-_AS_IT_IS: Mapping[t.Binding, Hashable] = {}
+"""Classes of declarations. Nodes that refer to a declaration are compared by its name."""
+_NONE_RENAMED: Mapping[t.Binding, Hashable] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def rebuild(
     return replace(node, **values) if values else node
 
 
-def shape(node: t.Expr, renamed: Mapping[t.Binding, Hashable] = _AS_IT_IS) -> Shape:
+def shape(node: t.Expr, renamed: Mapping[t.Binding, Hashable] = _NONE_RENAMED) -> Shape:
     """Return the shape of a node: everything except its children.
 
     Two expressions have the same structure if their shapes are equal, and their children have pairwise the

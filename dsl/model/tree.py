@@ -3,7 +3,8 @@
 The nodes are a closed union of frozen dataclasses. Every node has a type, a span, a stage (STATIC if it mentions no
 plan table; parameters count as static) and `partial`, which is true if its value may be *none*. Values are as described
 in `planspec.dsl.model.types`: integers for every unit, `Fraction` for decimals, strings for texts and enum
-members, rows for references, tuples for sets and lists, and `None` for *none*.
+members, rows for references, tuples for sets and lists, and `None` for *none*. A strict expression is *none* if an
+operand is *none*.
 """
 
 from __future__ import annotations
@@ -103,7 +104,7 @@ class FieldOf(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lookup(Typed):
-    """`T[k, ...]`: the row with these values in the leading key columns; *none* unless there is exactly one."""
+    """`T[k, ...]`: the only row with these values in the first key columns; *none* if there is no row or several."""
 
     table: Table
     keys: tuple[Expr, ...]
@@ -111,7 +112,7 @@ class Lookup(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OnlyRow(Typed):
-    """The row of a `one` table (`lodging`); *none* unless there is exactly one."""
+    """The row of a plan table with `one: true`, such as `lodging`; *none* unless there is exactly one row."""
 
     table: Table
 
@@ -178,7 +179,7 @@ class IsUnknown(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coalesce(Typed):
-    """`left ?? right`."""
+    """`left ?? right`: the value of `left` or, if that is *none*, of `right`."""
 
     left: Expr
     right: Expr

@@ -128,11 +128,11 @@ class ColumnReading:
         return item if self.form is None else self._list(item.value, item.span)
 
 
-AS_IT_STANDS = ColumnReading()
+READ_UNCHANGED = ColumnReading()
 
 
 def text_cell(text: str | None, index: int, row: Span) -> Cell:  # noqa: ARG001
-    """Return a cell with the span of its row, for sources whose cells have no spans; see `csv_cell`."""
+    """Return a cell with the span of its row, for sources whose cells have no spans. `index` is ignored."""
     return Cell(text, row)
 
 

@@ -15,7 +15,7 @@ from planspec.dsl.model.types import ListType, ScalarType, SetType, Special, Tab
 from planspec.dsl.model.values import UNITS
 from planspec.dsl.structure import document_keys
 from planspec.dsl.structure.sections import known_entries, texts
-from planspec.dsl.tables.cells import AS_IT_STANDS, Cell, ColumnReading, RawRow
+from planspec.dsl.tables.cells import READ_UNCHANGED, Cell, ColumnReading, RawRow
 from planspec.dsl.tables.dialects import APPLIES, NO_DIALECT, Dialect, cell_form, leaf_types, read_dialect
 from planspec.dsl.tables.file_formats import report_unsuitable_keys
 from planspec.dsl.tables.missing_columns import UNDECLARED
@@ -58,7 +58,7 @@ class ColumnMap:
 
 MARKS = frozenset(("map", "empty", *document_keys.DIALECT))
 """The keys of a table's entry that change how cells are read."""
-NO_MAP = ColumnMap({}, AS_IT_STANDS)
+NO_MAP = ColumnMap({}, READ_UNCHANGED)
 """The column map of a table's entry that has none of the keys in `MARKS`."""
 
 
@@ -202,7 +202,7 @@ def _check_unit(unit: str, name: str, table: Table, names: Names, node: Node, re
 
 def map_rows(rows: RawRows, columns: ColumnMap, report: Report) -> RawRows:
     """Return the rows with the table's column names and with cells read as the table's entry declares."""
-    if columns is NO_MAP or (not columns.columns and not columns.formed and columns.others == AS_IT_STANDS):
+    if columns is NO_MAP or (not columns.columns and not columns.formed and columns.others == READ_UNCHANGED):
         return rows
     headers = rows.names()
     missing = [column for column in columns.columns.values() if column.header not in headers]
@@ -222,7 +222,9 @@ def map_rows(rows: RawRows, columns: ColumnMap, report: Report) -> RawRows:
             for name, header in _headers_by_column(rows.column_indices, columns).items()
         }
         readings = {name: _reading_of(name, columns) for name in column_indices}
-        return rows.read_as(column_indices, {n: reading for n, reading in readings.items() if reading != AS_IT_STANDS})
+        return rows.read_as(
+            column_indices, {n: reading for n, reading in readings.items() if reading != READ_UNCHANGED}
+        )
     return StoredRows([RawRow(_cells(row.cells, columns), row.span) for row in rows.samples()])
 
 

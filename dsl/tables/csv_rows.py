@@ -17,7 +17,7 @@ from planspec.dsl.tables.sqlite_parquet import TableMeter, first_repeated_name
 
 DELIMITERS = {",": "`,`", ";": "`;`", "\t": "tabs", "|": "`|`"}
 """Delimiters that are recognised in a header, with their names in messages."""
-WRITTEN = {"\t": "tab"}
+NAMED_DELIMITERS = {"\t": "tab"}
 """Delimiters that have a name under `delimiter:`."""
 
 
@@ -130,7 +130,7 @@ def _is_bad_header(header: Sequence[str], delimiter: str, span: Span, report: Re
     """Return whether a header uses another delimiter, is a title, or repeats a name; report it if so."""
     other = _other_delimiter(header, delimiter)
     if other is not None:
-        written = WRITTEN.get(other, f'"{other}"')
+        written = NAMED_DELIMITERS.get(other, f'"{other}"')
         report.error(
             "PS014",
             "the CSV's header is one name",

@@ -24,7 +24,7 @@ from planspec.dsl.tables.raw_rows import MissingText, RawRows, StoredRows, TextR
 from planspec.dsl.tables.sources import exclusion_patterns, read_rows
 from planspec.dsl.yaml.reader import Mapping
 
-Settle = Callable[[Callable[[Default], bool]], None]
+DefaultEvaluator = Callable[[Callable[[Default], bool]], None]
 Meanings = dict[tuple[str, str], dict[str | MissingText, Any]]
 """Values by the text of a cell, for each column, which is given as (table, column)."""
 MAX_CACHED_TEXTS = 10_000
@@ -43,7 +43,7 @@ def load_rows(
     documents: Sequence[Document],
     names: Names,
     report: Report,
-    settle: Settle,
+    evaluate_defaults: DefaultEvaluator,
     loaded: Mapping_[str, LoadedTable],
     fixed: Collection[str],
     without_id: Collection[str],
@@ -55,7 +55,7 @@ def load_rows(
         documents: the documents in order, the checked one last. Rows of the same table in several documents are joined.
         names: the names, which hold the tables.
         report: receives the diagnostics.
-        settle: called with a predicate; evaluates the defaults for which the predicate returns True.
+        evaluate_defaults: called with a predicate; evaluates the defaults for which the predicate returns True.
         loaded: tables that are loaded already.
         fixed: names of tables that other tasks share, so that their columns must not change.
         without_id: names of tables that later get rows without an `id`.
@@ -102,7 +102,7 @@ def load_rows(
             _imply_id(names, table, has_ids=has_ids)
         elif has_ids != (name in names.identified) and (not table.key or name in names.identified):
             raise EntangledDocumentError(name)
-    _Loader(names, report, raw, settle, fixed, meanings).load()
+    _Loader(names, report, raw, evaluate_defaults, fixed, meanings).load()
     remove_rows(names, report, {name: patterns for name, patterns in left_out.items() if patterns})
     tables = dict(loaded)
     tables.update((name, LoadedTable(names.facts[name], tuple(files[name]))) for name in raw)
@@ -137,21 +137,21 @@ class _Loader:
         names: Names,
         report: Report,
         raw: dict[str, RawRows],
-        settle: Settle,
+        evaluate_defaults: DefaultEvaluator,
         fixed: Collection[str],
         meanings: Meanings,
     ) -> None:
         self.names = names
         self.report = report
         self.raw = raw
-        self.settle = settle
+        self.evaluate_defaults = evaluate_defaults
         self.reader = Reader(names, report)
         self._fixed = fixed
         self._shared_meanings = meanings
         self._own_meanings: Meanings = {}
 
     def load(self) -> None:
-        self.settle(lambda default: not default.refers)
+        self.evaluate_defaults(lambda default: not default.refers)
         for table in self.names.tables.values():
             if table.name in self.raw and table.name not in self.names.incomplete:
                 self._report_misspelt_id(table)
@@ -159,9 +159,9 @@ class _Loader:
                 self._report_misspelt_columns(table)
         pending: list[tuple[Table, list[Row]]] = []
         for table in self._tables_in_order():
-            self.settle(_is_in_key_of(table))
+            self.evaluate_defaults(_is_in_key_of(table))
             pending.append((table, self._load_keys(table)))
-        self.settle(lambda _: True)
+        self.evaluate_defaults(lambda _: True)
         for table, rows in pending:
             self._fill_columns(table, rows)
 

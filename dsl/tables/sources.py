@@ -18,7 +18,7 @@ from planspec.dsl.resources.limits import TABLE_BYTES
 from planspec.dsl.resources.paths import is_file, is_folder, shown_path
 from planspec.dsl.structure import document_keys
 from planspec.dsl.structure.document import Document
-from planspec.dsl.tables.cells import AS_IT_STANDS, Cell, RawRow, cell_of, is_cell
+from planspec.dsl.tables.cells import READ_UNCHANGED, Cell, RawRow, cell_of, is_cell
 from planspec.dsl.tables.column_maps import column_map, map_rows
 from planspec.dsl.tables.csv_rows import csv_rows
 from planspec.dsl.tables.file_formats import (
@@ -136,7 +136,7 @@ def _with_booleans(rows: TextRows, table: Table) -> TextRows:
     """Return the rows of a SQLite file; in Boolean columns, 1 and 0 are read as true and false."""
     booleans = [name for name, column in table.columns.items() if column.type is ScalarType.BOOL]
     readings = {
-        name: replace(rows.readings.get(name, AS_IT_STANDS), digits=True)
+        name: replace(rows.readings.get(name, READ_UNCHANGED), digits=True)
         for name in booleans
         if name in rows.column_indices
     }

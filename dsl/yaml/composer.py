@@ -36,7 +36,7 @@ STYLES: dict[str | None, Style] = {
 FOREIGN = re.compile("[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 """Line breaks that only some programs recognise, and characters that YAML forbids."""
 BREAKS = "\r\x85\u2028\u2029"
-MOST = 10
+MAX_FORBIDDEN = 10
 """The maximum number of forbidden characters in a text. A file with more does not count as text."""
 DIRECTIVES = re.compile(r"(?:[ \t]*+(?:#[^\n]*+)?\n)*+(%[^\n]*)")
 HEADER = re.compile(r"[|>](?:[-+]?(?P<indicator>\d)[-+]?|[-+]?)[ \t]*(?:#[^\n]*)?(?:\n|\Z)")
@@ -51,8 +51,8 @@ NO_CHARACTER = "an escape of no character"
 def readable_text(source: Source, report: Report) -> str | None:
     """Report unreadable characters. Return the text with blanks in their place; None if the source is not text."""
     text = source.text
-    matches = list(zip(range(MOST + 1), FOREIGN.finditer(text), strict=False))
-    for _, match in matches[:MOST]:
+    matches = list(zip(range(MAX_FORBIDDEN + 1), FOREIGN.finditer(text), strict=False))
+    for _, match in matches[:MAX_FORBIDDEN]:
         char = match[0]
         span = Span(source, match.start(), match.end())
         label = f"U+{ord(char):04X}"
@@ -62,12 +62,12 @@ def readable_text(source: Source, report: Report) -> str | None:
             label = f"{label} {unicodedata.name(char, '')}".rstrip()
             help_text = "save the file as UTF-8 text, and take this character out"
             report.error("PS002", "a character that no YAML may hold", span, label, help=help_text)
-    if len(matches) > MOST:
+    if len(matches) > MAX_FORBIDDEN:
         return None
     if matches:
         text = FOREIGN.sub(lambda char: "\n" if char[0] in BREAKS else " ", text)
     at = 0
-    for _ in range(MOST):
+    for _ in range(MAX_FORBIDDEN):
         directive = DIRECTIVES.match(text, at)
         if directive is None:
             break

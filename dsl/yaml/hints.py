@@ -361,7 +361,7 @@ class _YamlErrorExplanation:
         else:
             self._report_leading(self.at)
 
-    def _report_text_after(self, at: int, way: str = BLOCK) -> None:
+    def _report_text_after(self, at: int, help_text: str = BLOCK) -> None:
         start, line = self._line(at)
         last = line[: at - start].rstrip()[-1]
         taken = {"}": "{", "]": "["}.get(last, last)
@@ -370,7 +370,7 @@ class _YamlErrorExplanation:
             at,
             self._end_of_text(at),
             "no part of the value",
-            f"YAML reserves the leading `{taken}`; {way}",
+            f"YAML reserves the leading `{taken}`; {help_text}",
         )
 
     def _report_unexpected_text(self) -> None:
