@@ -309,7 +309,7 @@ def _may_merge(expr: t.Expr, builtin: Builtin) -> bool:
 
 
 def _unmerged_help(builtin: Builtin, argument: s.Tree, expr: t.Expr) -> str | None:
-    """Return help that replaces an aggregate over a set by one that counts equal values; None if there is none."""
+    """Return help on rewriting an aggregate over a set so that equal values count separately; None if unknown."""
     name = builtin.name
     while isinstance(argument, s.Parens):
         argument = argument.inner

@@ -49,7 +49,7 @@ def check_guards(
     kinds: Mapping[str, str],
     report: Report,
 ) -> None:
-    """Report atoms without a guard: a warning in a task, an error in a library.
+    """Report unguarded parts of conditions that may be *none*: a warning in a task, an error in a library.
 
     Args:
         constraints: constraints whose bodies are checked; a body with a mistake is skipped.

@@ -178,7 +178,7 @@ class Names:
 
 
 def _last_key(key: object) -> str:
-    """Return the name of the row with a key: the key itself or, if the key is a reference, the referenced row's name."""
+    """Return the name of a row from its key. If the key refers to another row, this is the name of that row."""
     while isinstance(key, Row):
         key = key._key[0]
     return str(key)

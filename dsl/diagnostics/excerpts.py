@@ -156,7 +156,7 @@ def _mark_rows(underlines: Sequence[_Underline]) -> Iterator[ExcerptRow]:
 
 
 class _Canvas:
-    """A writable row of cells."""
+    """A row of terminal cells into which text is written."""
 
     def __init__(self, length: int) -> None:
         self.cells: list[tuple[MarkKind, str]] = [("blank", " ")] * length

@@ -70,9 +70,9 @@ def _unpickled(name: str, text: str, base: Path | None, first_line: int, made_fr
 
 
 class DescribedSource(Source):
-    """A source for data that was not read from a text.
+    """A source for data that was not read from a text, such as the rows of a Parquet file.
 
-    A description of the data is generated on first access.
+    Its text is a description of the data, generated on first access.
 
     Args:
         name: the name that diagnostics use.

@@ -72,7 +72,7 @@ class DisclosureCollector:
             self.tells.append(Tell(name, None if trusted else passage, trusted, key.span))
 
     def _named_fact(self, word: Scalar, verb: str) -> HiddenName | None:
-        """Return the table, column or given with a name; None if a mistake was reported."""
+        """Return the table, column or given that a word names; None if a mistake was reported."""
         names = self._names
         name, dot, column = word.text.partition(".")
         table = names.tables.get(name)

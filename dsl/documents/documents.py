@@ -57,7 +57,7 @@ class Suite:
 
 
 FurtherCheck = Callable[[Task, Report], None]
-"""A further check for tasks without errors."""
+"""Function that reports further mistakes of a task without errors."""
 
 
 def check_document(
@@ -391,7 +391,7 @@ def _matching_files(word: Scalar, document: Document, workspace: Workspace) -> l
             return sorted(
                 _normalised_path(path) for path in folder.glob(text) if path.is_file() and not path.name.endswith(BASE)
             )
-        except (OSError, ValueError, NotImplementedError):  # an absolute pattern, `a**`, `***`
+        except (OSError, ValueError, NotImplementedError):  # raised for an absolute pattern, `a**` or `***`
             return []
     if text.endswith((".yaml", ".yml")) or is_shard(folder / text):
         return [_normalised_path(folder / text)] if is_file(folder / text) else []

@@ -41,7 +41,7 @@ class Foundation:
         max_gap: node under `max_gap` in the last document that has this section.
         environment: the shows, tools and settings that they declare.
         warnings: warnings about them.
-        meanings: cache of parsed cells in the columns of their tables, by text.
+        meanings: cache of the values of cells, by table and column, and by the text of the cell.
         scopes: cache of tasks' scopes that caused no diagnostics on this foundation, by text.
         shared: cache of results that later phases derive from these documents.
     """

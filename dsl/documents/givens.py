@@ -86,7 +86,7 @@ def _misspelled_given(key: Word, names: Names, task_names: set[str]) -> str | No
 def _declare(key: Word, node: Node, declarations: DeclarationCollector, names: Names, report: Report) -> None:
     """Declare a given that no library declares."""
     if names.unsure:
-        names.broken.add(key.text)  # it may be a library's given, whose type is unknown
+        names.broken.add(key.text)  # an unreadable library may declare the given, so its type is unknown
         return
     type_ = _guess_type(node) if is_cell(node) else Special.WRONG
     if type_ in (Special.NONE, Special.EMPTY):

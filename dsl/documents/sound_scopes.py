@@ -26,7 +26,7 @@ class SoundScope:
     Attributes:
         entry_count: number of its entries.
         searched: names of the static tables of which the scope mentions rows by name.
-        checked: its checked entries; None if `MOST_EQUAL` scopes already have theirs in the cache.
+        checked: its checked entries; None if the cache already has `MOST_EQUAL` scopes.
     """
 
     entry_count: int

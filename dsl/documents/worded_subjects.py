@@ -64,7 +64,7 @@ def worded_subject(document: Document, workspace: Workspace, report: Report) -> 
 
 
 def _subject(others: list[tuple[str, Document]], workspace: Workspace) -> WordedSubject:
-    """Return the declarations of libraries or a task. Mistakes in these documents are reported elsewhere."""
+    """Return the declarations of libraries or a task. Mistakes in these documents are not reported."""
     kind, first = others[0]
     if kind == "task":
         studied = check_leniently(first, workspace, Checker)

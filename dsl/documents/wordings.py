@@ -61,7 +61,7 @@ class LenientWordingCheck:
     """The results of checking a wording that may have mistakes.
 
     Attributes:
-        subject: the libraries or task whose declarations it words.
+        subject: the declarations that the wording puts into words.
         checker: the checker of the expressions in its templates.
     """
 
@@ -117,7 +117,7 @@ def read_wording(document: Document, subject: WordedSubject, report: Report) -> 
 
     Args:
         document: a wording.
-        subject: the libraries or task whose declarations it words.
+        subject: the declarations that the wording puts into words.
         report: receives the diagnostics.
     """
     return _WordingReader(document, subject, report).wording()

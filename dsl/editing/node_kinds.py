@@ -166,7 +166,7 @@ def _parts(node: Node, keys: document_keys.Keys) -> Iterator[tuple[Node, Role]]:
 
 
 def _tree(node: Node) -> Iterator[tuple[Node, Role]]:
-    """Yield the slices in a result tree: parts by keyword, the leaves of objects, and calls of shapes."""
+    """Yield the slices in a result tree: under keywords such as `each`, in leaves, and in calls of shapes."""
     entries = _entries(node)
     words = {word.text for word, _ in entries}
     if not words.isdisjoint({"each", "text", "make"}):

@@ -179,7 +179,7 @@ def _call(node: s.CallOf) -> Doc:
     if isinstance(first, s.Generator):
         arguments: list[Doc] = [_generator(first), *map(_any, node.keywords)]
     else:
-        # An author may write keywords before other arguments; generated trees keep their order.
+        # In source order, because an author may write keywords before other arguments. Generated trees keep their order.
         inside = sorted((*node.args, *node.keywords), key=lambda item: item.span.start)
         arguments = [_any(x) if isinstance(x, s.Keyword) else _in_parentheses_if_looser(x, TERNARY) for x in inside]
     return concat(node.function.name, "(", Align(fill(",", arguments)), ")")

@@ -13,7 +13,7 @@ EMPTY: frozenset[str] = frozenset()
 
 
 class KeyGetter(Protocol):
-    """Returns the values of the key columns of a row."""
+    """Function that returns the values of the key columns of a row."""
 
     def __call__(self, row: Row, /) -> tuple[Any, ...]: ...
 
@@ -61,7 +61,7 @@ class Row:
 
 
 def row_class(table: Table) -> type[Row]:
-    """Return the row class of a table, created once."""
+    """Return the row class of a table, which the first call creates."""
     if table.row_class is None:
         content = {
             "__slots__": tuple(table.columns),

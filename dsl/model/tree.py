@@ -153,7 +153,7 @@ class InSet(Typed):
     """`item in collection` (or `not in`): false if either is *none*."""
 
     item: Expr
-    collection: Expr  # has a set or list type, as a RangeOf does
+    collection: Expr  # of a set or list type, such as a RangeOf
     negated: bool
 
 
@@ -224,10 +224,9 @@ class Call(Typed):
 class Aggregate(Typed):
     """An aggregate over the bindings of `clauses` whose conditions are true.
 
-    `all any count sum min max all_different the first last`. `count(v for ...)` counts bindings and
-    ignores its body. `first` and `last` are the body of the binding with the minimum or maximum `by`, *none* on a
-    tie or without bindings; bindings whose `by` is *none* are left out. `the` is the body of the only binding,
-    otherwise *none*. A term that is *none* makes `sum`, `min` and `max` *none* and `all_different` false.
+    `count(v for ...)` counts bindings and ignores its body. `first` and `last` are the body of the binding with the
+    minimum or maximum `by`, *none* on a tie or without bindings; bindings whose `by` is *none* are left out. `the` is
+    the body of the only binding, otherwise *none*. A term that is *none* makes `sum`, `min` and `max` *none* and `all_different` false.
     """
 
     function: Lit["all", "any", "count", "sum", "min", "max", "all_different", "the", "first", "last"]
@@ -271,7 +270,7 @@ class SetLiteral(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SetOf(Typed):
-    """`(body for ... if ...)`: the distinct bodies in order, without *none*."""
+    """`(body for ... if ...)`: the distinct values of `body` in order, without *none*."""
 
     body: Expr
     clauses: tuple[Clause, ...]
@@ -389,7 +388,7 @@ class Constraint:
 
     `weight` is the weight of a soft constraint; `None` stands for 1. `says` is the author's wording of the rule.
     The `for:` variables are visible in `weight`, `says`, `message` and `margin`. In `message` and `margin`, the
-    variables of the body's outermost `all`, `all_different`, `no_overlap` or comparison of a `peak` are visible, too.
+    variables of the body's outermost `all`, `all_different`, `no_overlap` or comparison of a `peak` are also visible.
     If the body is a single call of a predicate, the constraint inherits the predicate's kind and message (`message`
     is then `None`). Explanations never suggest giving up a `background` constraint.
     """

@@ -101,7 +101,7 @@ class Special(Enum):
 Type: TypeAlias = ScalarType | EnumType | RowType | SetType | ListType | ScaledType | Special
 
 NUMERIC_UNITS = frozenset({ScalarType.INT, ScalarType.DURATION, ScalarType.MONEY, ScalarType.DISTANCE})
-"""Types whose values have sums of the same type, and a zero."""
+"""Types in which sums have the type of the summands, and in which `0` is a value."""
 ORDERED = frozenset(ScalarType) - {ScalarType.BOOL, ScalarType.TEXT}
 """Types with `<` and `<=`."""
 INTEGRAL = ORDERED - {ScalarType.DECIMAL}

@@ -31,7 +31,7 @@ CATEGORIES = ("zero", "one", "two", "few", "many", "other")
 WITHOUT_BLANKS = frozenset({"zh", "ja", "th"})
 """Languages that put no blank between sentences."""
 DATE_STYLES = ("short", "medium", "long", "full", "day", "weekday")
-"""Forms of dates: four of CLDR from short to full, the day with its month, and the day of the week."""
+"""Formats of dates: four of CLDR from short to full, the day with its month, and the day of the week."""
 LIST_STYLES = ("and", "or")
 STYLES = (*DATE_STYLES, *LIST_STYLES)
 """Names in `{value | name}` that choose a format of dates or lists. Other names choose a grammatical form of a word."""

@@ -17,7 +17,7 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar, compose
 
 NAME = re.compile(r"\w[\w.@-]*")
 TASK_ID = re.compile(r"\w(?:[\w.,:+() -]*[\w.,:+()-])?")
-"""Pattern of ids of records that become tasks. In a task's document, such an id is in quotes."""
+"""Pattern of the ids of tasks. In a document, an id that does not also match `NAME` must be in quotes."""
 
 
 QUOTED = ("double", "single")

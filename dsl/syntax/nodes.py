@@ -207,7 +207,7 @@ Tree: TypeAlias = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DomainTree(Node):
-    """A scope field: an expression, a range, or a generator; with `?` for "or none"."""
+    """The domain of a field in the scope: an expression, a range or a generator. `or_none` is true if `?` follows."""
 
     body: Tree
     or_none: bool

@@ -138,7 +138,7 @@ def text_cell(text: str | None, index: int, row: Span) -> Cell:  # noqa: ARG001
 
 @dataclass(frozen=True, slots=True)
 class RawRow:
-    """A row before its columns' types are applied."""
+    """A row of a source, whose cells are not yet converted to the types of their columns."""
 
     cells: MappingOf[str, Cell]
     span: Span
@@ -278,7 +278,7 @@ class Reader:
         if not isinstance(items, tuple):
             self._error("PS016", what, f"`{what}` is a {type_}", cell.span, "not a list", _list_help(items, what))
         values, failed = [], False
-        # A name keeps its row, because rows of facts are only added.
+        # Cached by name, since rows are only added to facts and a name keeps its row.
         named = self._row_items.setdefault(type_.item, {}) if isinstance(type_.item, RowType) else {}
         for item in items:
             text = item.value if isinstance(item.value, str) else None

@@ -15,7 +15,7 @@ SLASHES = re.compile(r"([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})\b.*")
 YEAR_FIRST = re.compile(r"([0-9]{4})[/.]([0-9]{1,2})[/.]([0-9]{1,2})\b.*")
 DAYS = re.compile(r"[2-6][0-9]{4}(?:\.[0-9]+)?")
 FIRST_DAY = date(1899, 12, 30)
-"""Day 0 of spreadsheets."""
+"""The date that spreadsheets store as the number 0."""
 CLOCK = re.compile(r"([01]?[0-9]|2[0-3])[.:h]([0-5][0-9])(?::00)?\s*(?:([ap])\.?m\.?)?", re.IGNORECASE)
 GROUPS = re.compile(r"(-?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?)(\D*)")
 COMMA = re.compile(r"(-?[0-9]{1,3}(?:\.[0-9]{3})+|-?[0-9]+),([0-9]+)(\D*)")

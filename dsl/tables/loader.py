@@ -26,7 +26,7 @@ from planspec.dsl.yaml.reader import Mapping
 
 DefaultEvaluator = Callable[[Callable[[Default], bool]], None]
 Meanings = dict[tuple[str, str], dict[str | MissingText, Any]]
-"""Values by the text of a cell, for each column, which is given as (table, column)."""
+"""Values of cells by their text, for each column (a pair of the names of the table and the column)."""
 MAX_CACHED_TEXTS = 10_000
 """The maximum number of cached texts of a column."""
 
@@ -187,7 +187,7 @@ class _Loader:
                 return
 
     def _report_misspelt_id(self, table: Table) -> None:
-        """Report a column such as `Id` in place of `id`, once for each table to which columns refer."""
+        """Report a column such as `Id` in place of the key `id`, if other tables refer to this table."""
         if table.key or table.plan or table.name not in self._tables_referred_to():
             return
         rows = self.raw[table.name]
@@ -293,9 +293,8 @@ class _Loader:
                     "again here",
                     secondary=[Label(raw.span(rows.index(first)), "first here")],
                 )
-                self.names.incomplete.add(
-                    table.name
-                )  # one of the rows has a wrong key, so the right one seems to be missing
+                # One of the rows has a wrong key, so a row with the right key may seem to be missing.
+                self.names.incomplete.add(table.name)
                 continue
             facts.rows.append(row)
         return rows

@@ -53,7 +53,7 @@ class MissingFields:
     """Finds the fields that a map names but that neither a record nor an item of its lists has.
 
     Args:
-        map: the map.
+        map: the map of a table of tasks.
     """
 
     def __init__(self, map: RecordMap) -> None:

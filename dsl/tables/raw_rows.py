@@ -1,4 +1,4 @@
-"""Rows of sources before their columns' types are applied, stored by row or as texts by column."""
+"""Rows of sources, before conversion to the types of their columns, stored by row or as texts by column."""
 
 from __future__ import annotations
 

@@ -163,7 +163,7 @@ class RecordMap:
 
     @property
     def entries(self) -> Iterator[tuple[str, Field]]:
-        """The fields of sections whose values a task may need, with their sections."""
+        """The fields of the sections `query`, `title`, `expects` and `given`, each with the name of its section."""
         yield from ((key.text, each) for key, each in self.words)
         yield from (("given", each) for _, each in self.given)
 

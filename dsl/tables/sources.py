@@ -202,7 +202,7 @@ def source_rows(
     format_: FileFormat = STANDARD,
     sources: list[Source] | None = None,
 ) -> RawRows:
-    """Return the unchanged rows of a source under one of the keys `rows csv jsonl sqlite parquet xlsx`.
+    """Return the rows of a source (a key `rows csv jsonl sqlite parquet xlsx`), before a column map is applied.
 
     Args:
         kind: the key.

@@ -102,7 +102,7 @@ def first_repeated_name(names: Sequence[str]) -> str | None:
 
 
 def value_cell(value: Any, span: Span) -> Cell:
-    """Return a value of a JSON line or a column store as a cell. Empty strings and NaN become blank cells."""
+    """Return a value of a JSON line or a Parquet file as a cell. Empty strings and NaN become blank cells."""
     match value:
         case None | "":
             return Cell(None, span)

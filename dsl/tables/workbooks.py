@@ -154,7 +154,7 @@ def _elements(archive: zipfile.ZipFile, name: str) -> Iterator[ET.Element]:
 
 
 def _errors(text: bytes) -> dict[Position, str]:
-    """Return the cells with errors in the XML of a sheet. The reader of workbooks treats them as empty.
+    """Return the texts of cells with errors, such as `#N/A`, by position. The workbook library returns such cells empty.
 
     Raises:
         InvalidWorkbookError: a cell with an error has no reference such as `B7`.

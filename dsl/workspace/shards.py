@@ -88,7 +88,7 @@ class Shard:
 
 
 def is_shard(path: Path) -> bool:
-    """Return whether a path has the name of a shard."""
+    """Return whether a path has an ending of shards, such as `.tasks.yaml`."""
     return path.name.endswith(ENDINGS)
 
 
@@ -136,7 +136,7 @@ def read_shard(path: Path, shown: str, report: Report) -> Shard | None:
 
 
 def shard_bytes(path: Path, text: str) -> bytes:
-    """Return the contents of a shard's file; the same text gives the same bytes."""
+    """Return the contents of a shard's file, compressed if its name ends in `.gz`. Equal texts give equal bytes."""
     data = text.encode("utf-8")
     if not path.name.endswith(PACKED):
         return data

@@ -168,7 +168,7 @@ class Workspace:
             return False
 
     def _drop_held(self, file: str) -> None:
-        """Drop the parsed document of a file with a text from `hold`, and all cached results about it."""
+        """Forget the document that was parsed from a text set by `hold`, and all cached results about it."""
         document, _ = self._documents.pop(file, (None, None))
         self._tasks.pop(file, None)
         self._tables.pop(file, None)
@@ -499,7 +499,7 @@ def _forward_reports(own: Report, report: Report) -> None:
 
 
 def _trim_cache(cache: dict[str, Any]) -> None:
-    """Drop all but the last entries."""
+    """Remove the oldest entries beyond the maximum number of cached files."""
     while len(cache) > MAX_CACHED_FILES:
         del cache[next(iter(cache))]
 

@@ -38,7 +38,7 @@ def comments(text: str, root: Node) -> list[Comment]:
 
     Args:
         text: the document.
-        root: its composed root node.
+        root: root node of the document.
     """
     comments_ = []
     at = 0

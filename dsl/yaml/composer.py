@@ -1,7 +1,7 @@
-"""Composition of YAML events into nodes, with an explicit stack.
+"""Composition of YAML events into nodes, with an explicit stack, so that the depth of nesting is not limited.
 
-Nesting may have any depth, and YAML's typing is not used. Tags, anchors, aliases, directives and
-further documents are refused. Positions are the reader's marks, trimmed to the text.
+Scalars remain text: YAML's conversion to numbers and Booleans is not used. Tags, anchors, aliases, directives and
+further documents are refused. Spans come from PyYAML's marks, without blanks at the end.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ PROPERTY = re.compile(r"(!<[^>\s]*>|[!&][^\s,\[\]{}]*)(?:\s++(?:#[^\n]*+)?)*+")
 EXPLICIT = re.compile(r"\?(?=\s)")
 COMMENT = re.compile(r"#[^\n]*")
 COLON = re.compile(r"(?:\s|#[^\n]*)*+:")
-"""The colon of a key, matched from the end of the key."""
+"""Pattern of the colon after a key, with blanks and comments before it."""
 NO_CHARACTER = "an escape of no character"
 
 

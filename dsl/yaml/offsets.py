@@ -194,7 +194,7 @@ def _block_pieces(raw: str, *, folded: bool) -> list[Piece]:
 
 
 def _folded_pieces(lines: list[Piece]) -> list[Piece]:
-    """Fold breaks between lines that begin with text, as in plain scalars. Keep all other breaks."""
+    """Return the lines of a folded block, joined unless one of them begins with a blank."""
     pieces: list[Piece] = []
     breaks: list[int] = []
     before: str | None = None

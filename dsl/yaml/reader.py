@@ -97,9 +97,7 @@ def decoded_position(scalar: Scalar, index: int) -> int:
     Returns:
         The offset, or the node's beginning if it cannot be determined.
     """
-    if (
-        scalar.content.source is not scalar.span.source
-    ):  # a decoded JSON string of several lines, with a source of its own
+    if scalar.content.source is not scalar.span.source:  # decoded JSON string with its own source
         return scalar.span.start
     if scalar.content.text == scalar.text and 0 <= index <= len(scalar.text):
         return scalar.content.start + index
