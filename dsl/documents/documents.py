@@ -251,19 +251,19 @@ def _task(
     return task if turn is None else replace(task, id=f"{task.id}@{turn}")
 
 
-def no_turn_message(document: Document, named: str) -> str:
+def no_turn_message(document: Document, turn: str) -> str:
     """Return the message that a document has no turn with the given name."""
     count = turn_count(document)
     if not count:
-        return f"the task `{document.id}` has no turns, so there is no `{document.id}@{named}`"
+        return f"the task `{document.id}` has no turns, so there is no `{document.id}@{turn}`"
     has = "one turn" if count == 1 else f"{count} turns"
-    return f"the task `{document.id}` has {has}, so there is no `{document.id}@{named}`"
+    return f"the task `{document.id}` has {has}, so there is no `{document.id}@{turn}`"
 
 
 def read_suite(document: Document, workspace: Workspace, report: Report) -> Suite:
     """Return the suite of a document. Its tasks are located, but not checked."""
     paths: dict[Path, Span] = {}
-    named: dict[str, Path] = {}
+    first_files: dict[str, Path] = {}
     if document.kind != "suite":
         report.error(
             "PS017",
@@ -279,12 +279,12 @@ def read_suite(document: Document, workspace: Workspace, report: Report) -> Suit
     for item in items:
         if tables is not None and document.path is not None and item in tables.names:
             parts.append((document.path, tables.names[item]))
-            _report_repeated(tables.names[item], document.path, item.span.first_line, named, report)
+            _report_repeated(tables.names[item], document.path, item.span.first_line, first_files, report)
         else:
             alone = Sequence_(item.span, (item,), flow=True) if isinstance(node, Sequence_) else item
             for word in texts(alone, "`tasks`", report):
                 files = _files_of(word, paths, document, workspace, report)
-                parts += ((path, _names_in_shard(path, word.span, workspace, named, report)) for path in files)
+                parts += ((path, _names_in_shard(path, word.span, workspace, first_files, report)) for path in files)
     if "tasks" not in document.sections:
         report.error("PS010", "the suite has no `tasks`", document.key_span("id"), "a list of tasks belongs to a suite")
     words = {
@@ -342,7 +342,7 @@ def _files_of(
 
 
 def _names_in_shard(
-    path: Path, span: Span, workspace: Workspace, named: dict[str, Path], report: Report
+    path: Path, span: Span, workspace: Workspace, first_files: dict[str, Path], report: Report
 ) -> tuple[str, ...] | None:
     """Return the names of the tasks in a shard (file of several tasks); None for a file with one task.
 
@@ -352,7 +352,7 @@ def _names_in_shard(
         path: the shard or file.
         span: span of the suite's entry for the shard or file.
         workspace: opens it.
-        named: shard or file in which each id occurred first, by id; updated.
+        first_files: shard or file in which each id occurred first, by id; updated.
         report: receives the mistakes of the shard, and repeated ids.
     """
     if is_shard(path):
@@ -360,14 +360,16 @@ def _names_in_shard(
     else:
         id_ = workspace.id_of(path)
         names = () if id_ is None else (id_,)
-    _report_repeated(names, path, span, named, report)
+    _report_repeated(names, path, span, first_files, report)
     return names if is_shard(path) else None
 
 
-def _report_repeated(names: Sequence[str], path: Path, span: Span, named: dict[str, Path], report: Report) -> None:
-    """Report task ids that an earlier entry of the suite contains. `named` is as in `_names_in_shard`."""
+def _report_repeated(
+    names: Sequence[str], path: Path, span: Span, first_files: dict[str, Path], report: Report
+) -> None:
+    """Report task ids that an earlier entry of the suite contains. `first_files` is as in `_names_in_shard`."""
     for name in names:
-        first = named.setdefault(name, path)
+        first = first_files.setdefault(name, path)
         if first is not path and not name.startswith("@"):
             report.error(
                 "PS602",

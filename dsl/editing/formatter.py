@@ -217,15 +217,15 @@ class _Writer:
 
     # -- comments and blank lines -----------------------------------------------------------------
 
-    def _write_comments(self, upto: int, column: int, depth: int) -> None:
+    def _write_comments(self, end: int, column: int, depth: int) -> None:
         """Write the comments before an entry.
 
         Args:
-            upto: offset of the entry.
+            end: offset of the entry.
             column: column in which the entry begins.
             depth: depth of the entry's block.
         """
-        while self.next < len(self.comments) and self.comments[self.next].start < upto:
+        while self.next < len(self.comments) and self.comments[self.next].start < end:
             comment = self.comments[self.next]
             if comment.follows_text and self.out:
                 self.out[-1] += "  " + comment.text
@@ -234,7 +234,7 @@ class _Writer:
                 self.out.append(" " * self._indentation(comment, column, depth) + comment.text)
             self.cursor = comment.end
             self.next += 1
-        self._write_blank_line(upto)
+        self._write_blank_line(end)
         del self.levels[depth + 1 :]
 
     def _indentation(self, comment: Comment, column: int, depth: int) -> int:
@@ -245,14 +245,14 @@ class _Writer:
             1
         ]
 
-    def _write_blank_line(self, upto: int) -> None:
-        if self.out and self.text.count("\n", self.cursor, upto) > 1:
+    def _write_blank_line(self, end: int) -> None:
+        if self.out and self.text.count("\n", self.cursor, end) > 1:
             self.out.append("")
 
-    def _write_comments_above(self, upto: int, prefix: str) -> None:
+    def _write_comments_above(self, end: int, prefix: str) -> None:
         """Write the comments between a key (or dash) and its value above the entry."""
         indent = len(prefix) - len(prefix.lstrip())
-        while self.next < len(self.comments) and self.comments[self.next].start < upto:
+        while self.next < len(self.comments) and self.comments[self.next].start < end:
             self.out.append(" " * indent + self.comments[self.next].text)
             self.next += 1
 

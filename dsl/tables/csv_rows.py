@@ -49,13 +49,13 @@ def csv_cell(text: str | None, index: int, row: Span, field: re.Pattern[str] = C
 
 
 def csv_rows(
-    text: str, place: Callable[[int], int], source: Source, report: Report, entry: Span, delimiter: str = ","
+    text: str, to_source: Callable[[int], int], source: Source, report: Report, entry: Span, delimiter: str = ","
 ) -> RawRows:
     """Return the rows of a CSV text.
 
     Args:
         text: the text.
-        place: converts an offset in the text to an offset in the source.
+        to_source: converts an offset in the text to an offset in the source.
         source: the source of the text.
         report: receives the diagnostics.
         entry: location of the source's key, for a message about a text without a header.
@@ -64,7 +64,7 @@ def csv_rows(
     Raises:
         SourceTooLargeError: the text exceeds a limit.
     """
-    records = list(_records(text, place, source, report, entry, delimiter))
+    records = list(_records(text, to_source, source, report, entry, delimiter))
     if not records:
         return StoredRows()
     header, rows = records[0][0], records[1:]
@@ -76,7 +76,7 @@ def csv_rows(
 
 
 def _records(
-    text: str, place: Callable[[int], int], source: Source, report: Report, entry: Span, delimiter: str
+    text: str, to_source: Callable[[int], int], source: Source, report: Report, entry: Span, delimiter: str
 ) -> Iterator[tuple[list[str], Span]]:
     """Yield the header and the rows of a CSV text, each with its span."""
     starts = [0, *(match.end() for match in re.finditer("\n", text)), len(text)]
@@ -86,7 +86,7 @@ def _records(
         start, end = starts[min(first, len(starts) - 1)], starts[min(last, len(starts) - 1)]
         while end > start and text[end - 1] == "\n":
             end -= 1
-        return Span(source, place(start), max(place(start), place(end - 1) + 1 if end > start else 0))
+        return Span(source, to_source(start), max(to_source(start), to_source(end - 1) + 1 if end > start else 0))
 
     reader = csv.reader(io.StringIO(text, newline="\n"), delimiter=delimiter, skipinitialspace=True, strict=True)
     header: list[str] | None = None

@@ -76,17 +76,17 @@ class JsonLines(Records):
 
     Args:
         path: the file.
-        shown: its name in diagnostics.
+        display_name: its name in diagnostics.
     """
 
     path: FilePath
-    shown: str = ""
+    display_name: str = ""
     _starts: array[int] = field(default_factory=lambda: array("Q"), repr=False)
     _lines: array[int] = field(default_factory=lambda: array("L"), repr=False)
     _data: bytes | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        self.shown = self.shown or shown_path(self.path)
+        self.display_name = self.display_name or shown_path(self.path)
 
     def scan(self, report: Report) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yield the records as `Records.scan` does. The index of a record counts the lines that are not blank."""
@@ -111,7 +111,7 @@ class JsonLines(Records):
             count: number of invalid lines so far, including this one if it is invalid.
             report: receives the mistake.
         """
-        source = source_from_bytes(line.rstrip(b"\r\n"), self.shown, report=report, first_line=number)
+        source = source_from_bytes(line.rstrip(b"\r\n"), self.display_name, report=report, first_line=number)
         if source is None:
             return None
         try:
@@ -128,17 +128,19 @@ class JsonLines(Records):
                 yield from _numbered(BytesIO(self._data))
                 return
             with open_regular(self.path, TABLE_BYTES) as file:
-                yield from _numbered(lines_of(file, self.shown, TABLE_BYTES))
+                yield from _numbered(lines_of(file, self.display_name, TABLE_BYTES))
         except (OSError, ValueError) as error:
-            report_unread(error, self.shown, TABLE_BYTES, "spread the records over several files", report)
+            report_unread(error, self.display_name, TABLE_BYTES, "spread the records over several files", report)
 
     def node(self, index: int, report: Report) -> Mapping | None:
         try:
             line = self._line_bytes(index)
         except OSError as error:
-            report_unread(error, self.shown, TABLE_BYTES, "", report)
+            report_unread(error, self.display_name, TABLE_BYTES, "", report)
             return None
-        source = source_from_bytes(line.rstrip(b"\r\n"), self.shown, report=report, first_line=self._lines[index])
+        source = source_from_bytes(
+            line.rstrip(b"\r\n"), self.display_name, report=report, first_line=self._lines[index]
+        )
         if source is None:
             return None
         try:
@@ -165,7 +167,7 @@ class JsonLines(Records):
         with suppress(OSError):
             line = self._line_bytes(index)
         text = line.decode("utf-8", "replace").strip("\r\n")
-        return Span(Source(self.shown, text, first_line=self._lines[index]), 0, len(text))
+        return Span(Source(self.display_name, text, first_line=self._lines[index]), 0, len(text))
 
 
 def _numbered(lines: Iterable[bytes]) -> Iterator[tuple[int, int, bytes]]:

@@ -71,20 +71,20 @@ class Shard:
     data: bytes = field(repr=False)
     entries: Mapping[str, ShardEntry] = field(repr=False)
 
-    def source(self, name: str, shown: str, report: Report) -> Source | None:
+    def source(self, name: str, display_name: str, report: Report) -> Source | None:
         """Return the text of a document; None if a mistake was reported.
 
         Args:
             name: key of the document in `entries`.
-            shown: name of the shard's file in diagnostics, which give line numbers of that file.
+            display_name: name of the shard's file in diagnostics, which give line numbers of that file.
             report: receives mistakes: invalid UTF-8, or no such document.
         """
         entry = self.entries.get(name)
         if entry is None:
-            nowhere = Span(Source(shown, ""), 0, 0)
-            report.error("PS012", f"there is no task `{name}` in `{shown}`", nowhere, "no document has this id")
+            nowhere = Span(Source(display_name, ""), 0, 0)
+            report.error("PS012", f"there is no task `{name}` in `{display_name}`", nowhere, "no document has this id")
             return None
-        return source_from_bytes(self.data[entry.start : entry.end], shown, report=report, first_line=entry.line)
+        return source_from_bytes(self.data[entry.start : entry.end], display_name, report=report, first_line=entry.line)
 
 
 def is_shard(path: Path) -> bool:
@@ -103,30 +103,30 @@ def split_task_path(path: Path) -> tuple[Path, str] | None:
     return (path.with_name(file), name) if mark and name and file.endswith((*ENDINGS, ".yaml")) else None
 
 
-def read_shard(path: Path, shown: str, report: Report) -> Shard | None:
+def read_shard(path: Path, display_name: str, report: Report) -> Shard | None:
     """Return the documents of a shard, or None if a mistake was reported.
 
     Args:
         path: path of the file.
-        shown: its name in diagnostics.
+        display_name: its name in diagnostics.
         report: receives mistakes: not a regular file, too large, truncated or empty.
     """
     try:
         data = (read_gzip if path.name.endswith(PACKED) else read_bytes)(path, SHARD_BYTES)
     except (OSError, ValueError) as error:
-        report_unread(error, shown, SHARD_BYTES, "spread the tasks over several shards", report)
+        report_unread(error, display_name, SHARD_BYTES, "spread the tasks over several shards", report)
         return None
-    nowhere = Span(Source(shown, ""), 0, 0)
+    nowhere = Span(Source(display_name, ""), 0, 0)
     if data.count(b"\n") > TABLE_LINES:
-        report.error("PS005", f"`{shown}` is too large", nowhere, f"more than {TABLE_LINES:,} lines")
+        report.error("PS005", f"`{display_name}` is too large", nowhere, f"more than {TABLE_LINES:,} lines")
         return None
     if ONLY_COMMENTS.fullmatch(data):
-        report.error("PS002", f"`{shown}` is empty", nowhere, "a shard has one task at least")
+        report.error("PS002", f"`{display_name}` is empty", nowhere, "a shard has one task at least")
         return None
     if not data.endswith(b"\n"):
         report.error(
             "PS002",
-            f"`{shown}` is cut off",
+            f"`{display_name}` is cut off",
             nowhere,
             "its last line does not end",
             help="end the file with a newline if its last task is whole",
