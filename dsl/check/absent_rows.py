@@ -75,7 +75,7 @@ class AbsentRowMentions:
                     self._record(AbsentRowMention(table, (one.column,), (text.value,), text.span, index=False))
 
     def expect_missing(self, expr: t.Expr) -> None:
-        """Record that the author tests this expression for *none*, and so expects that its row may be missing."""
+        """Record an expression that the author tests for *none*, and whose row is therefore allowed to be missing."""
         self._tested.append(expr)
 
     def report(self, c: Checker) -> None:

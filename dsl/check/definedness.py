@@ -1,8 +1,8 @@
 """Detection of conditions that become true as a whole because an operand is *none*.
 
-An atom (a condition without logical operators) that depends on the plan is false if an operand is *none*. Under
-`not`, left of `implies`, or in a filter of `all` or `count`, a false atom makes the whole condition true (or leaves a
-row uncounted), which the author may not intend. A guard before the atom (`x is not none and ...`, or a predicate that
+An atom (a condition without logical operators) that depends on the plan is false if an operand is *none*. A false atom
+makes the whole condition true under `not`, left of `implies` or in a filter of `all`; in a filter of `count`, it leaves
+a row uncounted. The author may not intend this. A guard before the atom (`x is not none and ...`, or a predicate that
 implies it) or a `??` makes the intention explicit.
 
 Results about a definition are computed once, in terms of its parameters, and translated for each call.

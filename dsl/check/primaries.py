@@ -295,7 +295,7 @@ def _qualified_value(c: Checker, value: s.Name, tree: s.Attribute) -> t.Expr | N
 
 
 def _row_help(c: Checker, table: Table, name: str, *, after_dot: bool = False) -> str | None:
-    """Return help that suggests the row whose key is most similar to a name; None if no key is similar.
+    """Return help that suggests the row with the key most similar to a name; None if no key is similar.
 
     Args:
         c: the checker.

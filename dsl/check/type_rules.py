@@ -35,7 +35,7 @@ def stage_of(items: Iterable[t.Typed]) -> Stage:
 
 
 def is_open(type_: Type) -> bool:
-    """Return whether a type is still undetermined: that of a literal `0`, `none` or `{}`, which fit several types."""
+    """Return whether a type is still undetermined, because the expression is a literal `0`, `none` or `{}`."""
     if isinstance(type_, SetType | ListType):
         return is_open(type_.item)
     return type_ in (Special.NONE, Special.EMPTY, Special.UNIT_ZERO)

@@ -46,7 +46,7 @@ class Source:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """Paths of the files that contain the text, or from which it was made."""
+        """Paths of the files of the text: the file that contains it, or those from which it was made."""
         return self.made_from or (Path(self.name) if self.base is None else self.base,)
 
     def position(self, offset: int) -> tuple[int, int]:
@@ -142,7 +142,7 @@ class Span:
         return self if end == -1 else Span(self.source, self.start, end)
 
     def to(self, other: Span) -> Span:
-        """Return the smallest span that covers this one and `other`, which has the same source."""
+        """Return the smallest span that covers this one and `other`. Both must have the same source."""
         return Span(self.source, min(self.start, other.start), max(self.end, other.end))
 
 

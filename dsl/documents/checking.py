@@ -35,8 +35,8 @@ def check_task(document: Document, workspace: Workspace, report: Report) -> Task
     """Return the task of a document, or None if there are errors.
 
     The task is checked as an addition to the documents that it uses, which are checked once per workspace.
-    If the task has a mistake, or changes the meaning of those documents, all are checked in one pass, so that
-    each report takes all of them into account.
+    If the task has a mistake, or changes the meaning of those documents, all documents are checked in one pass, and
+    the report covers all of them.
 
     Args:
         document: a task.

@@ -68,7 +68,7 @@ class DeclarationCollector:
                 self._library_givens(document)
 
     def evaluate_defaults(self, checker: Checker, ready: Callable[[Default], bool]) -> None:
-        """Evaluate the defaults for which `ready` returns True and that are not evaluated yet."""
+        """Evaluate the defaults for which `ready` returns True, unless they are already evaluated."""
         now = [default for default in self._defaults if ready(default)]
         self._defaults = [default for default in self._defaults if not ready(default)]
         for default in now:

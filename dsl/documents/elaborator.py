@@ -27,7 +27,7 @@ from planspec.dsl.documents.reach import report_hidden
 from planspec.dsl.documents.search_scope import DeclaredScope, check_scope, no_scope_message
 from planspec.dsl.documents.sound_scopes import (
     MAX_CACHED_SCOPES,
-    MOST_EQUAL,
+    MAX_CHECKED_SCOPES,
     SoundScope,
     have_same_rows,
     text_of_scope,
@@ -284,7 +284,7 @@ class Elaborator:
         ):
             if len(foundation.scopes) >= MAX_CACHED_SCOPES:
                 foundation.scopes.clear()
-            checked = EqualScope(rows) if len(foundation.scopes) < MOST_EQUAL else None
+            checked = EqualScope(rows) if len(foundation.scopes) < MAX_CHECKED_SCOPES else None
             foundation.scopes[text] = SoundScope(len(rows), searched, checked)
         return rows
 

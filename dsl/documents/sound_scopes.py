@@ -15,18 +15,18 @@ from planspec.dsl.yaml.reader import Node
 
 MAX_CACHED_SCOPES = 1_000
 """The maximum number of cached scopes."""
-MOST_EQUAL = 100
+MAX_CHECKED_SCOPES = 100
 """The maximum number of cached scopes with checked entries, which take more memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class SoundScope:
-    """A task's scope that caused no diagnostics when it was checked with the libraries that the task uses.
+    """A task's scope that was checked, together with the documents that the task uses, without any diagnostic.
 
     Attributes:
         entry_count: number of its entries.
         searched: names of the static tables of which the scope mentions rows by name.
-        checked: its checked entries; None if the cache already has `MOST_EQUAL` scopes.
+        checked: its checked entries; None if the cache already has `MAX_CHECKED_SCOPES` scopes.
     """
 
     entry_count: int

@@ -15,7 +15,7 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar
 from planspec.dsl.yaml.reader import Sequence as Items
 
 CORRECTABLE_CODES = ("PS210",)
-"""Codes of mistakes that a later turn can correct, such as an unused name that the later turn uses."""
+"""Codes of mistakes that a later turn can correct, for example by using a name unused so far."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -168,7 +168,7 @@ _Place = tuple[str, str, int, int]
 def report_once(reports: Sequence[Report], document: Document, turns: Sequence[TaskTurn], report: Report) -> None:
     """Report the mistakes of all turns, each mistake only once.
 
-    The message names the turns at which the mistake occurs, unless these are all turns that contain its span.
+    The message names the turns at which the mistake occurs, unless it occurs at all turns that contain its span.
 
     Args:
         reports: the report of each turn, in order.

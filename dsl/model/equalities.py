@@ -57,7 +57,7 @@ def equalities(clause: t.Clause) -> tuple[Equality, ...]:
 
 
 def alternatives(clause: t.Clause) -> tuple[Alternative, ...]:
-    """Return index look-ups that together find every row that a generator yields.
+    """Return index look-ups that together find all rows of a generator.
 
     There is one for each operand of an `or` in the condition, such as `p == here or p.area == "north"`, if no operand
     depends on the plan. The result is empty without such an `or`, or unless the source is a static table with a key.
@@ -102,7 +102,7 @@ def indexed_clauses(expr: t.Aggregate) -> tuple[t.Clause, ...] | None:
 
 
 def remaining_conditions(clause: t.Clause) -> tuple[t.Expr, ...]:
-    """Return the parts of a generator's condition that are still to be tested on the rows that an index returned."""
+    """Return the parts of a generator's condition that must still be tested on the rows from an index."""
     parts, indexed = conditions_of(clause), equalities(clause)
     if any(each.many for each in indexed):  # with many values, the index may return all rows
         return parts

@@ -13,5 +13,5 @@ IN_ACTIONS = 0.95
 
 It applies to each part of `Name, City` separately.
 """
-LONGEST_MISSPELT = 100
+MAX_NAME_CHARACTERS = 100
 """The maximum length of a name for which similar names are searched."""

@@ -30,10 +30,10 @@ from planspec.dsl.tables.foreign_spellings import foreign_spelling
 from planspec.dsl.yaml.reader import Mapping, Node
 from planspec.dsl.yaml.reader import Scalar as Word
 
-MOST_REPORTS = 10
+MAX_REPORTS = 10
 """The maximum number of bad cells of one column that are reported one by one."""
-TRUTHS = {"1": "true", "0": "false"}
-NOTHING = frozenset({"nan", "nat", "none", "null", "nil", "na", "n/a", "#n/a", "-"})
+BOOLEAN_DIGITS = {"1": "true", "0": "false"}
+EMPTY_CELL_WORDS = frozenset({"nan", "nat", "none", "null", "nil", "na", "n/a", "#n/a", "-"})
 """Words, in lower case, that other programs write in empty cells."""
 EMPTY_FIELD_HELP = (
     "if nothing is there, leave it out; in a table of tasks, write `{{from: FIELD, empty: {}}}` under `map:`"
@@ -88,7 +88,7 @@ class ColumnReading:
         if text is None or text in self.empty:
             return None
         if self.digits:
-            return TRUTHS.get(text, text)
+            return BOOLEAN_DIGITS.get(text, text)
         if self.form is not None and text != "none" and not isinstance(self.form, KeyForms | ItemForms):
             text = self.form.text(text)
         return text if self.unit is None else with_unit(text, self.unit)
@@ -252,7 +252,7 @@ class Reader:
             UnreadableCellError: always.
         """
         shown = str(cell.value)
-        is_nothing = shown.casefold() in NOTHING
+        is_nothing = shown.casefold() in EMPTY_CELL_WORDS
         help_text = EMPTY_HELP.format(shown) if is_nothing else f"`{what}` is of type {type_}"
         self._error("PS016", what, f"`{shown[:60]}` is no {type_}", cell.span, cell.fault, help_text)
 
@@ -264,7 +264,7 @@ class Reader:
             unit = next((unit for unit in units if is_text_of_type(with_unit(text, unit), type_, unit)), units[0])
             more = f", or under the table's `map:` `{column}: {{from: HEADER, unit: {unit}}}`" if in_a_table else ""
             return f"write `{with_unit(text, unit)}`{more}"
-        if in_a_table and text.casefold() in NOTHING:
+        if in_a_table and text.casefold() in EMPTY_CELL_WORDS:
             return EMPTY_HELP.format(text)
         spelling = foreign_spelling(text, type_, self.names.currency)
         if spelling is None or spelling.option is None or not in_a_table:
@@ -346,9 +346,9 @@ class Reader:
             UnreadableCellError: always.
         """
         self._reported[what] += 1
-        if self._reported[what] == MOST_REPORTS:
-            help_text = f"this is number {MOST_REPORTS} in `{what}`: further ones are not listed"
-        if self._reported[what] <= MOST_REPORTS:
+        if self._reported[what] == MAX_REPORTS:
+            help_text = f"this is number {MAX_REPORTS} in `{what}`: further ones are not listed"
+        if self._reported[what] <= MAX_REPORTS:
             self.report.error(code, message, span, label, help=help_text)
         raise UnreadableCellError
 

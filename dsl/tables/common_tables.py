@@ -1,4 +1,4 @@
-"""Detection of the tables that a task leaves unchanged, which all tasks of a world can share."""
+"""Detection of the tables that a task leaves unchanged. Such tables are shared by all tasks of a world."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from itertools import islice
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source, Span
-from planspec.dsl.tables.cells import MOST_REPORTS, Cell
+from planspec.dsl.tables.cells import MAX_REPORTS, Cell
 from planspec.dsl.tables.raw_rows import RawRows, StoredRows, TextRows
 from planspec.dsl.tables.sqlite_parquet import TableMeter, first_repeated_name
 
@@ -182,10 +182,10 @@ def _report_title(span: Span, cells: int, delimiter: str, report: Report) -> Non
 
 def _report_length(record: Sequence[str], header: Sequence[str], count: int, span: Span, report: Report) -> None:
     """Report a row that has more or fewer cells than the header, unless ten such rows were reported before."""
-    if count > MOST_REPORTS:
+    if count > MAX_REPORTS:
         return
     help_text = f"the columns are {', '.join(header)}"
-    if count == MOST_REPORTS:
+    if count == MAX_REPORTS:
         help_text = f"this is number {count} in the table: further ones are not listed"
     cells = f"{len(record)} cell{'' if len(record) == 1 else 's'}"
     report.error("PS015", f"the row has {cells}, the header {len(header)}", span, "as it stands", help=help_text)

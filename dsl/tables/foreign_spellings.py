@@ -89,7 +89,7 @@ def _date_spelling(year: str, month: str, day: str, pattern: str) -> ForeignSpel
 
 
 def _time_option(text: str) -> str:
-    """Return the key that declares the pattern of a time that matches `CLOCK`."""
+    """Return the key and value that declare the format of a time, such as `times: "%I:%M %p"` for `2:30 pm`."""
     parts = re.split(r"([.:h])", text, maxsplit=1)
     half = re.search(r"\s*[ap]m$", text, re.IGNORECASE)
     blank = "" if half is None or not half[0][0].isspace() else " "

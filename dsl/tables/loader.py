@@ -213,7 +213,7 @@ class _Loader:
         return {type_.table for type_ in types if isinstance(type_, RowType)}
 
     def _report_misspelt_columns(self, table: Table) -> None:
-        """Report an unknown column of a row that is probably a misspelling of a column that the row lacks.
+        """Report an unknown column of a row if it is probably a misspelling of a missing one.
 
         Other unknown columns are allowed: a public table may have more columns than the schema needs.
         """

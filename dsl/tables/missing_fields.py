@@ -1,4 +1,4 @@
-"""Detection of fields that the map of a table of tasks names, but that no record has."""
+"""Detection of fields named in the map of a table of tasks but missing from all records."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.tables.record_fields import Field, Path, position
 from planspec.dsl.tables.record_maps import RecordMap, Rows
 
-MOST_NAMES = 20
+MAX_LISTED_FIELDS = 20
 """The maximum number of fields that a message lists."""
 
 
 @dataclass(slots=True)
 class _Expected:
-    """Fields that are expected in one kind of object, but that no object of this kind has had so far.
+    """Fields expected in one kind of object, without those that an object of this kind has had so far.
 
     Attributes:
         owner: kind of the objects, such as `record`.
@@ -44,13 +44,13 @@ class _Expected:
         for each in self.fields if self.count else ():
             names = list(self.names)
             close = did_you_mean(each.path[0], names) if each.path and each.path[0] not in names else None
-            help_text = close or f"there are {', '.join(names[:MOST_NAMES])}" if names else None
+            help_text = close or f"there are {', '.join(names[:MAX_LISTED_FIELDS])}" if names else None
             message = f"no {self.owner} has the field `{each.name[:60]}`"
             report.error("PS014", message, each.span, f"no {self.owner} has it", help=help_text)
 
 
 class MissingFields:
-    """Finds the fields that a map names but that neither a record nor an item of its lists has.
+    """Finds the fields named in a map but missing from all records and from the items of their lists.
 
     Args:
         map: the map of a table of tasks.

@@ -22,7 +22,7 @@ from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.resources.limits import DEPTH, TABLE_BYTES
 from planspec.dsl.resources.paths import shown_path
 from planspec.dsl.resources.reading import lines_of, open_regular, read_gzip
-from planspec.dsl.tables.cells import MOST_REPORTS, Cell, TypedCell
+from planspec.dsl.tables.cells import MAX_REPORTS, Cell, TypedCell
 from planspec.dsl.tables.raw_rows import RawRows
 from planspec.dsl.tables.record_fields import Path, value_at
 from planspec.dsl.yaml.json_nodes import json_node
@@ -329,8 +329,8 @@ def report_bad_record(error: Exception, span: Span, count: int, report: Report) 
         count: the number of such lines so far.
         report: receives PS015.
     """
-    if count <= MOST_REPORTS:
-        more = f"this is number {count} in the file: further ones are not listed" if count == MOST_REPORTS else None
+    if count <= MAX_REPORTS:
+        more = f"this is number {count} in the file: further ones are not listed" if count == MAX_REPORTS else None
         report.error("PS015", "the line is not a JSON object", span, error_reason(error), help=more)
 
 

@@ -27,14 +27,14 @@ from planspec.dsl.yaml.source_files import report_unread
 
 BOOK = "xl/workbook.xml"
 RELATIONS = "xl/_rels/workbook.xml.rels"
-FILLED = re.compile(rb"<(?:\w+:)?c\b((?:[^>/]|/(?!>))*)>")
+FILLED_CELL = re.compile(rb"<(?:\w+:)?c\b((?:[^>/]|/(?!>))*)>")
 """A cell with content in the XML of a sheet, and its attributes."""
 REFERENCE = re.compile(rb"""\br=["']([A-Z]{1,3})([0-9]{1,7})["']""")
 ERROR = re.compile(rb"""\bt=["']e["']""")
 VALUE = re.compile(rb"<(?:\w+:)?v>([^<]*)<")
 DIGITS = 15
 """Significant digits of numbers in a workbook. Spreadsheet programs store more digits than they show."""
-BETWEEN = " | "
+CELL_SEPARATOR = " | "
 """The separator of a row's cells in diagnostics."""
 
 Position = tuple[int, int]
@@ -61,7 +61,7 @@ class _Sheet:
 
 
 def workbook_rows(path: Path, node: Node, format_: FileFormat, report: Report) -> RawRows:
-    """Return the rows of a sheet, below its first row that is not empty, which is the header.
+    """Return the rows of a sheet below the header, which is its first row that is not empty.
 
     Args:
         path: the workbook.
@@ -162,7 +162,7 @@ def _errors(text: bytes) -> dict[Position, str]:
     """
     errors = {}
     last_row = last_column = 0
-    for match in FILLED.finditer(text):
+    for match in FILLED_CELL.finditer(text):
         reference = REFERENCE.search(match[1])
         place = None if reference is None else (int(reference[2]) - 1, _column_index(reference[1]))
         if place is not None:
@@ -222,14 +222,14 @@ def _lines(sheet: _Sheet, name: str) -> Iterator[tuple[Span, list[Cell]]]:
         for row, values in enumerate(sheet.rows)
     ]
     shown = [[_shown(value) for value in values] for values in table]
-    source = Source(name, "\n".join(map(BETWEEN.join, shown)))
+    source = Source(name, "\n".join(map(CELL_SEPARATOR.join, shown)))
     for start, texts, values in zip(source.line_starts if table else (), shown, table, strict=True):
         at = start
         cells = []
         for text, value in zip(texts, values, strict=True):
             cells.append(value_cell(value, Span(source, at, at + len(text))))
-            at += len(text) + len(BETWEEN)
-        yield Span(source, start, max(start, at - len(BETWEEN))), cells
+            at += len(text) + len(CELL_SEPARATOR)
+        yield Span(source, start, max(start, at - len(CELL_SEPARATOR))), cells
 
 
 def _value(value: Any, error: str | None) -> Any:

@@ -24,7 +24,7 @@ from planspec.dsl.resources.paths import shown_path
 from planspec.dsl.structure import document_keys
 from planspec.dsl.structure.document import NAME, TASK_ID, Document, kind_of
 from planspec.dsl.structure.sections import known_entries, texts
-from planspec.dsl.tables.cells import MOST_REPORTS
+from planspec.dsl.tables.cells import MAX_REPORTS
 from planspec.dsl.tables.file_formats import is_inline, read_format, report_unsuitable_keys
 from planspec.dsl.tables.missing_fields import MissingFields, data_at
 from planspec.dsl.tables.record_fields import Field, value_at
@@ -39,7 +39,7 @@ from planspec.dsl.yaml.reader import compose
 from planspec.dsl.yaml.source_files import read_source
 from planspec.dsl.yaml.writing import yaml_text
 
-MOST_ID = 200
+MAX_ID_BYTES = 200
 """The maximum length of an id in a file name, in which non-ASCII characters are percent-encoded, such as `%C3%A9`."""
 FROM_RECORDS = frozenset({"id", "query"})
 """Sections that only the record can fill, not the base."""
@@ -411,8 +411,8 @@ class _Ids:
             label = "letters, digits, blanks and `-_.,:+()`, beginning with a letter or digit"
             help_text = "map another field, or write the ids anew: certificates and exports name files by them"
             self._refuse("PS011", f"`{_printable(name)}` is no id of a task", index, label, help_text)
-        elif len(quote(name)) > MOST_ID:
-            label = f"its certificate's file needs a name of {MOST_ID} bytes at most"
+        elif len(quote(name)) > MAX_ID_BYTES:
+            label = f"its certificate's file needs a name of {MAX_ID_BYTES} bytes at most"
             self._refuse("PS011", f"`{_printable(name)}` is too long for an id", index, label)
         elif name.casefold() in self.numbers:
             label = f"again here, the first is record {self.numbers[name.casefold()]}"
@@ -425,9 +425,9 @@ class _Ids:
 
     def _refuse(self, code: str, message: str, index: int, label: str, help_text: str | None = None) -> None:
         self.bad += 1
-        if self.bad > MOST_REPORTS:
+        if self.bad > MAX_REPORTS:
             return
-        if self.bad == MOST_REPORTS:
+        if self.bad == MAX_REPORTS:
             help_text = f"this is number {self.bad} of the table: further ones are not listed"
         record = self.table.records.node(index, Report())
         found = None if record is None else value_at(record, self.table.map.id.path)

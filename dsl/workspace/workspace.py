@@ -43,7 +43,7 @@ ID = re.compile(r"^id:[ \t]*(?P<mark>[\"'])?(?P<id>(?(mark)[^\"'\n]+|[^\s#\"']+)
 KIND = re.compile(r"^\s*(?:#[^\n]*\n|\s)*planspec:[ \t]*(?P<kind>\w+)/1")
 COPIES = "planspec-copies.json"
 """The file that marks a folder of copied tasks, such as those of a run. Suites above the folder ignore its tasks."""
-HEAD = 4096
+HEAD_CHARACTERS = 4096
 """The number of leading characters of a document in which its kind and id are searched."""
 MAX_CACHED_FILES = 4
 """The maximum number of cached shards, and also of cached tasks. The oldest are dropped."""
@@ -143,7 +143,7 @@ class Workspace:
         own = Report()
         document = _document(source_from_text(text, shown_path(path)), path.absolute(), own)
         self._documents[file] = (self._with_row_cache(document), own)
-        self._set_head(file, path.absolute(), kind_and_id_of(source_from_text(text[:HEAD], "").text))
+        self._set_head(file, path.absolute(), kind_and_id_of(source_from_text(text[:HEAD_CHARACTERS], "").text))
 
     def release(self, path: Path) -> None:
         """Undo `hold`: use the file's own content again."""
@@ -523,6 +523,6 @@ def _first_characters(path: Path) -> str:
     """Return a file's first characters; empty if it cannot be read, which is reported when it is opened."""
     try:
         with open_regular(path, TABLE_BYTES) as file:
-            return file.read(HEAD).decode("utf-8", "replace").removeprefix("\ufeff").replace("\r\n", "\n")
+            return file.read(HEAD_CHARACTERS).decode("utf-8", "replace").removeprefix("\ufeff").replace("\r\n", "\n")
     except OSError:
         return ""

@@ -12,7 +12,7 @@ ROWS = "inside `{...}` a comma or bracket ends a value: write the mapping over s
 UNSPACED = re.compile(r"(?P<key>[A-Za-z_]\w*):(?=\S)")
 TOKEN = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|[\"'()\[\]{}]")
 HANGING = re.compile(r"(?:[-+*,.=<(\[{]|//|%|\?\?|>=|(?<!\w)(?:and|or|not|in|is|if|else|for|implies|step))\Z")
-LONGEST_CALL = 16
+MAX_COMMAS = 16
 """The maximum number of commas examined in a call, which keeps the time linear for many open brackets."""
 CLOSERS = {"(": ")", "[": "]", "{": "}"}
 
@@ -77,7 +77,7 @@ def _closing_index(entries: list[tuple[Scalar, Node]], depths: list[int], at: in
     if depth <= 0:
         return None
     starts_bare = _is_bare(entries[at])
-    for i in range(at + 1, min(at + LONGEST_CALL, len(entries))):
+    for i in range(at + 1, min(at + MAX_COMMAS, len(entries))):
         depth += depths[i]
         if depth <= 0:
             return i if starts_bare or _is_bare(entries[i]) else None

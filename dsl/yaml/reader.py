@@ -27,7 +27,7 @@ __all__ = [
     "expression_span",
 ]
 
-TOO_DEEP = "maximum nesting depth"
+TOO_DEEP_MESSAGE = "maximum nesting depth"
 """A part of libyaml's message about flow collections that are nested too deeply."""
 FAR_ESCAPE = re.compile(r"\\U(?!000|0010)[0-9A-Fa-f]{8}")
 
@@ -50,7 +50,7 @@ def compose(source: Source, report: Report, *, max_depth: int = DEPTH) -> Node |
     try:
         complete = composer.read()
     except yaml.MarkedYAMLError as error:
-        if TOO_DEEP in (error.problem or ""):
+        if TOO_DEEP_MESSAGE in (error.problem or ""):
             return _read_deep(source, text, report, max_depth)
         if text == source.text:  # otherwise blanks in place of unreadable characters may have caused the error
             explain_yaml_error(error, source, report)
