@@ -369,7 +369,7 @@ def _scan(
     table.absent.update(missing.paths)
     table.unread.update(missing.tables)
     if not missing.count and not report.failed:
-        report.error("PS014", "the source has no records", item.span.first_line, "nothing makes a task")
+        report.error("PS014", "the source has no records", item.span.first_line, "no record to make a task from")
     missing.report(report)
     paths = [each.path for each in table.map.fields]
     mapped = {KEY, *table.ignored, *(path[0] for path in paths if path)}
@@ -377,9 +377,9 @@ def _scan(
     if unused and "*" not in table.ignored and not report.failed:
         report.warning(
             "PS610",
-            "one field of the records makes nothing of the tasks"
+            "one field of the records is not used"
             if len(unused) == 1
-            else f"{len(unused)} fields of the records make nothing of the tasks",
+            else f"{len(unused)} fields of the records are not used",
             item.span.first_line,
             ", ".join(f"`{name}`" for name in unused[:10]) + (" and others" if len(unused) > 10 else ""),
             help="map them, or list them under `ignore:`",
@@ -409,14 +409,14 @@ class _Ids:
             self._refuse("PS010", "the record has no id", index, "no such field, or not a text")
         elif not TASK_ID.fullmatch(name):
             label = "letters, digits, blanks and `-_.,:+()`, beginning with a letter or digit"
-            help_text = "map another field, or write the ids anew: certificates and exports name files by them"
+            help_text = "map another field, or change the ids: certificates and exports name files by them"
             self._refuse("PS011", f"`{_printable(name)}` is no id of a task", index, label, help_text)
         elif len(quote(name)) > MAX_ID_BYTES:
             label = f"its certificate's file needs a name of {MAX_ID_BYTES} bytes at most"
             self._refuse("PS011", f"`{_printable(name)}` is too long for an id", index, label)
         elif name.casefold() in self.numbers:
             label = f"again here, the first is record {self.numbers[name.casefold()]}"
-            help_text = "ids differ in more than small and capital letters"
+            help_text = "ids must differ in more than upper and lower case"
             self._refuse("PS602", f"two records are the task `{name}`", index, label, help_text)
         else:
             self.numbers[name.casefold()] = index + 1

@@ -46,7 +46,7 @@ def reassembled_entries(entries: list[tuple[Scalar, Node]], report: Report) -> l
                 "PS019",
                 "a colon without a space behind it",
                 Span(source, place, place + 1),
-                "YAML reads over it",
+                "YAML reads it as text",
                 help=f"write `{colon['key']}: {key.text[colon.end() :]}`",
             )
             left, right = Span(source, start, place), Span(source, place + 1, key.span.end)

@@ -211,7 +211,7 @@ class _YamlErrorExplanation:
             self._report_comment_between(start, end)
         elif (match := UNSPACED.match(self.text, start, end)) is not None:
             at = match.end() - 1
-            self._report("a colon without a space behind it", at, at + 1, "YAML reads over it", "a key ends in `: `")
+            self._report("a colon without a space behind it", at, at + 1, "YAML reads it as text", "a key ends in `: `")
         else:
             self._report(
                 "a line that is neither a key nor part of a value",
