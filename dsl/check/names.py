@@ -1,4 +1,4 @@
-"""The names of a task: one flat namespace of givens, definitions, tables, types and builtins."""
+"""The names of a task: one flat namespace of givens (parameters), definitions, tables, types and builtins."""
 
 from __future__ import annotations
 

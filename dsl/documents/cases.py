@@ -32,7 +32,7 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar
 VERDICTS = ("passes", "violates", "shape", "undelivered", "refuses")
 """Keys that declare the expected verdict; a case needs at least one."""
 NOT_JUDGED = ("passes", "violates", "soft", "shape", "margin", "refuses", "conflict")
-"""Keys that a case with `undelivered` must not have, because it has no answer to judge."""
+"""Keys that a case with `undelivered` must not have, because its answer contains no plan to judge."""
 
 _Entries: TypeAlias = MappingOf[str, tuple[Scalar, Node]]
 

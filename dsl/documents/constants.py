@@ -88,7 +88,7 @@ def _sample_value(type_: Type, currency: str | None) -> str | None:
 
 
 def _needs_no_computation(tree: s.Tree, computed: Collection[str]) -> bool:
-    """Return whether the tree is a value that needs no computation."""
+    """Return whether the tree is a literal, the name of a member or row, or a set of these."""
     match tree:
         case s.Number() | s.Text() | s.BooleanLiteral() | s.Nothing():
             return True

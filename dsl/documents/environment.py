@@ -382,7 +382,7 @@ class EnvironmentChecker:
         return (word_of(node, "`role`", self._report) or "").strip()
 
     def _brief(self, node: Node | None) -> str:
-        """Return the text of a setting's brief: its own text, or named briefs' texts with blank lines between them."""
+        """Return the text for agents under `brief` of a setting: a text, or named texts joined by blank lines."""
         if node is None or isinstance(node, Scalar):
             return "" if node is None else node.text.strip()
         words = texts(node, "`brief`", self._report)

@@ -1,4 +1,4 @@
-"""Inferred types: the type and stage of each definition, constraint and domain."""
+"""The inferred types of definitions, constraints and domains, and whether they depend on the plan."""
 
 from __future__ import annotations
 

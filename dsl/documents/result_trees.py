@@ -172,7 +172,7 @@ class ResultTreeChecker:
             )
 
     def _new_names(self, tree: ResultTree, names: set[str], span: Span) -> bool:
-        """Return whether no field of a shape is in `names`, to which its fields are added; report those that are."""
+        """Add the field names of a shape to `names`. Return whether all were new, and report those that were not."""
         sound = True
         for name in field_names(tree):
             if name in names:
@@ -380,7 +380,7 @@ class ResultTreeChecker:
         return None if expr is None else Leaf(expr, "value", span)
 
     def _is_quoted_expression(self, span: Span, env: TypeEnv) -> bool:
-        """Return whether a quoted string is a set, or an expression in which all names are visible."""
+        """Return whether a quoted string is a set, or an expression that mentions a visible name."""
         inner = quoted_expression(span)
         if inner is None or isinstance(inner, s.Braces):
             return inner is not None

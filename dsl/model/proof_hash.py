@@ -228,7 +228,7 @@ def _columns_read(task: Task, parts: Sequence[_PartReading]) -> dict[str, tuple[
 
 
 def _facts_forms(task: Task, read: Mapping[str, tuple[str, ...]]) -> Iterator[Form]:
-    """Yield, for each static table that expressions read, its name and the digest of the columns they read."""
+    """Yield, for each static table that expressions read, its name, the columns read, and the digest of these."""
     digests = task.shared.of(DIGESTS)
     for name, columns in sorted(read.items()):
         facts = task.facts[name]

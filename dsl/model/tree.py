@@ -72,7 +72,7 @@ class GivenRef(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowNamed(Typed):
-    """A static row by its key, in a document checked without the world (`Place.pergamon`, or a bare key).
+    """A reference to a static row by its key, such as `Place.pergamon`, in a document checked without the world.
 
     It is resolved at run time through `by_key[(key,)]` of the task's facts. The checker has verified that
     the key exists if the world's rows are available to it.

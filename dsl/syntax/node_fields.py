@@ -83,7 +83,6 @@ def _flat_nodes(value: Any) -> Iterator[Any]:
 
 
 def _node_classes_in(hint: Any, nodes: tuple[type, ...]) -> frozenset[type]:
-    """Return the node classes in an annotation."""
     if isinstance(hint, type) and get_origin(hint) is None:
         return frozenset({hint} if issubclass(hint, nodes) else ())
     return frozenset[type]().union(*(_node_classes_in(part, nodes) for part in get_args(hint)))

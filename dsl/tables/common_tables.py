@@ -1,4 +1,4 @@
-"""Detection of the tables that a task leaves unchanged. Such tables are shared by all tasks of a world."""
+"""Detection of the tables that a task leaves unchanged. All tasks of a world can share such tables."""
 
 from __future__ import annotations
 

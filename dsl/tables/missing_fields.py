@@ -32,7 +32,7 @@ class _Expected:
     count: int = 0
 
     def remove_fields_of(self, item: Any) -> None:
-        """Count an object or list, and remove its fields from the expected ones."""
+        """Count an object or list, and remove its fields from the expected fields."""
         self.count += 1
         if isinstance(item, dict):
             self.names.update(dict.fromkeys(item))
@@ -85,7 +85,7 @@ class MissingFields:
         return frozenset(rows.name.text for rows, expected in self._rows if expected.count and expected.fields)
 
     def remove_fields_of(self, record: dict[str, Any]) -> None:
-        """Remove the fields that a record has from the expected ones."""
+        """Remove the fields of a record from the expected fields."""
         self._records.remove_fields_of(record)
         for rows, expected in self._rows:
             if expected.fields:

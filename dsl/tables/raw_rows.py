@@ -24,7 +24,7 @@ class MissingText(Enum):
 
 
 CellText: TypeAlias = str | MissingText | None
-"""The text of a cell, or the reason why it has none; None if its value needs more than a text, such as a list."""
+"""The text of a cell, or the reason why it has none; None if the value must be read from the `Cell` itself."""
 NO_TEXTS: Mapping[str, str] = {}
 
 

@@ -41,7 +41,7 @@ class Rows:
 
     @property
     def fields(self) -> Iterator[Field]:
-        """The top-level fields that the rule reads from a record."""
+        """The fields that the rule reads from the record, without the fields of its items."""
         yield from [self.each] if self.each is not None else self.zip.values()
 
     def node(self, record: Mapping, report: Report) -> Sequence | None:
@@ -154,7 +154,7 @@ class RecordMap:
 
     @property
     def fields(self) -> Iterator[Field]:
-        """All top-level fields that the map reads from a record."""
+        """All fields that the map reads from a record, without the fields of items in its lists."""
         yield self.id
         pairs = (*self.words, *([self.reference] if self.reference else ()), *self.given, *self.meta)
         yield from (each for _, each in pairs)

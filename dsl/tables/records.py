@@ -283,7 +283,7 @@ def _plain(node: Node) -> Any:
 
 
 def _lenient_object(line: bytes) -> dict[str, Any] | None:
-    """Return the object on a line, decoded fast; None if the line must be decoded strictly to find its mistake."""
+    """Return the object on a line, decoded without strict checks; None if the line must be decoded strictly."""
     if HALF_PAIR.search(line) is not None:
         return None
     try:
