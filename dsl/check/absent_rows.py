@@ -1,8 +1,8 @@
 """Warnings about constant keys that no row has, such as `Shop["Grand hotel"]` if the row is `Grand Hotel`.
 
-Such an index is always *none*, and an equality with such a key never holds, so that a constraint with it is
-vacuous or cannot be satisfied. If the author tests an index (`is none`, `??`, an optional argument), the row is
-expected to be possibly missing, and there is no warning.
+Such an index expression is always *none*, and a comparison with such a key never holds. A constraint with either is
+vacuous or cannot be satisfied. There is no warning if the author handles *none* (with `is none`, `??` or an optional
+argument), and so expects that the row may be missing.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ Key = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class AbsentRowMention:
-    """A mention of a row that is not in its table.
+    """A constant key in an expression for which the table has no row.
 
     Attributes:
         table: table of facts.
         columns: key columns for which the mention gives values.
         key: values of these columns.
         span: span of these values.
-        index: whether the mention is an index expression, which an author can test for *none*.
+        index: whether it is an index expression (which may be tested for *none*), not a comparison.
     """
 
     table: Table
@@ -75,7 +75,7 @@ class AbsentRowMentions:
                     self._record(AbsentRowMention(table, (one.column,), (text.value,), text.span, index=False))
 
     def expect_missing(self, expr: t.Expr) -> None:
-        """Record that the author tests this expression for *none*, and so expects that its row may be missing."""
+        """Record an expression that the author tests for *none*, and whose row is therefore allowed to be missing."""
         self._tested.append(expr)
 
     def report(self, c: Checker) -> None:
@@ -96,7 +96,7 @@ class AbsentRowMentions:
             self._mentions.append(absent)
 
     def _constant_key(self, lookup: t.Lookup) -> Key | None:
-        """Return the whole key of an index into facts, if it is constant."""
+        """Return the key of an index into a table of facts if all of it is constant; otherwise None."""
         if lookup.table.plan or len(lookup.keys) != len(lookup.table.key):
             return None
         key = tuple(self._constant_value(part) for part in lookup.keys)
@@ -134,7 +134,7 @@ class AbsentRowMentions:
         )
 
     def _similar_key_help(self, absent: AbsentRowMention, shown: Sequence[str]) -> str | None:
-        """Return help if a part of the key is similar to a part of an existing row's key; otherwise None."""
+        """Return help that suggests a similar value from the same key column; None if no value is similar."""
         facts = self._names.facts.get(absent.table.name)
         if facts is None:
             return None

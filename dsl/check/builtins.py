@@ -1,4 +1,4 @@
-"""The table of builtins, with one entry each, for the checker, the documentation and the completeness test."""
+"""The table of builtin functions, which the checker, the documentation and the tests share."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TypeRule: TypeAlias = Callable[[Sequence[Type]], TypeOrIndex]
 The result is the index of an argument if that argument is unsuitable.
 """
 
-MOST = 64
+MAX_ARGUMENTS = 64
 """The maximum number of arguments of `min` and `max`."""
 
 
@@ -99,14 +99,14 @@ class Builtin:
         doc: description in one sentence.
         example: an expression over the reference's sample task, evaluated by the tests.
         keywords: pairs of a keyword argument and whether it is required.
-        typed: returns the type of the value, or the index of an argument with an unsuitable type.
+        type_rule: returns the type of the value, or the index of an argument with an unsuitable type.
         arity: minimum and maximum number of values as arguments; None if it takes none.
         body: whether an aggregate evaluates a condition or a value for each binding.
-        own_type: whether the value has the same type as all arguments (or the body).
+        own_type: whether the value has the type of the arguments or of the body, as in `min(a, b)`.
         collection: whether an aggregate also takes a plain collection.
-        repeats: whether the result of an aggregate changes if a value occurs more often.
+        repeats: whether repeated values change the result of an aggregate, as in `sum`.
         partial: returns whether the value may be *none*, given the arguments (or body).
-        of_nothing: whether an aggregate over no bindings is *none*.
+        none_if_empty: whether an aggregate over an empty collection is *none*.
         whole: name of the argument in the message that refuses an amount multiplied by a decimal, such as `1.5 *
             price`; empty if such an amount is allowed.
         refusal: code and headline of the diagnostic for an unsuitable body of an aggregate.
@@ -119,14 +119,14 @@ class Builtin:
     doc: str
     example: str
     keywords: tuple[tuple[str, bool], ...] = ()
-    typed: TypeRule = _never_typed
+    type_rule: TypeRule = _never_typed
     arity: tuple[int, int] | None = None
     body: Literal["condition", "value"] = "value"
     own_type: bool = False
     collection: bool = False
     repeats: bool = False
     partial: Callable[[Sequence[t.Expr]], bool] = _is_never_partial
-    of_nothing: bool = False
+    none_if_empty: bool = False
     whole: str = ""
     refusal: tuple[str, str] = ("", "")
 
@@ -139,7 +139,7 @@ _ROWS = (
         "never",
         "True if the condition holds for every binding; true without any binding.",
         example="all(v.cost >= 0 for v in visits)",
-        typed=_bool_type,
+        type_rule=_bool_type,
         body="condition",
     ),
     Builtin(
@@ -149,7 +149,7 @@ _ROWS = (
         "never",
         "True if the condition holds for some binding; false without any binding.",
         example="any(v.mode == taxi for v in visits)",
-        typed=_bool_type,
+        type_rule=_bool_type,
         body="condition",
     ),
     Builtin(
@@ -159,7 +159,7 @@ _ROWS = (
         "never",
         "The number of bindings; 0 without any. A condition belongs behind `if`: as the term of `count` it has no effect.",
         example="count(v for v in visits if v.mode == taxi)",
-        typed=_int_type,
+        type_rule=_int_type,
         collection=True,
         repeats=True,
     ),
@@ -170,7 +170,7 @@ _ROWS = (
         "a term is none",
         "The sum of the terms; 0 without any.",
         example="sum(v.cost for v in visits)",
-        typed=_type_of_sum,
+        type_rule=_type_of_sum,
         own_type=True,
         collection=True,
         repeats=True,
@@ -184,12 +184,12 @@ _ROWS = (
         "there is no term, or a term is none",
         "The smallest value.",
         example="min(v.start for v in visits)",
-        typed=_type_of_least,
-        arity=(2, MOST),
+        type_rule=_type_of_least,
+        arity=(2, MAX_ARGUMENTS),
         own_type=True,
         collection=True,
         partial=_is_any_partial,
-        of_nothing=True,
+        none_if_empty=True,
         whole="an argument of `min`",
         refusal=("PS317", "{type} has no order"),
     ),
@@ -200,12 +200,12 @@ _ROWS = (
         "there is no term, or a term is none",
         "The largest value.",
         example="max(v.end for v in visits)",
-        typed=_type_of_least,
-        arity=(2, MOST),
+        type_rule=_type_of_least,
+        arity=(2, MAX_ARGUMENTS),
         own_type=True,
         collection=True,
         partial=_is_any_partial,
-        of_nothing=True,
+        none_if_empty=True,
         whole="an argument of `max`",
         refusal=("PS317", "{type} has no order"),
     ),
@@ -216,7 +216,7 @@ _ROWS = (
         "never (false if a term is none)",
         "True if no value occurs twice; true without any value.",
         example="all_different(v.place for v in visits)",
-        typed=_bool_type,
+        type_rule=_bool_type,
         collection=True,
         repeats=True,
         whole="a value that is compared",
@@ -229,7 +229,7 @@ _ROWS = (
         "True if, of any two rows of a group, one ends at least its gap before the other starts.",
         example="no_overlap(v for v in visits, from=v.start, to=v.end, gap=15min)",
         keywords=(("from", True), ("to", True), ("gap", False), ("per", False)),
-        typed=_bool_type,
+        type_rule=_bool_type,
     ),
     Builtin(
         "peak",
@@ -239,7 +239,7 @@ _ROWS = (
         "The largest sum over the rows of a group that run at the same moment, `from` included and `to` excluded; at least 0.",
         example="peak(1 for v in visits, from=v.start, to=v.end) <= 2",
         keywords=(("from", True), ("to", True), ("per", False)),
-        typed=_type_of_sum,
+        type_rule=_type_of_sum,
         own_type=True,
         refusal=("PS302", "{type} cannot be summed"),
     ),
@@ -250,9 +250,9 @@ _ROWS = (
         "there is no binding, or several",
         "The value of the only binding.",
         example="the(p for p in Place if p.stars == 5)",
-        typed=_type_of_single,
+        type_rule=_type_of_single,
         own_type=True,
-        of_nothing=True,
+        none_if_empty=True,
         refusal=("PS315", "the type of this `the` cannot be determined"),
     ),
     Builtin(
@@ -263,9 +263,9 @@ _ROWS = (
         "The value with the smallest key.",
         example="first(v for v in visits, by=v.start)",
         keywords=(("by", True),),
-        typed=_type_of_single,
+        type_rule=_type_of_single,
         own_type=True,
-        of_nothing=True,
+        none_if_empty=True,
         refusal=("PS315", "the type of this `first` cannot be determined"),
     ),
     Builtin(
@@ -276,9 +276,9 @@ _ROWS = (
         "The value with the largest key.",
         example="last(v for v in visits, by=v.start)",
         keywords=(("by", True),),
-        typed=_type_of_single,
+        type_rule=_type_of_single,
         own_type=True,
-        of_nothing=True,
+        none_if_empty=True,
         refusal=("PS315", "the type of this `last` cannot be determined"),
     ),
     Builtin(
@@ -297,7 +297,7 @@ _ROWS = (
         "x is none",
         "The distance from zero.",
         example="abs(visits[museum].end - visits[museum].start - 90min) <= 30min",
-        typed=_type_of_difference,
+        type_rule=_type_of_difference,
         arity=(1, 1),
         partial=_is_any_partial,
         whole="an argument of `abs`",
@@ -309,7 +309,7 @@ _ROWS = (
         "the divisor is not positive",
         "Division rounded up: by an int in the unit of a, by the same unit as an int.",
         example="ceil_div(party, 2)",
-        typed=_type_of_quotient,
+        type_rule=_type_of_quotient,
         arity=(2, 2),
         partial=_may_divide_by_zero,
         whole="an argument of `ceil_div`",
@@ -321,7 +321,7 @@ _ROWS = (
         "d is none",
         "The day of the week of a date, from 1 for Monday to 7 for Sunday (ISO 8601).",
         example="day_of_week(2026-07-05) in {6, 7}",
-        typed=_type_of_day_number,
+        type_rule=_type_of_day_number,
         arity=(1, 1),
         partial=_is_any_partial,
         whole="an argument of `day_of_week`",
@@ -333,7 +333,7 @@ _ROWS = (
         "never (false if an argument is none)",
         "True if `part` occurs in `text`, letter for letter.",
         example='contains(visits[museum].place.label, "old")',
-        typed=_type_of_text_test,
+        type_rule=_type_of_text_test,
         arity=(2, 2),
         whole="an argument of `contains`",
     ),

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def check_call(c: Checker, tree: s.CallOf, env: TypeEnv, expected: Type | None) -> t.Expr:
-    """Check `f(...)`."""
+    """Check a call of a builtin function or of a definition, and return it."""
     name = tree.function.name
     generator = len(tree.args) == 1 and isinstance(tree.args[0], s.Generator)
     if name in env:
@@ -42,22 +42,22 @@ def check_call(c: Checker, tree: s.CallOf, env: TypeEnv, expected: Type | None) 
             help="write `all(... for a, b in steps(...))`",
         )
         return mistake(tree.span)
-    row = BUILTINS.get(name)
-    if row is not None:
-        if row.name in ("no_overlap", "peak"):
-            return check_intervals(c, tree, row, env, expected)
-        if row.shape == "aggregate" and (generator or row.arity is None or len(tree.args) == 1):
-            return _check_aggregate(c, tree, row, env, expected)
+    builtin = BUILTINS.get(name)
+    if builtin is not None:
+        if builtin.name in ("no_overlap", "peak"):
+            return check_intervals(c, tree, builtin, env, expected)
+        if builtin.shape == "aggregate" and (generator or builtin.arity is None or len(tree.args) == 1):
+            return _check_aggregate(c, tree, builtin, env, expected)
         if generator:
             c.report.error(
                 "PS208",
                 f"`{name}` takes values, not a generator",
                 tree.args[0].span,
                 "a generator",
-                help=row.signature,
+                help=builtin.signature,
             )
             return mistake(tree.span)
-        return _check_scalar(c, tree, row, env, expected)
+        return _check_scalar(c, tree, builtin, env, expected)
     if name in c.names.broken:
         return mistake(tree.span)
     pending = c.names.definitions.get(name)
@@ -150,24 +150,24 @@ def _argument_count_text(n: int) -> str:
     return f"{n} argument{'' if n == 1 else 's'}"
 
 
-def _check_aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected: Type | None) -> t.Expr:
-    """Check `all(... for ...)` and other aggregates. A collection stands for a generator of its items."""
-    keys = check_keywords(c, tree, tuple(key for key, _ in row.keywords))
-    missing = [key for key, required in row.keywords if required and key not in keys]
+def _check_aggregate(c: Checker, tree: s.CallOf, builtin: Builtin, env: TypeEnv, expected: Type | None) -> t.Expr:
+    """Check `all(... for ...)` and other aggregates. `sum(xs)` is checked as `sum(x for x in xs)`."""
+    keys = check_keywords(c, tree, tuple(key for key, _ in builtin.keywords))
+    missing = [key for key, required in builtin.keywords if required and key not in keys]
     if missing and (len(tree.args) != 1 or isinstance(tree.args[0], s.Generator)):
         c.report.error(
             "PS213",
-            f"`{row.name}` needs `{missing[0]}=`",
+            f"`{builtin.name}` needs `{missing[0]}=`",
             tree.function.span,
             "in which order?",
-            help=f"write `{row.example}`",
+            help=f"write `{builtin.example}`",
         )
     if len(tree.args) != 1:
         c.report.error(
             "PS208",
-            f"`{row.name}` takes one generator, {len(tree.args)} arguments given",
+            f"`{builtin.name}` takes one generator, {len(tree.args)} arguments given",
             tree.span,
-            row.signature,
+            builtin.signature,
         )
         return mistake(tree.span)
     argument = tree.args[0]
@@ -175,90 +175,92 @@ def _check_aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, exp
     clauses: tuple[t.Clause, ...]
     if isinstance(argument, s.Generator):
         clauses, inner = c.clauses(argument.clauses, env)
-        if row.body == "condition":
+        if builtin.body == "condition":
             body = c.condition(argument.body, inner)
         else:
-            body = c.expression(argument.body, inner, expected if row.own_type else None)
-            if row.name == "count" and body.type is ScalarType.BOOL and not isinstance(body, t.Literal):
+            body = c.expression(argument.body, inner, expected if builtin.own_type else None)
+            if builtin.name == "count" and body.type is ScalarType.BOOL and not isinstance(body, t.Literal):
                 _refuse_counted_condition(c, argument)
                 return mistake(tree.span)
-            if row.repeats and row.name != "count" and _yields_merged(body, clauses, row):
-                _refuse_merged(c, row, argument.clauses[0].source, clauses[0].source)
+            if builtin.repeats and builtin.name != "count" and _yields_merged(body, clauses, builtin):
+                _refuse_merged(c, builtin, argument.clauses[0].source, clauses[0].source)
                 return mistake(tree.span)
     else:
-        collection = _collection_argument(c, tree, row, argument, env)
+        collection = _collection_argument(c, tree, builtin, argument, env)
         if collection is None:
             return mistake(tree.span)
         body, clauses = body_and_clause(collection)
         inner = env
-    by = c.expression(keys["by"].value, inner) if "by" in keys and not missing and row.keywords else None
+    by = c.expression(keys["by"].value, inner) if "by" in keys and not missing and builtin.keywords else None
     if by is not None and by.type is not Special.WRONG and not check_key_order(c, by):
         return mistake(tree.span)
     parts = [body, *clause_parts(clauses), *((by,) if by is not None else ())]
     if missing or any(part.type is Special.WRONG for part in parts):
         return mistake(tree.span)
-    if isinstance(body.type, ScaledType) and row.whole:
-        c.report_inexact(body, row.whole)
+    if isinstance(body.type, ScaledType) and builtin.whole:
+        c.report_inexact(body, builtin.whole)
         return mistake(tree.span)
-    type_ = row.typed([with_definite_type(body, expected).type])
+    type_ = builtin.type_rule([with_definite_type(body, expected).type])
     if isinstance(type_, int):
-        _refuse_body(c, row, body)
+        _refuse_body(c, builtin, body)
         return mistake(tree.span)
-    if row.own_type:
+    if builtin.own_type:
         body = with_type(body, type_)
-    partial = type_ is not ScalarType.BOOL and (row.of_nothing or row.partial([body]))
-    return t.Aggregate(type_, tree.span, stage_of(parts), partial, row.name, body, clauses, by)  # type: ignore[arg-type]
+    partial = type_ is not ScalarType.BOOL and (builtin.none_if_empty or builtin.partial([body]))
+    return t.Aggregate(type_, tree.span, stage_of(parts), partial, builtin.name, body, clauses, by)  # type: ignore[arg-type]
 
 
-def _collection_argument(c: Checker, tree: s.CallOf, row: Builtin, argument: s.Tree, env: TypeEnv) -> t.Expr | None:
-    """Return the checked set or list that an aggregate has instead of a generator; None if it has a mistake."""
-    outer, c.forgotten = c.forgotten, _missing_generator_help(c, row, argument, env)
+def _collection_argument(c: Checker, tree: s.CallOf, builtin: Builtin, argument: s.Tree, env: TypeEnv) -> t.Expr | None:
+    """Return the checked set or list `xs` of an aggregate such as `sum(xs)`; None if it has a mistake."""
+    outer, c.forgotten = c.forgotten, _missing_generator_help(c, builtin, argument, env)
     collection = c.expression(argument, env)
     c.forgotten = outer
     if collection.type is Special.WRONG:
         return None
     ranged = isinstance(collection.type, SetType | ListType)
-    if not ranged and row.arity is not None:
-        c.report.error("PS208", f"`{row.name}` takes a generator, or two values and more", tree.span, row.signature)
-        return None
-    if not ranged or not row.collection:
+    if not ranged and builtin.arity is not None:
         c.report.error(
-            "PS306",
-            f"`{row.name}` takes a generator",
-            argument.span,
-            type_with_article(collection.type),
-            help=_generator_help(row, argument),
+            "PS208", f"`{builtin.name}` takes a generator, or two values and more", tree.span, builtin.signature
         )
         return None
-    if row.repeats and _may_merge(collection, row):
-        _refuse_merged(c, row, argument, collection)
+    if not ranged or not builtin.collection:
+        c.report.error(
+            "PS306",
+            f"`{builtin.name}` takes a generator",
+            argument.span,
+            type_with_article(collection.type),
+            help=_generator_help(builtin, argument),
+        )
+        return None
+    if builtin.repeats and _may_merge(collection, builtin):
+        _refuse_merged(c, builtin, argument, collection)
         return None
     return collection
 
 
-def _yields_merged(body: t.Expr, clauses: Sequence[t.Clause], row: Builtin) -> bool:
-    """Return whether a generator only repeats a set, as in `sum(x for x in (v.cost for v in visits))`."""
+def _yields_merged(body: t.Expr, clauses: Sequence[t.Clause], builtin: Builtin) -> bool:
+    """Return whether a generator ranges over a set without duplicates, as `x for x in (v.cost for v in visits)` does."""
     return (
         len(clauses) == 1
         and isinstance(body, t.Var)
         and not isinstance(body.type, RowType)
         and body.binding in clauses[0].targets
         and isinstance(clauses[0].source, t.SetOf | t.SetLiteral | t.Apply)
-        and _may_merge(clauses[0].source, row)
+        and _may_merge(clauses[0].source, builtin)
     )
 
 
-def _refuse_merged(c: Checker, row: Builtin, argument: s.Tree, collection: t.Expr) -> None:
+def _refuse_merged(c: Checker, builtin: Builtin, argument: s.Tree, collection: t.Expr) -> None:
     c.report.error(
         "PS321",
-        f"equal values of a set count once under `{row.name}`",
+        f"equal values of a set count once under `{builtin.name}`",
         argument.span,
         "a set holds nothing twice",
-        help=_unmerged_help(row, argument, collection),
+        help=_unmerged_help(builtin, argument, collection),
     )
 
 
-def _missing_generator_help(c: Checker, row: Builtin, argument: s.Tree, env: TypeEnv) -> dict[str, str]:
+def _missing_generator_help(c: Checker, builtin: Builtin, argument: s.Tree, env: TypeEnv) -> dict[str, str]:
     """Return help for an aggregate without `for`, such as `sum(v.cost)`, in which the name `v` is unbound."""
     free = s.mentions(argument)
     names = (node.value.name for node in _attributes(argument) if isinstance(node.value, s.Name))
@@ -268,9 +270,9 @@ def _missing_generator_help(c: Checker, row: Builtin, argument: s.Tree, env: Typ
     fields = {x.name for x in _attributes(argument) if isinstance(x.value, s.Name) and x.value.name == name}
     fitting = (t_.name for t_ in c.names.tables.values() if t_.plan and not t_.one and fields <= t_.columns.keys())
     source = next(fitting, "...")
-    by = f", by={_one_line(argument)}" if row.keywords else ""
-    body = name if row.keywords else _one_line(argument)
-    return {name: f"write `{row.name}({body} for {name} in {source}{by})`"}
+    by = f", by={_one_line(argument)}" if builtin.keywords else ""
+    body = name if builtin.keywords else _one_line(argument)
+    return {name: f"write `{builtin.name}({body} for {name} in {source}{by})`"}
 
 
 def _attributes(tree: s.Node) -> Iterator[s.Attribute]:
@@ -282,12 +284,12 @@ def _attributes(tree: s.Node) -> Iterator[s.Attribute]:
         stack.extend(s.children(node))
 
 
-def _may_merge(expr: t.Expr, row: Builtin) -> bool:
+def _may_merge(expr: t.Expr, builtin: Builtin) -> bool:
     """Return whether an expression may merge equal values into a set although each value should count.
 
-    Rows and declared sets do not lose values: rows are compared by identity, and the author has declared the set.
+    Rows are compared by identity, so a set of rows loses none. Sets that the author declares are not suspected.
     """
-    always = row.name == "all_different"  # holds for every set
+    always = builtin.name == "all_different"  # is true for every set, so any merging hides a mistake
     match expr:
         case t.SetOf(body=t.Var(binding=item), clauses=(t.Clause(targets=(target,), source=source),)) if item is target:
             return always or isinstance(source.type, ListType)
@@ -300,15 +302,15 @@ def _may_merge(expr: t.Expr, row: Builtin) -> bool:
         case t.RangeOf() | t.AllRows() | t.AllMembers():
             return always
         case t.Apply(definition=definition):
-            return _may_merge(definition.body, row)
+            return _may_merge(definition.body, builtin)
         case t.Conditional(then=a, otherwise=b) | t.Coalesce(left=a, right=b):
-            return _may_merge(a, row) or _may_merge(b, row)
+            return _may_merge(a, builtin) or _may_merge(b, builtin)
     return False
 
 
-def _unmerged_help(row: Builtin, argument: s.Tree, expr: t.Expr) -> str | None:
-    """Return help that replaces an aggregate over a set by one that counts equal values; None if there is none."""
-    name = row.name
+def _unmerged_help(builtin: Builtin, argument: s.Tree, expr: t.Expr) -> str | None:
+    """Return help on rewriting an aggregate over a set so that equal values count separately; None if unknown."""
+    name = builtin.name
     while isinstance(argument, s.Parens):
         argument = argument.inner
     if isinstance(argument, s.Generator):
@@ -351,20 +353,20 @@ def _refuse_counted_condition(c: Checker, argument: s.Generator) -> None:
     )
 
 
-def _generator_help(row: Builtin, argument: s.Tree) -> str:
+def _generator_help(builtin: Builtin, argument: s.Tree) -> str:
     source = _one_line(argument)
-    if row.keywords:
-        return f"write `{row.name}(x for x in {source}, by=...)`"
+    if builtin.keywords:
+        return f"write `{builtin.name}(x for x in {source}, by=...)`"
     return (
-        f"write `{row.name}(x for x in {source} if ...)`"
-        if row.own_type and not row.collection
-        else f"write `{row.name}(... for x in {source})`"
+        f"write `{builtin.name}(x for x in {source} if ...)`"
+        if builtin.own_type and not builtin.collection
+        else f"write `{builtin.name}(... for x in {source})`"
     )
 
 
-def _refuse_body(c: Checker, row: Builtin, body: t.Expr) -> None:
-    code, headline = row.refusal
-    counted = row.name == "sum" and body.type is ScalarType.BOOL
+def _refuse_body(c: Checker, builtin: Builtin, body: t.Expr) -> None:
+    code, headline = builtin.refusal
+    counted = builtin.name == "sum" and body.type is ScalarType.BOOL
     c.report.error(
         code,
         headline.format(type=type_with_article(body.type)),
@@ -374,17 +376,19 @@ def _refuse_body(c: Checker, row: Builtin, body: t.Expr) -> None:
     )
 
 
-def _check_scalar(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected: Type | None) -> t.Expr:
+def _check_scalar(c: Checker, tree: s.CallOf, builtin: Builtin, env: TypeEnv, expected: Type | None) -> t.Expr:
     """Check `min(a, b)`, `abs(x)` and other calls with values."""
     check_keywords(c, tree, ())
-    assert row.arity is not None, row.name
-    least, most = row.arity
+    assert builtin.arity is not None, builtin.name
+    least, most = builtin.arity
     if not least <= len(tree.args) <= most or tree.keywords:
         if not tree.keywords:
             required = _argument_count_text(least) if least == most else f"{least} to {most} arguments"
-            c.report.error("PS208", f"`{row.name}` takes {required}, {len(tree.args)} given", tree.span, row.signature)
+            c.report.error(
+                "PS208", f"`{builtin.name}` takes {required}, {len(tree.args)} given", tree.span, builtin.signature
+            )
         return mistake(tree.span)
-    if row.own_type:
+    if builtin.own_type:
         args = check_together(c, tree.args, env, expected)
     else:
         args = [c.expression(a, env) for a in tree.args]
@@ -392,22 +396,22 @@ def _check_scalar(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expect
     if any(a.type is Special.WRONG for a in args):
         return mistake(tree.span)
     scaled = next((a for a in args if isinstance(a.type, ScaledType)), None)
-    if scaled is not None and row.whole:
-        return c.report_inexact(scaled, row.whole)
+    if scaled is not None and builtin.whole:
+        return c.report_inexact(scaled, builtin.whole)
     types = [a.type for a in args]
-    type_ = row.typed(types)
+    type_ = builtin.type_rule(types)
     if isinstance(type_, int):
         bad = args[type_]
         shown = " and ".join(type_with_article(x) for x in dict.fromkeys(types))
         c.report.error(
             "PS302",
-            f"`{row.name}` has no meaning for {shown}",
+            f"`{builtin.name}` has no meaning for {shown}",
             bad.span,
             type_with_article(bad.type),
-            help=row.signature,
+            help=builtin.signature,
         )
         return mistake(tree.span)
-    if row.own_type:
+    if builtin.own_type:
         args = [with_type(a, type_) for a in args]
-    partial = type_ is not ScalarType.BOOL and row.partial(args)
-    return t.Call(type_, tree.span, stage_of(args), partial, row.name, tuple(args))
+    partial = type_ is not ScalarType.BOOL and builtin.partial(args)
+    return t.Call(type_, tree.span, stage_of(args), partial, builtin.name, tuple(args))

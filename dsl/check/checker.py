@@ -49,7 +49,7 @@ class Checker:
         self.names = names
         self.report = report
         self.absent_rows = AbsentRowMentions(names)
-        # help for unbound names that a missing generator would bind
+        # help by unbound name, for example for `v` in `sum(v.cost)`, which lacks `for v in visits`
         self.forgotten: dict[str, str] = {}
 
     # -- entry points -----------------------------------------------------------------------------
@@ -125,7 +125,10 @@ class Checker:
                 assert_never(tree)
 
     def checked_as(self, tree: s.Tree, env: TypeEnv, expected: Type, what: str = "") -> t.Expr:
-        """Return a checked expression of type `expected`. A literal `0` or `none` gets this type."""
+        """Return a checked expression of type `expected`, which a literal `0` or `none` also gets.
+
+        `what` ends the message about a wrong type: ` as a default` gives "a date is needed as a default".
+        """
         expr = self.expression(tree, env, expected)
         if is_assignable(expr.type, expected):
             return with_type(expr, expected)
@@ -161,14 +164,22 @@ class Checker:
         )
         return mistake(tree.span)
 
-    def require_static(self, expr: E, what: str, way: str | None = None) -> E:
-        """Return `expr`, and report it if it depends on the plan. `way` is help that suggests an alternative."""
+    def require_static(self, expr: E, what: str, help_text: str | None = None) -> E:
+        """Return `expr`, and report it if it depends on the plan.
+
+        Args:
+            expr: the checked expression.
+            what: the subject of the message, such as a key of the document.
+            help_text: suggests an alternative to the author.
+        """
         if expr.stage is Stage.PLANNED and expr.type is not Special.WRONG:
-            self.report.error("PS308", f"{what} cannot depend on the plan", expr.span, "depends on the plan", help=way)
+            self.report.error(
+                "PS308", f"{what} cannot depend on the plan", expr.span, "depends on the plan", help=help_text
+            )
         return expr
 
     def report_inexact(self, expr: t.Expr, place: str) -> t.Expr:
-        """Report an amount multiplied by a decimal where an integral amount is required; return a placeholder."""
+        """Report an amount times a decimal, such as `1.5 * price`, which is not allowed as `place`; return a placeholder."""
         self.report.error(
             "PS310",
             f"{type_with_article(expr.type)} is not allowed as {place}",
@@ -183,7 +194,7 @@ class Checker:
     ) -> tuple[tuple[t.Clause, ...], dict[str, t.Binding]]:
         """Return checked generator clauses, and the variables visible after them.
 
-        If the clauses must not depend on the plan, `static` describes them in messages; otherwise it is None.
+        If they depend on the plan, report it in a message about `static`, such as "`for:`"; None permits it.
         """
         inner = dict(env)
         checked: list[t.Clause] = []
@@ -195,8 +206,8 @@ class Checker:
             inner.update((target.name, target) for target in targets)
             condition = self.condition(tree.condition, inner) if tree.condition is not None else None
             if static and condition is not None:
-                way = "write it in the condition itself, as in `... implies ...`" if static == "`for:`" else None
-                self.require_static(condition, static, way)
+                help_text = "write it in the condition itself, as in `... implies ...`" if static == "`for:`" else None
+                self.require_static(condition, static, help_text)
             checked.append(t.Clause(targets, source, condition))
         return tuple(checked), inner
 
@@ -261,7 +272,7 @@ class Checker:
         definitions = self.names.definitions
         return max((definitions[name].height for name in s.mentions(tree) if name in definitions), default=0)
 
-    # -- questions --------------------------------------------------------------------------------
+    # -- names and types --------------------------------------------------------------------------
 
     def is_resolvable(self, name: str, env: TypeEnv) -> bool:
         """Return whether a name can be resolved without an expected type."""

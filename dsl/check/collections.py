@@ -40,7 +40,7 @@ STEP_TYPE = {
     ScalarType.MOMENT: ScalarType.DURATION,
     ScalarType.DATE: ScalarType.INT,
 }
-"""Types of range steps, by type of the ends, if the two types differ."""
+"""The type of a range's step by the type of its ends, for types in which the two differ."""
 
 
 def check_source(c: Checker, tree: s.For, env: TypeEnv) -> t.Expr:
@@ -159,7 +159,7 @@ def check_set(c: Checker, tree: s.Generator, env: TypeEnv, expected: Type | None
 
 
 def check_braces(c: Checker, tree: s.Braces, env: TypeEnv, expected: Type | None) -> t.Expr:
-    """Check `{a, b}`. By default, bare names are members of the only enum that has all of them."""
+    """Check `{a, b}`. Without an expected type, bare names are members of the only enum that has all of them."""
     item = expected.item if isinstance(expected, SetType | ListType) else None
     if not tree.items:
         type_ = expected if isinstance(expected, SetType | ListType) else Special.EMPTY
@@ -227,7 +227,7 @@ def _enum_with_all(c: Checker, tree: s.Braces) -> EnumType | Special | None:
 
 
 def check_steps(c: Checker, tree: s.CallOf, env: TypeEnv) -> t.Expr:
-    """Check `steps(x for x in rows if ..., by=, per=)`, a set of pairs."""
+    """Check `steps(x for x in rows if ..., by=, per=)`, the set of pairs of consecutive items."""
     keys = check_keywords(c, tree, ("by", "per"))
     if len(tree.args) != 1:
         c.report.error("PS208", "`steps` takes one generator or list", tree.span, f"{len(tree.args)} arguments")
@@ -298,7 +298,7 @@ def check_keywords(c: Checker, tree: s.CallOf, allowed: tuple[str, ...]) -> dict
 
 
 def check_key_order(c: Checker, key: t.Expr) -> bool:
-    """Return whether a key's type has an order; report a key without one."""
+    """Return whether values of the sort key have an order; report the key if they do not."""
     if key.type in INTEGRAL or key.type in (ScalarType.DECIMAL, Special.UNIT_ZERO) or isinstance(key.type, ScaledType):
         return True
     c.report.error("PS317", f"{type_with_article(key.type)} has no order", key.span, "cannot be sorted by")

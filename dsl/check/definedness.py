@@ -1,8 +1,8 @@
 """Detection of conditions that become true as a whole because an operand is *none*.
 
-An atom (a condition without logical operators) that depends on the plan is false if an operand is *none*. Under
-`not`, left of `implies`, or in a filter of `all` or `count`, a false atom makes the whole condition true (or leaves a
-row uncounted), which the author may not intend. A guard before the atom (`x is not none and ...`, or a predicate that
+An atom (a condition without logical operators) that depends on the plan is false if an operand is *none*. A false atom
+makes the whole condition true under `not`, left of `implies` or in a filter of `all`; in a filter of `count`, it leaves
+a row uncounted. The author may not intend this. A guard before the atom (`x is not none and ...`, or a predicate that
 implies it) or a `??` makes the intention explicit.
 
 Results about a definition are computed once, in terms of its parameters, and translated for each call.
@@ -26,10 +26,10 @@ NOTHING: Facts = frozenset()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Risk:
-    """An atom of a condition that has a possible *none* without a guard.
+    """An atom (condition without logical operators) with a part that may be *none* and has no guard.
 
     Attributes:
-        atom: condition that is false if the value is *none*.
+        atom: condition that is false if the cause is *none*.
         cause: smallest part of the atom that may be *none*.
         key: structural key of the cause.
         planned: whether the cause depends on the plan even if the parameters are static.
@@ -49,7 +49,7 @@ def check_guards(
     kinds: Mapping[str, str],
     report: Report,
 ) -> None:
-    """Report atoms without a guard: a warning in a task, an error in a library.
+    """Report unguarded parts of conditions that may be *none*: a warning in a task, an error in a library.
 
     Args:
         constraints: constraints whose bodies are checked; a body with a mistake is skipped.
@@ -100,7 +100,7 @@ class _RiskCollector:
     """
 
     def __init__(self, other: _RiskCollector | None = None, *, inside: bool = False) -> None:
-        self.inside = inside  # inside a definition, whose arguments may be planned
+        self.inside = inside  # inside a definition, whose arguments may depend on the plan
         self.risks: list[Risk] = []
         self.keys: ValueKeys = other.keys if other else ValueKeys()
         self._denied: tuple[t.Expr, ...] = ()  # later operands of the `or` that is being visited
@@ -179,7 +179,7 @@ class _RiskCollector:
         for clause in node.clauses:
             self.visit(clause.source, facts, negative=False)
             if clause.condition is not None:
-                # `all` and `no_overlap` over fewer rows are weaker; a count or a peak can be compared either way
+                # `all` and `no_overlap` are weaker over fewer rows; for a count or a peak, it depends on the comparison
                 weaker = node.function in ("all", "no_overlap")
                 turned = not negative if weaker else node.function in ("count", "peak") or negative
                 self.visit(clause.condition, facts, negative=turned)
@@ -217,7 +217,7 @@ class _RiskCollector:
         return bool(causes)
 
     def _add_call_risk(self, node: t.Apply, facts: Facts) -> None:
-        """Add the first risk inside a called predicate, if the call has no guard for it, either."""
+        """Add the first unguarded risk inside a called predicate, if the caller does not guard against it."""
         facts = self._facts_inside(node, facts)
         for risk in self._risks_inside(node.definition):
             args = [a for a, p in zip(node.args, node.definition.params, strict=True) if p in risk.variables]
@@ -235,7 +235,7 @@ class _RiskCollector:
                 inner.visit(definition.body, NOTHING, negative=True)
                 own = _RiskCollector(self)
                 own.visit(definition.body, NOTHING, negative=False)
-                reported = {id(risk.atom) for risk in own.risks}  # in the definition itself
+                reported = {id(risk.atom) for risk in own.risks}  # reported once at the definition, not at each call
                 inner.risks = [risk for risk in inner.risks if id(risk.atom) not in reported]
             self._inner[definition] = tuple(inner.risks)
         return self._inner[definition]
@@ -243,8 +243,8 @@ class _RiskCollector:
     def _causes(self, node: t.Expr, facts: Facts, *, static: bool = False) -> list[t.Expr]:
         """Return the smallest parts that may make `node` *none* and are not among the facts.
 
-        Static parts are skipped unless `static` is set. Set it inside definitions, where a parameter's stage is
-        unknown.
+        By default, only parts that depend on the plan are considered. Set `static` to consider all parts. This is
+        needed inside definitions, whose arguments are unknown.
         """
         if not node.partial or self.keys.key_of(node) in facts or (node.stage is not Stage.PLANNED and not static):
             return []

@@ -1,4 +1,4 @@
-"""Expected types: expressions that need one, and operands that determine the expected type of other operands."""
+"""Expected types, for example of the bare name `indoor` in `p.kind == indoor`, whose type comes from `p.kind`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def needs_expected_type(c: Checker, tree: s.Tree, env: TypeEnv) -> bool:
-    """Return whether the expression consists of bare names that only an expected type can resolve."""
+    """Return whether only an expected type can give the expression its type, as for bare names, `0` and `none`."""
     match tree:
         case s.Name():
             return not c.is_resolvable(tree.name, env)

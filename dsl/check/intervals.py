@@ -33,24 +33,24 @@ ENDS = frozenset({ScalarType.TIME, ScalarType.MOMENT, ScalarType.DATE, ScalarTyp
 """Allowed types of the ends of intervals."""
 
 
-def check_intervals(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected: Type | None) -> t.Expr:
+def check_intervals(c: Checker, tree: s.CallOf, builtin: Builtin, env: TypeEnv, expected: Type | None) -> t.Expr:
     """Check `no_overlap(x for ..., from=, to=, gap=, per=)` or `peak(amount for ..., from=, to=, per=)`."""
-    keys = check_keywords(c, tree, tuple(key for key, _ in row.keywords))
-    missing = [key for key, required in row.keywords if required and key not in keys]
+    keys = check_keywords(c, tree, tuple(key for key, _ in builtin.keywords))
+    missing = [key for key, required in builtin.keywords if required and key not in keys]
     if missing:
         c.report.error(
             "PS213",
-            f"`{row.name}` needs `{missing[0]}=`",
+            f"`{builtin.name}` needs `{missing[0]}=`",
             tree.function.span,
             "when does a row begin and end?",
-            help=f"write `{row.example}`",
+            help=f"write `{builtin.example}`",
         )
         return mistake(tree.span)
     if len(tree.args) != 1 or not isinstance(tree.args[0], s.Generator):
-        c.report.error("PS208", f"`{row.name}` takes one generator", tree.span, row.signature)
+        c.report.error("PS208", f"`{builtin.name}` takes one generator", tree.span, builtin.signature)
         return mistake(tree.span)
     clauses, inner = c.clauses(tree.args[0].clauses, env)
-    body = with_definite_type(c.expression(tree.args[0].body, inner, expected if row.own_type else None), expected)
+    body = with_definite_type(c.expression(tree.args[0].body, inner, expected if builtin.own_type else None), expected)
     start, end = check_together(c, (keys["from"].value, keys["to"].value), inner, None)
     per = c.expression(keys["per"].value, inner) if "per" in keys else None
     ends = _type_of_ends(c, start, end)
@@ -62,14 +62,14 @@ def check_intervals(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expe
         return mistake(tree.span)
     start, end = with_type(start, ends), with_type(end, ends)
     if ends is ScalarType.TIME:
-        _warn_of_mixed_days(c, tree, row, clauses, per)
-    if row.name == "no_overlap":
+        _warn_of_mixed_days(c, tree, builtin, clauses, per)
+    if builtin.name == "no_overlap":
         names = tuple(t.Binding(name, body.type, tree.span, optional=body.partial) for name in ("earlier", "later"))
         return t.Intervals(
             ScalarType.BOOL, tree.span, stage_of(parts), False, "no_overlap", body, clauses, start, end, gap, per, names
         )
     if without_factor(body.type) not in NUMBERS:
-        code, headline = row.refusal
+        code, headline = builtin.refusal
         c.report.error(
             code, headline.format(type=type_with_article(body.type)), body.span, type_with_article(body.type)
         )
@@ -99,7 +99,7 @@ def _type_of_ends(c: Checker, start: t.Expr, end: t.Expr) -> ScalarType | None:
 
 
 def _warn_of_mixed_days(
-    c: Checker, tree: s.CallOf, row: Builtin, clauses: tuple[t.Clause, ...], per: t.Expr | None
+    c: Checker, tree: s.CallOf, builtin: Builtin, clauses: tuple[t.Clause, ...], per: t.Expr | None
 ) -> None:
     """Warn if intervals on different dates are compared by their times of day alone."""
     targets = {target for clause in clauses for target in clause.targets}
@@ -115,7 +115,7 @@ def _warn_of_mixed_days(
         if day is not None:
             c.report.warning(
                 "PS433",
-                f"`{row.name}` compares times of different days",
+                f"`{builtin.name}` compares times of different days",
                 tree.span,
                 f"`{target.name}` has a date, `{day}`",
                 help=f"write `from={target.name}.{day} + ...` and `to={target.name}.{day} + ...`, or `per={target.name}.{day}`",

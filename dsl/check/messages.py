@@ -133,7 +133,7 @@ def checked_placeholder(
         start: index of its first character in the text of the node.
         end: index after its last character.
         env: variables that it sees; None if they are not available.
-        hidden: names of variables that are bound inside the message's condition, and that it does not see.
+        hidden: names of variables bound inside the message's condition, which the placeholder must not mention.
     """
     if not node.text[start:end].strip():
         _report(

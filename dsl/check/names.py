@@ -1,4 +1,4 @@
-"""The names of a task: one flat namespace of givens, definitions, tables, types and builtins."""
+"""The names of a task: one flat namespace of givens (parameters), definitions, tables, types and builtins."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ class EntangledDocumentError(Exception):
     """A document changes the meaning of the documents that it uses, so that all must be checked together.
 
     Attributes:
-        identified: table that gains or loses the implied key `id` through the new document; `None` if the cause
-            is another one.
+        identified: table whose rows have the implied key `id` only with, or only without, the new document; `None`
+            if the cause is different.
     """
 
     def __init__(self, identified: str | None = None) -> None:
@@ -62,7 +62,7 @@ class Names:
 
     Attributes:
         facts: rows of the loaded static tables, by table.
-        rows_known: whether the rows of tables are available, which is so in a task or world.
+        rows_known: whether the rows of tables are available. They are in a task or world, but not in a library.
         incomplete: tables with rows that could not be read; keys that they lack are not reported.
         unsure: whether some declarations could not be read. If so, unknown names are not reported.
         broken: names whose declaration has a mistake; their uses are not reported.
@@ -75,7 +75,7 @@ class Names:
     facts: dict[str, Facts] = field(default_factory=dict)
     givens: dict[str, Given] = field(default_factory=dict)
     definitions: dict[str, Pending] = field(default_factory=dict)
-    places: dict[str, tuple[str, Span]] = field(default_factory=dict)  # name -> (description, place)
+    places: dict[str, tuple[str, Span]] = field(default_factory=dict)  # (description, location) by name
     currency: str | None = None
     currency_known: bool = False
     rows_known: bool = False
@@ -149,9 +149,9 @@ class Names:
         return self.rows_known and table.name not in self.incomplete
 
     def row_key(self, table: Table, name: str) -> object | None:
-        """Return the key of the row with a bare name, in a table with one key column; None if there is no such row.
+        """Return the key of the row that a bare name denotes in a table with one key column; None if there is none.
 
-        If the key is a reference, its name is the key of the referenced row.
+        If the key is a reference to another row, the bare name is the key of that row.
         """
         if table.plan or len(table.key) != 1:
             return None
@@ -178,7 +178,7 @@ class Names:
 
 
 def _last_key(key: object) -> str:
-    """Return the name of the row with a key: the key itself or, if the key is a reference, the referenced row's name."""
+    """Return the name of a row from its key. If the key refers to another row, this is the name of that row."""
     while isinstance(key, Row):
         key = key._key[0]
     return str(key)

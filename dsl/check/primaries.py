@@ -247,9 +247,9 @@ def check_attribute(c: Checker, tree: s.Attribute, env: TypeEnv) -> t.Expr:
     return t.FieldOf(column.type, tree.span, stage, partial, row, column)
 
 
-def _parameters(space: str, env: TypeEnv) -> list[str]:
-    """Return the parameters of a prefix: for `arg` and the variable `arg.city`, the name `city`."""
-    return [name.partition(".")[2] for name in env if name.startswith(f"{space}.")]
+def _parameters(prefix: str, env: TypeEnv) -> list[str]:
+    """Return the names after a prefix and a dot: `city` for the prefix `arg` and the variable `arg.city`."""
+    return [name.partition(".")[2] for name in env if name.startswith(f"{prefix}.")]
 
 
 def _qualified_value(c: Checker, value: s.Name, tree: s.Attribute) -> t.Expr | None:
@@ -295,7 +295,7 @@ def _qualified_value(c: Checker, value: s.Name, tree: s.Attribute) -> t.Expr | N
 
 
 def _row_help(c: Checker, table: Table, name: str, *, after_dot: bool = False) -> str | None:
-    """Return help that suggests the row whose key is most similar to a name; None if no key is similar.
+    """Return help that suggests the row with the key most similar to a name; None if no key is similar.
 
     Args:
         c: the checker.

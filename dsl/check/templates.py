@@ -89,7 +89,7 @@ class TemplateChecker:
         return placeholder if self._has_valid_choices(placeholder) else None
 
     def _has_valid_choices(self, placeholder: TemplatePlaceholder) -> bool:
-        """Return whether each choice can occur, and each value other than *none* has a text. Report mistakes."""
+        """Return whether each choice can occur and each value except *none* has a text; report the mistakes."""
         report, value, choices = self._checker.report, placeholder.value, placeholder.choices
         type_: Type = ScalarType.INT if isinstance(value, str) else value.type
         if not choices:
@@ -142,7 +142,7 @@ def is_counted(type_: Type) -> bool:
 
 
 def allowed_choices(type_: Type, categories: Collection[str]) -> tuple[str, ...]:
-    """Return the keys of the texts from which a value of a type can choose, without `none`."""
+    """Return the keys by which a value selects its text, such as `one` and `other` for a number; never `none`."""
     type_ = without_factor(type_)
     if type_ is ScalarType.BOOL:
         return ("true", "false", OTHER)
@@ -171,5 +171,5 @@ def _span(node: Scalar, start: int, end: int) -> Span:
 
 
 def _unquoted(text: str) -> str:
-    """Return a text without its quotes, which keep blanks at its ends."""
+    """Return a text without its quotes, which an author adds to keep blanks at the ends."""
     return text[1:-1] if len(text) > 1 and text[0] in QUOTES and text[0] == text[-1] else text

@@ -30,12 +30,12 @@ def mistake(span: Span) -> t.Literal:
 
 
 def stage_of(items: Iterable[t.Typed]) -> Stage:
-    """Return PLANNED if any part is planned, otherwise STATIC."""
+    """Return PLANNED if any part depends on the plan, otherwise STATIC."""
     return Stage.PLANNED if any(item.stage is Stage.PLANNED for item in items) else Stage.STATIC
 
 
 def is_open(type_: Type) -> bool:
-    """Return whether a type is still undetermined: that of a literal `0`, `none` or `{}`, which fit several types."""
+    """Return whether a type is still undetermined, because the expression is a literal `0`, `none` or `{}`."""
     if isinstance(type_, SetType | ListType):
         return is_open(type_.item)
     return type_ in (Special.NONE, Special.EMPTY, Special.UNIT_ZERO)

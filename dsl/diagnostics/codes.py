@@ -444,7 +444,7 @@ _ROWS = (
         "given: {}",
         "given: {budget: Spend at most {budget}.}",
     ),
-    # PS4: sense
+    # PS4: conditions without effect, such as those that always hold, and empty domains
     Code(
         "PS401",
         "empty-domain",

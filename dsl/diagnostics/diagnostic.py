@@ -50,7 +50,7 @@ class Diagnostic:
 
     @property
     def span(self) -> Span:
-        """The place of the mistake."""
+        """The location of the mistake."""
         return self.primary.span
 
 
@@ -145,5 +145,5 @@ class Report:
             raise DiagnosticError(self.ordered())
 
     def ordered(self) -> tuple[Diagnostic, ...]:
-        """Return all diagnostics, ordered by file and place."""
+        """Return all diagnostics, ordered by file and position."""
         return tuple(sorted(self.diagnostics, key=lambda d: (*d.span.sort_key, d.code)))

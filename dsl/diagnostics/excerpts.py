@@ -12,11 +12,11 @@ from planspec.dsl.diagnostics.source import Source, Span
 
 MAX_LINE_CHARACTERS = 140
 """The maximum number of shown characters of a line. A longer line is cut to a part around the marks."""
-BEFORE = 40
+CONTEXT_BEFORE = 40
 """The number of characters shown before the first mark on a line that is cut."""
 TAB = "    "
 SPACES = " \t"
-HIDDEN = set(
+UNPRINTABLE = set(
     "\x85\u061c\u200b\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
 )
 """Characters that break or reorder a line or are invisible; they are shown by their code point."""
@@ -47,7 +47,7 @@ class ExcerptRow:
     Attributes:
         number: number of the source line; `None` for a row of marks or a gap.
         text: the row as it is shown.
-        runs: `text` split into pairs of a kind of mark and the characters of that kind.
+        runs: `text` in pieces, each a kind of mark and the consecutive characters with that mark.
         skipped: whether the row stands for source lines that are left out.
     """
 
@@ -109,9 +109,9 @@ def _window(source: Source, number: int, marks: Sequence[Mark]) -> tuple[int, in
         return 0, length
     extents = sorted((not mark.primary, *_extent(source, number, mark)) for mark in marks)
     start = min((start for _, start, _ in extents), default=0)
-    if extents and max(start for _, start, _ in extents) - start > MAX_LINE_CHARACTERS - BEFORE:
-        start = extents[0][1]  # they do not fit together: show the primary one
-    first = max(0, min(start - BEFORE, length - MAX_LINE_CHARACTERS))
+    if extents and max(start for _, start, _ in extents) - start > MAX_LINE_CHARACTERS - CONTEXT_BEFORE:
+        start = extents[0][1]  # the marks do not all fit, so the primary one is shown
+    first = max(0, min(start - CONTEXT_BEFORE, length - MAX_LINE_CHARACTERS))
     return first, min(length, first + MAX_LINE_CHARACTERS)
 
 
@@ -156,7 +156,7 @@ def _mark_rows(underlines: Sequence[_Underline]) -> Iterator[ExcerptRow]:
 
 
 class _Canvas:
-    """A writable row of cells."""
+    """A row of terminal cells into which text is written."""
 
     def __init__(self, length: int) -> None:
         self.cells: list[tuple[MarkKind, str]] = [("blank", " ")] * length
@@ -194,7 +194,7 @@ def _visible_character(char: str) -> str:
         return chr(0x2400 + ord(char))
     if char == "\x7f":
         return "\u2421"
-    if char in HIDDEN or unicodedata.category(char) in ("Cc", "Cs"):
+    if char in UNPRINTABLE or unicodedata.category(char) in ("Cc", "Cs"):
         return f"<U+{ord(char):04X}>"
     return char
 

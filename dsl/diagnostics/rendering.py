@@ -51,8 +51,8 @@ class DiagnosticJson(BaseModel):
 def reported_span(diagnostic: Diagnostic) -> Span:
     """Return the span at which a diagnostic is reported: its primary span.
 
-    A primary span without a label is only a connection between labelled spans, such as their operator. The
-    reported span then covers all labelled spans on its lines.
+    A primary span without a label only connects labelled spans, as an operator connects its operands. In this case,
+    the reported span covers all labelled spans on the lines of the primary span.
     """
     span = diagnostic.span
     if diagnostic.primary.text:

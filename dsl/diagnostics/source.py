@@ -15,7 +15,7 @@ class Source:
     r"""A text with its name in diagnostics.
 
     Invariant: `text` is normalised (no byte-order mark, `\\n` line ends); offsets count its characters.
-    `trees` caches the syntax trees of slices by kind, start and end, since many tasks use one library.
+    `trees` caches syntax trees by grammar symbol, start and end offset, since many tasks use one library.
 
     Attributes:
         base: SQLite file if the source is the result of a query; otherwise `None`.
@@ -41,12 +41,12 @@ class Source:
         object.__setattr__(self, "line_starts", tuple(starts))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the source without the parser's results."""
+        """Pickle the source without its cached syntax trees."""
         return _unpickled, (self.name, self.text, self.base, self.first_line, self.made_from)
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """Paths of the files that contain the text, or from which it was made."""
+        """Paths of the files of the text: the file that contains it, or those from which it was made."""
         return self.made_from or (Path(self.name) if self.base is None else self.base,)
 
     def position(self, offset: int) -> tuple[int, int]:
@@ -70,15 +70,15 @@ def _unpickled(name: str, text: str, base: Path | None, first_line: int, made_fr
 
 
 class DescribedSource(Source):
-    """A source for data that was not read from a text.
+    """A source for data that was not read from a text, such as the rows of a Parquet file.
 
-    A description of the data is generated on first access.
+    Its text is a description of the data, generated on first access.
 
     Args:
         name: the name that diagnostics use.
         describe: generates the text.
-        base: see `Source`.
-        made_from: see `Source`.
+        base: SQLite file, as in `Source`.
+        made_from: files, as in `Source`.
     """
 
     __slots__ = ("_describe", "_description")
@@ -137,12 +137,12 @@ class Span:
 
     @property
     def first_line(self) -> Span:
-        """The part of the span on its first line, where a mistake in the whole span is shown."""
+        """The part of the span on its first line, at which a mistake in a long span is reported."""
         end = self.source.text.find("\n", self.start, self.end)
         return self if end == -1 else Span(self.source, self.start, end)
 
     def to(self, other: Span) -> Span:
-        """Return the smallest span that covers this one and `other`, which has the same source."""
+        """Return the smallest span that covers this one and `other`. Both must have the same source."""
         return Span(self.source, min(self.start, other.start), max(self.end, other.end))
 
 

@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from planspec.dsl.resources.similarity import LONGEST_MISSPELT, SUGGESTED
+from planspec.dsl.resources.similarity import MAX_NAME_CHARACTERS, SUGGESTED
 
-LONGEST_PASSAGE, MOST_WORDS = 200, 4_000
+MAX_PASSAGE_CHARACTERS, MAX_TEXT_WORDS = 200, 4_000
 """The maximum number of characters of a passage, and of words of the text in which it is searched."""
 
 NO_LETTER = re.compile(r"[^a-z0-9]")
@@ -22,7 +22,7 @@ def most_similar(name: str, candidates: Iterable[str]) -> str | None:
 
 def similar_names(name: str, candidates: Iterable[str], *, max_count: int | None = None) -> list[str]:
     """Return the candidates whose similarity is above 0.6, the most similar ones first."""
-    if len(name) > LONGEST_MISSPELT:
+    if len(name) > MAX_NAME_CHARACTERS:
         return []
     likely = [candidate for candidate in candidates if _may_be_similar(name, candidate)]
     if not likely:
@@ -42,10 +42,10 @@ def similar_names(name: str, candidates: Iterable[str], *, max_count: int | None
 
 
 def _may_be_similar(name: str, other: str) -> bool:
-    """Return False if two names cannot be similar because of their characters, regardless of the order.
+    """Return whether two names may be similar, judged only by their common characters in any order.
 
-    Similarity is twice the length of the longest common subsequence over the sum of both lengths, after
-    characters other than letters and digits are replaced by blanks and outer blanks are removed.
+    Similarity is twice the length of the longest common subsequence over the sum of both lengths. Before the
+    comparison, other characters than letters and digits become blanks, and outer blanks are removed.
     """
     if not (name.isascii() and other.isascii()):
         return True
@@ -74,7 +74,7 @@ def nearest_passage(words: str, text: str) -> str | None:
     from rapidfuzz.distance import Indel
 
     whole, length = text.split(), len(words.split())
-    if not length or len(words) > LONGEST_PASSAGE or len(whole) > MOST_WORDS:
+    if not length or len(words) > MAX_PASSAGE_CHARACTERS or len(whole) > MAX_TEXT_WORDS:
         return None
     passages = [" ".join(whole[at : at + n]) for n in (length, length + 1) for at in range(len(whole) - n + 1)]
     match = process.extractOne(
@@ -88,9 +88,12 @@ def nearest_passage(words: str, text: str) -> str | None:
 
 
 def reversed_range_help(low: str, high: str, *, clock: bool) -> str:
-    """Return help for a range whose ends, given as written, are in the wrong order.
+    """Return help for a range such as `22:00..6:00`, whose ends are in the wrong order.
 
-    `clock` says whether they are times of day.
+    Args:
+        low: text of the first end.
+        high: text of the second end.
+        clock: whether the ends are times of day.
     """
     up = f"a range goes up: `{high}..{low}`"
     return f"{up}; past midnight 01:00 is `25:00`" if clock else up

@@ -32,7 +32,7 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar
 VERDICTS = ("passes", "violates", "shape", "undelivered", "refuses")
 """Keys that declare the expected verdict; a case needs at least one."""
 NOT_JUDGED = ("passes", "violates", "soft", "shape", "margin", "refuses", "conflict")
-"""Keys that are meaningless without a plan to judge."""
+"""Keys that a case with `undelivered` must not have, because its answer contains no plan to judge."""
 
 _Entries: TypeAlias = MappingOf[str, tuple[Scalar, Node]]
 
@@ -149,8 +149,7 @@ class _CaseReader:
     def _turn(self, entries: _Entries) -> int | None:
         """Return the number of the turn at which a case is judged: the turn in `at`, by default the last.
 
-        Return None if neither the task has turns nor the case names one, and 0 if the task lacks the turn in `at`,
-        which is reported.
+        Return None if the task has no turns and the case names none. Report a turn that the task lacks, and return 0.
         """
         most = self.task.turns or None
         if "at" not in entries:
@@ -206,7 +205,7 @@ class _CaseReader:
                     )
 
     def _conflict(self, entries: _Entries) -> ExpectedConflict | None:
-        """Return the rules under `conflict: {any: [...]}` or `{exactly: [...]}`; None without them."""
+        """Return the constraints under `conflict: {any: [...]}` or `{exactly: [...]}`; None if there are none."""
         if "conflict" not in entries:
             return None
         key, node = entries["conflict"]
@@ -279,7 +278,7 @@ class _CaseReader:
     # -- the answer -------------------------------------------------------------------------------
 
     def _answer(self, name: Scalar, entries: _Entries) -> CaseAnswer:
-        """Return the answer to judge. None stands for the task's reference, or for a reported mistake."""
+        """Return the answer to judge; None for the task's reference answer, or if a mistake was reported."""
         if "answer" in entries:
             for other in ("from", "change"):
                 if other in entries:
@@ -330,7 +329,7 @@ class _CaseReader:
         return ChangedAnswer(self._given_answer(entries["from"][1]), change)
 
     def _given_answer(self, node: Node) -> GivenAnswer | None:
-        """Return the answer in a node, from its text or its file; None for the reference, or if a mistake was reported."""
+        """Return the answer in a node or in its file; None for the reference answer, or if a mistake was reported."""
         if not isinstance(node, Scalar):
             return GivenAnswer(answer_data(node), node.span)
         if node.style in ("literal", "folded"):
@@ -366,7 +365,7 @@ class _CaseReader:
 
 
 def rule_of(instance: str) -> str:
-    """Return the id of an instance's constraint, such as `slot` for `slot[tv_tower]`."""
+    """Return the id of the constraint of an instance: `slot` for the instance `slot[tv_tower]`."""
     return instance.partition("[")[0]
 
 

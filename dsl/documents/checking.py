@@ -16,7 +16,7 @@ from planspec.dsl.workspace.imports import Imports, resolve_imports
 from planspec.dsl.workspace.workspace import Workspace
 
 ATTEMPTS = 3
-"""The maximum number of foundations tried for a task."""
+"""The maximum number of foundations (see `Foundation`) on which a task is checked."""
 
 
 def check_whole(document: Document, workspace: Workspace, report: Report) -> Elaborator:
@@ -35,8 +35,8 @@ def check_task(document: Document, workspace: Workspace, report: Report) -> Task
     """Return the task of a document, or None if there are errors.
 
     The task is checked as an addition to the documents that it uses, which are checked once per workspace.
-    If the task has a mistake, or changes the meaning of those documents, all are checked in one pass, so that
-    each report takes all of them into account.
+    If the task has a mistake, or changes the meaning of those documents, all documents are checked in one pass, and
+    the report covers all of them.
 
     Args:
         document: a task.
@@ -72,7 +72,7 @@ class LenientCheck:
 def check_leniently(document: Document, workspace: Workspace, checker: type[Checker]) -> LenientCheck:
     """Check a document as far as its mistakes allow, without reporting them.
 
-    A task is checked on its foundation even if it has mistakes, which is faster than `check_task`.
+    Unlike `check_task`, this does not check all documents again if a task has mistakes.
 
     Args:
         document: a document of any kind but a suite.
@@ -111,9 +111,9 @@ def _check_together(imports: Imports, currency: Currency, report: Report) -> Ela
 
 
 def _check_on_foundation(imports: Imports, currency: Currency, workspace: Workspace, report: Report) -> Task | None:
-    """Return the task on its foundation.
+    """Return the task, checked on its foundation (the documents that it uses).
 
-    Return None after an error in either, or if the task changes the foundation's meaning.
+    Return None if either has an error, or if the task changes the meaning of those documents.
     """
     result = _elaborate_on_foundation(imports, currency, workspace, Checker)
     if result is None:
@@ -127,9 +127,10 @@ def _check_on_foundation(imports: Imports, currency: Currency, workspace: Worksp
 def _elaborate_on_foundation(
     imports: Imports, currency: Currency, workspace: Workspace, checker: type[Checker]
 ) -> tuple[Elaborator, Task, Report] | None:
-    """Check a task on its foundation. Return the elaborator, the task, and the report of the check.
+    """Check a task on its foundation (the documents that it uses).
 
-    The result is None if the foundation has an error, or if the task changes the foundation's meaning.
+    Return the elaborator, the task, and the report of the check. Return None if the foundation has an error, or if the
+    task changes its meaning.
     """
     foundations = _foundations(imports.documents[:-1], currency, workspace)
     for _ in range(ATTEMPTS):
@@ -144,39 +145,41 @@ def _elaborate_on_foundation(
         except EntangledDocumentError as error:
             if error.identified is None:
                 return None
-            foundations.bags ^= {error.identified}
+            foundations.without_id ^= {error.identified}
         except DiagnosticError:
             return None
     return None
 
 
 class _Foundations:
-    """The foundations of one set of documents: one for each set of tables whose rows have no `id`.
+    """The checked forms of one set of documents: one for each set of tables whose rows have no `id`.
 
-    Whether a table has the implied key `id` also depends on the rows that a task adds.
+    There can be several because the rows that a task adds also decide whether a table has the implied key `id`.
 
     Attributes:
-        bags: names of the tables whose rows had no `id` in the last task.
+        without_id: names of the tables whose rows had no `id` in the last task.
     """
 
     def __init__(self, used: Imports, currency: Currency) -> None:
         self._used = used
         self._currency = currency
         self._foundations: dict[frozenset[str], Foundation | None] = {}
-        self.bags: frozenset[str] = frozenset()
+        self.without_id: frozenset[str] = frozenset()
 
     def current(self) -> Foundation | None:
-        """Return the foundation that fits the last task; None if it has an error."""
-        if self.bags not in self._foundations:
-            self._foundations[self.bags] = self._check()
-        return self._foundations[self.bags]
+        """Return the foundation that suits the last task; None if it has an error."""
+        if self.without_id not in self._foundations:
+            self._foundations[self.without_id] = self._check()
+        return self._foundations[self.without_id]
 
     def _check(self) -> Foundation | None:
         report = Report()
         if not self._used.documents:
             return None
         try:
-            elaborator = Elaborator(self._used, self._currency, report, Foundation(), concrete=True, bags=self.bags)
+            elaborator = Elaborator(
+                self._used, self._currency, report, Foundation(), concrete=True, without_id=self.without_id
+            )
             elaborator.check()
             foundation = elaborator.foundation()
         except DiagnosticError:
@@ -185,7 +188,7 @@ class _Foundations:
 
 
 def _foundations(used: list[Document], currency: Currency, workspace: Workspace) -> _Foundations:
-    """Return the foundations of documents, cached in a workspace."""
+    """Return the foundations that consist of the documents `used`, from the cache of the workspace."""
     foundations = workspace.checked.setdefault((*used, currency.name), _Foundations(Imports(used), currency))
     assert isinstance(foundations, _Foundations)
     return foundations

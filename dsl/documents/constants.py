@@ -17,7 +17,7 @@ from planspec.dsl.syntax import nodes as s
 from planspec.dsl.yaml.reader import Sequence
 
 S = ScalarType
-WRITTEN: dict[Type, str] = {
+SAMPLE_VALUES: dict[Type, str] = {
     S.BOOL: "true",
     S.INT: "3",
     S.DECIMAL: "1.5",
@@ -29,7 +29,7 @@ WRITTEN: dict[Type, str] = {
 """A sample value of each type without units, in the language's notation."""
 
 
-def check_constant(checker: Checker, tree: s.Tree, type_: Type, what: str, taken: Collection[str]) -> t.Expr:
+def check_constant(checker: Checker, tree: s.Tree, type_: Type, what: str, computed: Collection[str]) -> t.Expr:
     """Check a constant and return it; return a placeholder if it has a mistake.
 
     Args:
@@ -37,10 +37,10 @@ def check_constant(checker: Checker, tree: s.Tree, type_: Type, what: str, taken
         tree: the syntax tree, which must be a value and not a computation.
         type_: the required type.
         what: phrase for the value in messages, such as `a default`.
-        taken: names of computed values, which are not constants.
+        computed: names of givens and definitions, which are not constants.
     """
     sample = _sample_value(type_, checker.names.currency)
-    if not _needs_no_computation(tree, taken):
+    if not _needs_no_computation(tree, computed):
         checker.report.error(
             "PS303",
             f"{what} is a plain value",
@@ -84,22 +84,22 @@ def _sample_value(type_: Type, currency: str | None) -> str | None:
     if isinstance(type_, EnumType):
         return next(iter(type_.members), None)
     units = (currency or "EUR",) if type_ is S.MONEY else UNITS.get(type_, ())
-    return with_unit(SAMPLES[type_], units[0]) if units else WRITTEN.get(type_)
+    return with_unit(SAMPLES[type_], units[0]) if units else SAMPLE_VALUES.get(type_)
 
 
-def _needs_no_computation(tree: s.Tree, taken: Collection[str]) -> bool:
-    """Return whether the tree is a value that needs no computation."""
+def _needs_no_computation(tree: s.Tree, computed: Collection[str]) -> bool:
+    """Return whether the tree is a literal, the name of a member or row, or a set of these."""
     match tree:
         case s.Number() | s.Text() | s.BooleanLiteral() | s.Nothing():
             return True
         case s.Name(name=name):
-            return name not in taken
+            return name not in computed
         case s.Attribute(value=s.Name()):
             return True
         case s.Unary(op="-", operand=s.Number()):
             return True
         case s.Braces(items=items):
-            return all(_needs_no_computation(item, taken) for item in items)
+            return all(_needs_no_computation(item, computed) for item in items)
     return False
 
 

@@ -1,4 +1,4 @@
-"""Checking of constraints, once for all instances of a constraint."""
+"""Checking of constraints. A constraint is checked once for all its instances."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class DeclaredRule:
         key: id of the constraint.
         node: the YAML node of its declaration.
         checked: the checked constraint; `None` if it has a mistake or is not checked yet.
-        own: whether it is declared in a document that is being checked, and not in an earlier one.
+        own: whether a document that is being checked declares it, not one checked earlier.
     """
 
     key: Word
@@ -49,7 +49,7 @@ class DeclaredRule:
 
 
 class ConstraintChecker:
-    """Checks the constraints of several documents in order, after the constraints of earlier documents.
+    """Checks the constraints of several documents, in order, and adds them to those of earlier documents.
 
     Attributes:
         declared: constraints by id, without revoked ones.
@@ -113,7 +113,7 @@ class ConstraintChecker:
     def _revoke(self, document: Document) -> None:
         """Remove the constraints of other documents that the document's turns revoke.
 
-        Its own revoked constraints have been removed already.
+        The constraints that the document itself declares and revokes are not in its sections.
         """
         gone: dict[str, Word] = {}
         for word in document.revoked:
@@ -229,7 +229,7 @@ class ConstraintChecker:
         return self.checker.condition(tree, env)
 
     def _only_syntax(self, parts: MappingOf[str, Node], names: Iterable[str]) -> None:
-        """Parse the parts that cannot be checked because their variables are unknown."""
+        """Report syntax errors in parts whose variables are unknown, so that they cannot be checked further."""
         for node in (parts[name] for name in names if name in parts):
             parse_node("expression", node, self.report)
         if "message" in parts:
@@ -253,7 +253,7 @@ class ConstraintChecker:
         return margin
 
     def _checked_wording(self, node: Node | None, env: TypeEnv) -> tuple[t.TextPart, ...] | None:
-        """Return the parts of the text `says:`, which must not depend on the plan; None without it."""
+        """Return the parts of the text under `says`, which must not depend on the plan; None if there is no text."""
         if node is None:
             return None
         parts = message_parts(self.checker, node, env)

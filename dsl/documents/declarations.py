@@ -68,7 +68,7 @@ class DeclarationCollector:
                 self._library_givens(document)
 
     def evaluate_defaults(self, checker: Checker, ready: Callable[[Default], bool]) -> None:
-        """Evaluate the defaults for which `ready` returns True and that are not evaluated yet."""
+        """Evaluate the defaults for which `ready` returns True, unless they are already evaluated."""
         now = [default for default in self._defaults if ready(default)]
         self._defaults = [default for default in self._defaults if not ready(default)]
         for default in now:
@@ -81,8 +81,8 @@ class DeclarationCollector:
 
     def _constant(self, checker: Checker, default: Default) -> Any:
         tree = default.tree
-        taken = self.names.givens.keys() | self.names.definitions.keys()
-        expr = check_constant(checker, tree, default.type, "a default", taken)
+        computed = self.names.givens.keys() | self.names.definitions.keys()
+        expr = check_constant(checker, tree, default.type, "a default", computed)
         if expr.type is Special.WRONG:
             return None
         value = constant_value(expr, self.names)
@@ -231,9 +231,9 @@ class DeclarationCollector:
                 self._follow_key(name, state)
 
     def _follow_key(self, name: str, state: dict[str, bool]) -> None:
-        """Visit the tables to which a table's key refers.
+        """Visit the tables to which a table's key refers, depth first.
 
-        `state` maps each visited table to whether its visit has ended.
+        `state` has an entry for each visited table: True if its visit has ended, False during the visit.
         """
         state[name] = False
         table = self.names.tables[name]
@@ -253,13 +253,13 @@ class DeclarationCollector:
                 self._follow_key(type_.table, state)
         state[name] = True
 
-    def type_of(self, tree: s.TypeTree, *, lists: bool, left_out: bool = False) -> Type:
+    def type_of(self, tree: s.TypeTree, *, lists: bool, optional_bool: bool = False) -> Type:
         """Return the type that a syntax tree names; WRONG if it has a mistake.
 
         Args:
             tree: the syntax tree.
             lists: whether the type may be a list.
-            left_out: whether a Boolean may be optional.
+            optional_bool: whether `bool?` is allowed.
         """
         item = self.names.type_named(tree.name)
         if item is None:
@@ -275,7 +275,7 @@ class DeclarationCollector:
             return Special.WRONG
         if item is Special.WRONG:
             return item
-        if tree.optional and item is ScalarType.BOOL and not tree.wrapper and not left_out:
+        if tree.optional and item is ScalarType.BOOL and not tree.wrapper and not optional_bool:
             self.report.error(
                 "PS303",
                 "a condition is never none",
@@ -312,7 +312,7 @@ class DeclarationCollector:
                 self._defaults.append(Default(None, key.text, tree.default, type_, optional))
 
     def declare_given(self, key: Word, type_: Type) -> None:
-        """Declare a given that no library declares. `type_` is the type of its value."""
+        """Declare a given (a parameter of the task) that no library declares. `type_` is the type of its value."""
         if key.text not in WORDS and not is_name(key.text):
             self.report.error("PS011", f"`{key.text}` is no name", key.span, NAMES)
         elif self.names.declare(key.text, "a given", key.span, self.report):

@@ -191,9 +191,9 @@ class DefinitionChecker:
 
 
 def variables_of_message(env: TypeEnv, body: t.Expr) -> TypeEnv:
-    """Return the variables of `env` and those that the outermost part of a body shows to messages.
+    """Return the variables of `env` and the variables of a constraint's body that its message may mention.
 
-    These are the variables of an `all` or `all_different`, the rows of a `no_overlap`, and the moment of a
+    The latter are the variables of an `all` or `all_different`, the rows of a `no_overlap`, and the moment of a
     compared `peak`. A variable of `env` hides one of the same name.
     """
     if isinstance(body, t.Aggregate) and body.function in ("all", "all_different"):

@@ -21,11 +21,11 @@ class DisclosureCollector:
     Args:
         checker: the checker, which holds the names.
         hidden: names that earlier documents hide.
-        tells: claims about the queries of earlier documents.
+        tells: facts that the queries of earlier documents mention.
 
     Attributes:
         hidden: hidden names with their spans, including names from earlier documents.
-        tells: claims about facts that the queries so far mention.
+        tells: facts that the queries mention, including those of earlier documents.
     """
 
     def __init__(self, checker: Checker, hidden: MappingOf[HiddenName, Span], tells: Iterable[Tell]) -> None:
@@ -42,9 +42,9 @@ class DisclosureCollector:
                 self.hidden.setdefault(name, word.span)
 
     def add_claims(self, section: Node, query: str) -> None:
-        """Add the claims under `tells` about a query.
+        """Add the facts that a query mentions according to the section `tells`.
 
-        An entry is `name: passage of the query`, `name: trusted`, or `name` alone if the query contains its value.
+        An entry is `name: passage of the query`, `name: trusted` (not checked), or only `name`.
         """
         if not isinstance(section, Mapping):
             for word in texts(section, "`tells`", self._report):
@@ -72,7 +72,7 @@ class DisclosureCollector:
             self.tells.append(Tell(name, None if trusted else passage, trusted, key.span))
 
     def _named_fact(self, word: Scalar, verb: str) -> HiddenName | None:
-        """Return the table, column or given with a name; None if a mistake was reported."""
+        """Return the table, column or given that a word names; None if a mistake was reported."""
         names = self._names
         name, dot, column = word.text.partition(".")
         table = names.tables.get(name)

@@ -11,7 +11,7 @@ from pathlib import Path
 from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Label, Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.documents.checking import check_task, check_whole
-from planspec.dsl.documents.given_values import NAME, as_read, check_names, reading_source, with_given_values
+from planspec.dsl.documents.given_values import NAME, check_names, reading_source, with_given_values, with_reading
 from planspec.dsl.documents.readings import suite_readings
 from planspec.dsl.documents.task_sections import expectation
 from planspec.dsl.documents.turns import (
@@ -43,8 +43,8 @@ class Suite:
 
     Attributes:
         expects: expectation for tasks without one of their own; None if the suite has none.
-        readings: other readings of the tasks by name, in the order of the suite.
-        tasks: paths as `Workspace.open` takes them: a file, or a shard with `#` and a task's id.
+        readings: other interpretations of the tasks (other values of givens) by name, in the order of the suite.
+        tasks: paths for `Workspace.open`: a file, or a shard (file of several tasks) with `#` and a task's id.
     """
 
     id: str
@@ -57,7 +57,7 @@ class Suite:
 
 
 FurtherCheck = Callable[[Task, Report], None]
-"""A further check for tasks without errors."""
+"""Function that reports further mistakes of a task without errors."""
 
 
 def check_document(
@@ -160,7 +160,7 @@ def task_from_path(
         report: receives the diagnostics.
         turn: number of the turn, from 1, which becomes part of the task's id; the last turn if None.
         given: values in YAML that replace those of givens, by name.
-        reading: reading of its suite in which the task is read; its values replace those of `given`, too.
+        reading: interpretation of the task that its suite declares; its values override those of `given`.
 
     Raises:
         NotFoundError: the task has no such given.
@@ -244,26 +244,26 @@ def _task(
     if given and original is not None:
         check_names(task, original, given)
     if reading is not None and original is not None:
-        task = as_read(task, original, reading)
+        task = with_reading(task, original, reading)
     values = {**(given or {}), **({} if reading is None else reading.given)}
     if values:
         task = replace(task, sources=(*task.sources, source_from_text(repr(sorted(values.items())), NAME)))
     return task if turn is None else replace(task, id=f"{task.id}@{turn}")
 
 
-def no_turn_message(document: Document, named: str) -> str:
+def no_turn_message(document: Document, turn: str) -> str:
     """Return the message that a document has no turn with the given name."""
     count = turn_count(document)
     if not count:
-        return f"the task `{document.id}` has no turns, so there is no `{document.id}@{named}`"
+        return f"the task `{document.id}` has no turns, so there is no `{document.id}@{turn}`"
     has = "one turn" if count == 1 else f"{count} turns"
-    return f"the task `{document.id}` has {has}, so there is no `{document.id}@{named}`"
+    return f"the task `{document.id}` has {has}, so there is no `{document.id}@{turn}`"
 
 
 def read_suite(document: Document, workspace: Workspace, report: Report) -> Suite:
     """Return the suite of a document. Its tasks are located, but not checked."""
     paths: dict[Path, Span] = {}
-    named: dict[str, Path] = {}
+    first_files: dict[str, Path] = {}
     if document.kind != "suite":
         report.error(
             "PS017",
@@ -279,12 +279,12 @@ def read_suite(document: Document, workspace: Workspace, report: Report) -> Suit
     for item in items:
         if tables is not None and document.path is not None and item in tables.names:
             parts.append((document.path, tables.names[item]))
-            _report_repeated(tables.names[item], document.path, item.span.first_line, named, report)
+            _report_repeated(tables.names[item], document.path, item.span.first_line, first_files, report)
         else:
             alone = Sequence_(item.span, (item,), flow=True) if isinstance(node, Sequence_) else item
             for word in texts(alone, "`tasks`", report):
                 files = _files_of(word, paths, document, workspace, report)
-                parts += ((path, _names_in_shard(path, word.span, workspace, named, report)) for path in files)
+                parts += ((path, _names_in_shard(path, word.span, workspace, first_files, report)) for path in files)
     if "tasks" not in document.sections:
         report.error("PS010", "the suite has no `tasks`", document.key_span("id"), "a list of tasks belongs to a suite")
     words = {
@@ -304,11 +304,11 @@ def read_suite(document: Document, workspace: Workspace, report: Report) -> Suit
 def _files_of(
     word: Scalar, paths: dict[Path, Span], document: Document, workspace: Workspace, report: Report
 ) -> list[Path]:
-    """Return the files that an entry of a suite names, without those that an earlier entry names.
+    """Return the files that an entry of a suite names and that no earlier entry names.
 
     Args:
         word: the entry.
-        paths: entry of each file so far; updated.
+        paths: span of the first entry for each file, by file; updated.
         document: the suite.
         workspace: finds tasks by id.
         report: receives mistakes: entries that name nothing, several tasks with the same id, or a file twice.
@@ -325,7 +325,7 @@ def _files_of(
             paths_text(list(matches)),
             help="name it by its path, or give one of them another id",
         )
-        matches = matches[:1]  # the id that they share must not be reported again
+        matches = matches[:1]  # avoids a second report of the shared id
     for path in matches:
         if path in paths:
             report.error(
@@ -342,18 +342,17 @@ def _files_of(
 
 
 def _names_in_shard(
-    path: Path, span: Span, workspace: Workspace, named: dict[str, Path], report: Report
+    path: Path, span: Span, workspace: Workspace, first_files: dict[str, Path], report: Report
 ) -> tuple[str, ...] | None:
-    """Return the names of the tasks in a shard; None for a file with one task.
+    """Return the names of the tasks in a shard (file of several tasks); None for a file with one task.
 
     Report ids that occur several times in the suite.
-
 
     Args:
         path: the shard or file.
         span: span of the suite's entry for the shard or file.
         workspace: opens it.
-        named: shard or file in which each id occurred first, by id; updated.
+        first_files: shard or file in which each id occurred first, by id; updated.
         report: receives the mistakes of the shard, and repeated ids.
     """
     if is_shard(path):
@@ -361,14 +360,16 @@ def _names_in_shard(
     else:
         id_ = workspace.id_of(path)
         names = () if id_ is None else (id_,)
-    _report_repeated(names, path, span, named, report)
+    _report_repeated(names, path, span, first_files, report)
     return names if is_shard(path) else None
 
 
-def _report_repeated(names: Sequence[str], path: Path, span: Span, named: dict[str, Path], report: Report) -> None:
-    """Report ids that an earlier entry of the suite has; see `_names_in_shard`."""
+def _report_repeated(
+    names: Sequence[str], path: Path, span: Span, first_files: dict[str, Path], report: Report
+) -> None:
+    """Report task ids that an earlier entry of the suite contains. `first_files` is as in `_names_in_shard`."""
     for name in names:
-        first = named.setdefault(name, path)
+        first = first_files.setdefault(name, path)
         if first is not path and not name.startswith("@"):
             report.error(
                 "PS602",
@@ -392,7 +393,7 @@ def _matching_files(word: Scalar, document: Document, workspace: Workspace) -> l
             return sorted(
                 _normalised_path(path) for path in folder.glob(text) if path.is_file() and not path.name.endswith(BASE)
             )
-        except (OSError, ValueError, NotImplementedError):  # an absolute pattern, `a**`, `***`
+        except (OSError, ValueError, NotImplementedError):  # raised for an absolute pattern, `a**` or `***`
             return []
     if text.endswith((".yaml", ".yml")) or is_shard(folder / text):
         return [_normalised_path(folder / text)] if is_file(folder / text) else []

@@ -27,7 +27,7 @@ from planspec.dsl.documents.reach import report_hidden
 from planspec.dsl.documents.search_scope import DeclaredScope, check_scope, no_scope_message
 from planspec.dsl.documents.sound_scopes import (
     MAX_CACHED_SCOPES,
-    MOST_EQUAL,
+    MAX_CHECKED_SCOPES,
     SoundScope,
     have_same_rows,
     text_of_scope,
@@ -53,18 +53,18 @@ from planspec.dsl.yaml.reader import Mapping, Node
 
 
 class Elaborator:
-    """Checks documents on top of a foundation that was checked before.
+    """Checks documents on top of a foundation: the documents that they use, if these are already checked.
 
     Every unresolved import is reported once. If a library is missing, unknown names are not reported. If a world is
-    missing, unknown rows and currencies are not reported, either.
+    missing, unknown rows and currencies are not reported.
 
     Args:
         imports: a document and all documents that it uses, in order of dependency.
         currency: currency of all these documents.
         report: receives the diagnostics.
-        on: the foundation, in which the first of the documents have been checked.
-        concrete: whether the document is a task or a world, in which tables have rows.
-        bags: names of tables whose rows in later documents have no `id`.
+        foundation: the foundation, which consists of the first documents of `imports`; empty if none is checked yet.
+        concrete: whether tables have rows, as in a task or a world.
+        without_id: names of tables whose rows in later documents have no `id`.
         checker: class of the checker of expressions.
 
     Attributes:
@@ -77,29 +77,29 @@ class Elaborator:
         imports: Imports,
         currency: Currency,
         report: Report,
-        on: Foundation,
+        foundation: Foundation,
         *,
         concrete: bool,
-        bags: Collection[str] = (),
+        without_id: Collection[str] = (),
         checker: type[Checker] = Checker,
     ) -> None:
         self.report = report
         self.constraints: list[t.Constraint] = []
         self._documents: Sequence[Document] = imports.documents
-        self._new = imports.documents[len(on.documents) :]
-        self._on = on
+        self._new = imports.documents[len(foundation.documents) :]
+        self._foundation = foundation
         self._concrete = concrete
-        self._bags = bags
+        self._without_id = without_id
         self._worlds_known = imports.libraries and imports.worlds
-        self.names = on.names.extended() if on.documents else Names(unsure=not imports.libraries)
+        self.names = foundation.names.extended() if foundation.documents else Names(unsure=not imports.libraries)
         self.names.currency = currency.name
         self.names.currency_known = concrete and self._worlds_known and currency.is_consistent
         self.checker = checker(self.names, report)
         self._declarations = DeclarationCollector(self.names, report)
         self._definitions = DefinitionChecker(self._declarations, self.checker, report)
-        self._rules = ConstraintChecker(self.checker, report, on.rules, on.dropped)
-        self._environments = EnvironmentChecker(self.checker, self._declarations, on.environment)
-        self._kinds = {**on.kinds, **listed_kinds(self._new, report)}
+        self._rules = ConstraintChecker(self.checker, report, foundation.rules, foundation.dropped)
+        self._environments = EnvironmentChecker(self.checker, self._declarations, foundation.environment)
+        self._kinds = {**foundation.kinds, **listed_kinds(self._new, report)}
         self._tables: dict[str, LoadedTable] = {}
         self._givens: dict[str, Any] = {}
         self._objectives: tuple[Objective, ...] = ()
@@ -110,8 +110,8 @@ class Elaborator:
         Raises:
             EntangledDocumentError: the new documents change the meaning of their foundation.
         """
-        names, report, on = self.names, self.report, self._on
-        for warning in on.warnings:
+        names, report, foundation = self.names, self.report, self._foundation
+        for warning in foundation.warnings:
             report.add(warning)
         self._declarations.collect(self._new)
         self._definitions.declare(self._new)
@@ -123,7 +123,7 @@ class Elaborator:
         document = self._documents[-1]
         if document.kind == "task":
             self._givens = read_givens(document, self._declarations, names, report)
-        on.check_independence(names)
+        foundation.check_independence(names)
         self._definitions.check()
         self._rules.check(self._new)
         self.constraints = list(self._rules.in_force())
@@ -134,10 +134,10 @@ class Elaborator:
             self._scope()
         self._measures()
         found = [tuple(objectives(each, self.checker)) for each in self._new]
-        self._objectives = next((each for each in reversed(found) if each), on.objectives)
-        check_kinds(self._new if on.kinds else self._documents, self._kinds, report)
+        self._objectives = next((each for each in reversed(found) if each), foundation.objectives)
+        check_kinds(self._new if foundation.kinds else self._documents, self._kinds, report)
         origins = {d.source.name: d.kind for d in self._documents}
-        own = [p.definition for name, p in names.definitions.items() if name not in on.names.definitions]
+        own = [p.definition for name, p in names.definitions.items() if name not in foundation.names.definitions]
         check_guards(self._rules.own_in_force(), own, origins, report)
         warn_of_single_moments(self._rules.own_in_force(), report)
         self.checker.absent_rows.report(self.checker)
@@ -208,7 +208,7 @@ class Elaborator:
             own_tables=frozenset(self._tables_with_rows([document])),
             cases=case_section(document),
             record=document.record,
-            shared=self._on.shared,
+            shared=self._foundation.shared,
         )
         if not report.failed:
             missing = no_scope_message(task)
@@ -219,24 +219,24 @@ class Elaborator:
             check_best(task, document, report)
             check_expectation(task, document, report)
             check_max_gap(task, document, report)
-            warn_of_unused_names(task, task.span.source, report, everywhere=not self._on.documents)
+            warn_of_unused_names(task, task.span.source, report, everywhere=not self._foundation.documents)
         return task
 
     # -- parts ------------------------------------------------------------------------------------
 
     def _load(self) -> None:
-        """Load the rows. Tables of the foundation that the new documents do not touch are reused."""
-        names, on = self.names, self._on
+        """Load the rows of the tables. Reuse the foundation's tables to which the new documents add nothing."""
+        names, foundation = self.names, self._foundation
         names.rows_known = True
         if not self._worlds_known:
             names.incomplete.update(name for name, table in names.tables.items() if not table.plan)
         common = unaffected_tables(
-            {name: table.facts.table for name, table in on.tables.items()}, self._tables_with_rows(self._new)
+            {name: table.facts.table for name, table in foundation.tables.items()}, self._tables_with_rows(self._new)
         )
-        # A table without rows, whose rows are expected to have no `id`, is loaded again.
+        # An empty table without a key is loaded again, since new rows may give it the key `id`.
         loaded = {
             name: table
-            for name, table in on.tables.items()
+            for name, table in foundation.tables.items()
             if name in common and (table.facts.rows or table.facts.table.key)
         }
         self._tables = load_rows(
@@ -245,9 +245,9 @@ class Elaborator:
             self.report,
             self._settle_defaults,
             loaded,
-            on.names.tables,
-            self._bags,
-            on.meanings,
+            foundation.names.tables,
+            self._without_id,
+            foundation.meanings,
         )
 
     def _tables_with_rows(self, documents: Sequence[Document]) -> set[str]:
@@ -259,7 +259,7 @@ class Elaborator:
         self._declarations.evaluate_defaults(self.checker, ready)
 
     def _scope(self) -> dict[str, DeclaredScope]:
-        return check_scope(self.checker, self._new, self._on.scope)
+        return check_scope(self.checker, self._new, self._foundation.scope)
 
     def _scope_of_task(self) -> Sequence[ScopeRow]:
         """Return the entries of the task's scope.
@@ -267,33 +267,37 @@ class Elaborator:
         If a scope with the same text was checked on this foundation without any diagnostic, the entries are
         checked only when they are needed.
         """
-        names, on = self.names, self._on
-        text = text_of_scope(self._documents[-1].sections.get("scope"), names, on.names)
-        sound = None if text is None or self.report.failed else on.scopes.get(text)
-        if sound is not None and have_same_rows(sound.searched, names, on.tables):
+        names, foundation = self.names, self._foundation
+        text = text_of_scope(self._documents[-1].sections.get("scope"), names, foundation.names)
+        sound = None if text is None or self.report.failed else foundation.scopes.get(text)
+        if sound is not None and have_same_rows(sound.searched, names, foundation.tables):
             return LazyScope(sound.entry_count, self._entries, sound.checked)
         reported, before = len(self.report.diagnostics), names.searched
         names.searched = set()
         rows = self._entries()
         searched = frozenset(names.searched)
         names.searched = before | searched
-        if text is not None and len(self.report.diagnostics) == reported and have_same_rows(searched, names, on.tables):
-            if len(on.scopes) >= MAX_CACHED_SCOPES:
-                on.scopes.clear()
-            checked = EqualScope(rows) if len(on.scopes) < MOST_EQUAL else None
-            on.scopes[text] = SoundScope(len(rows), searched, checked)
+        if (
+            text is not None
+            and len(self.report.diagnostics) == reported
+            and have_same_rows(searched, names, foundation.tables)
+        ):
+            if len(foundation.scopes) >= MAX_CACHED_SCOPES:
+                foundation.scopes.clear()
+            checked = EqualScope(rows) if len(foundation.scopes) < MAX_CHECKED_SCOPES else None
+            foundation.scopes[text] = SoundScope(len(rows), searched, checked)
         return rows
 
     def _entries(self) -> tuple[ScopeRow, ...]:
         return tuple(row for part in self._scope().values() for row in part.rows or ())
 
     def _max_gap(self) -> Node | None:
-        """Return the content of `max_gap` in the last document that has it."""
+        """Return the node under `max_gap` in the last document that has this section; None if no document has it."""
         nodes = [document.sections["max_gap"] for document in self._new if "max_gap" in document.sections]
-        return nodes[-1] if nodes else self._on.max_gap
+        return nodes[-1] if nodes else self._foundation.max_gap
 
     def _measures(self) -> tuple[str, ...]:
-        measures = dict.fromkeys(self._on.measures)
+        measures = dict.fromkeys(self._foundation.measures)
         names = self.names
         for document in self._new:
             for word in texts(document.sections.get("measures"), "`measures`", self.report):
@@ -317,7 +321,7 @@ class Elaborator:
         return tuple(measures)
 
     def _removable(self) -> tuple[str, ...]:
-        removable = dict.fromkeys(self._on.removable)
+        removable = dict.fromkeys(self._foundation.removable)
         for document in self._new:
             for word in texts(document.sections.get("removable"), "`removable`", self.report):
                 table = self.names.tables.get(word.text)
@@ -335,8 +339,8 @@ class Elaborator:
         return tuple(removable)
 
     def _family(self) -> str | None:
-        if self._on.family is not None:
-            return self._on.family
+        if self._foundation.family is not None:
+            return self._foundation.family
         for document in self._new:
             text = word_of(document.sections.get("family"), "`family`", self.report)
             if text:

@@ -1,4 +1,4 @@
-"""Checking of the section `environment`: shows, tools and settings, which determine what agents see."""
+"""Checking of the section `environment`: shows (data shown to agents), tools, and settings that select from both."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ FORMATS: MappingOf[str, ShowFormat] = {"json": "json", "csv": "csv", "text": "te
 
 
 class EnvironmentChecker:
-    """Checks the environments of several documents, and adds them to the environment of earlier documents.
+    """Checks the sections `environment` of several documents, and adds them to those of earlier documents.
 
     Args:
         checker: the checker of the last document.
@@ -382,7 +382,7 @@ class EnvironmentChecker:
         return (word_of(node, "`role`", self._report) or "").strip()
 
     def _brief(self, node: Node | None) -> str:
-        """Return the text of a setting's brief: its own text, or named briefs' texts with blank lines between them."""
+        """Return the text for agents under `brief` of a setting: a text, or named texts joined by blank lines."""
         if node is None or isinstance(node, Scalar):
             return "" if node is None else node.text.strip()
         words = texts(node, "`brief`", self._report)
@@ -390,7 +390,7 @@ class EnvironmentChecker:
         return "\n\n".join(self._briefs[word.text].text for word in words if word.text in self._briefs)
 
     def _chosen_names(self, node: Node | None, what: str) -> tuple[str, ...] | None:
-        """Return the names of the shows or tools that a setting lists; None, which means all, if it lists none."""
+        """Return the names under `shows` or `tools` of a setting; None for all (`all`, or without the key)."""
         if isinstance(node, Scalar) and node.text == ALL:
             return None
         if node is None:
@@ -420,7 +420,7 @@ class EnvironmentChecker:
 
 
 def whole_table_show(table: Table, span: Span, hidden: Container[HiddenName]) -> Show:
-    """Return a show of a table's rows as CSV, without hidden columns. References are written as keys."""
+    """Return a show (data for agents) of a table's rows as CSV, without hidden columns. References become keys."""
     row = t.Binding("row", table.type, span)
     rows = t.AllRows(SetType(table.type), span, Stage.STATIC, False, table)
     variable = t.Var(table.type, span, Stage.STATIC, False, row)
@@ -444,10 +444,10 @@ def whole_table_show(table: Table, span: Span, hidden: Container[HiddenName]) ->
 
 
 def _holds_rows(type_: Type) -> bool:
-    """Return whether values of the type are rows or collections of rows, which are shown as keys."""
+    """Return whether values of the type are rows or sets of rows, which agents see as keys."""
     return isinstance(type_.item if isinstance(type_, SetType) else type_, RowType)
 
 
 def default_title(name: str) -> str:
-    """Return the default title of a show."""
+    """Return the default title of a show (data for agents): its name with blanks for underscores."""
     return name.replace("_", " ")

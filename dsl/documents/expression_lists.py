@@ -52,7 +52,7 @@ def listed_expressions(node: Node, report: Report) -> list[ListedExpression]:
 
 
 def _comma_slices(span: Span) -> Iterator[Span]:
-    """Yield the slices between the commas that are outside brackets and quotes."""
+    """Yield the parts between the commas that are outside brackets and quotes."""
     text, start, depth, quote = span.text, 0, 0, ""
     for at, char in enumerate(text):
         if quote:

@@ -1,4 +1,4 @@
-"""Foundations: documents that tasks use, checked once for all these tasks."""
+"""Foundations. A foundation is the set of documents that a task uses, checked once for all tasks that share them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WORD = re.compile(r"[^\W\d]\w*")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Foundation:
-    """Checked documents that other documents use. It is immutable except for its caches.
+    """A set of checked documents that other documents use; immutable except for its caches.
 
     Attributes:
         documents: the documents, in the order of their declarations.
@@ -38,12 +38,12 @@ class Foundation:
         kinds: the kinds of constraints that they list.
         family: family, which defines the answer format; `None` if no document declares one.
         objectives: objectives of the last document that has any.
-        max_gap: content of `max_gap` in the last document that has it.
+        max_gap: node under `max_gap` in the last document that has this section.
         environment: the shows, tools and settings that they declare.
         warnings: warnings about them.
-        meanings: cache of parsed cells in the columns of their tables, by text.
+        meanings: cache of the values of cells, by table and column, and by the text of the cell.
         scopes: cache of tasks' scopes that caused no diagnostics on this foundation, by text.
-        shared: cache of later results about them.
+        shared: cache of results that later phases derive from these documents.
     """
 
     documents: tuple[Document, ...] = ()
@@ -76,8 +76,8 @@ class Foundation:
     def check_independence(self, names: Names) -> None:
         """Check that the names and rows of a new document change nothing in the foundation.
 
-        A new name matters only if an expression of the foundation contains the same word. New rows matter only if an
-        expression names a row.
+        A new name matters only if an expression of the foundation contains the same word. New rows of a table matter
+        only if an expression names one of its rows.
 
         Raises:
             EntangledDocumentError: the document may change the foundation's meaning.

@@ -30,17 +30,17 @@ class UnknownGivenError(NotFoundError):
 
 
 NAME = "--given"
-"""Name of the values' text in diagnostics."""
+"""Name that diagnostics give to the text of the values."""
 
 
 def with_given_values(document: Document, values: MappingOf[str, str], report: Report, name: str = NAME) -> Document:
-    """Return a task's document in which given values replace those of the task and of its turns.
+    """Return a task's document in which the givens of the task and of its turns have other values.
 
     Args:
         document: a task.
         values: the values as YAML, by the name of the given.
         report: receives the mistakes in the values.
-        name: name of the values' text in diagnostics.
+        name: name that diagnostics give to the text of the values.
     """
     text = "".join(f"{given}: {value}\n" for given, value in values.items())
     root = compose(source_from_text(text, name), report)
@@ -80,9 +80,9 @@ def check_names(task: Task, document: Document, values: MappingOf[str, str], sou
 
     Args:
         task: the task with the new values.
-        document: its document without them.
+        document: the task's document before the replacement.
         values: the values by name.
-        source: name of the values' text in diagnostics.
+        source: name that diagnostics give to the text of the values.
 
     Raises:
         UnknownGivenError: the task has no such given.
@@ -99,14 +99,14 @@ def check_names(task: Task, document: Document, values: MappingOf[str, str], sou
         raise UnknownGivenError(f"the task `{task.id}` has no given `{unknown[0]}`; {hint}", unknown)
 
 
-def as_read(task: Task, document: Document, reading: Reading) -> Task:
-    """Return a task as one of the suite's readings interprets it, with the expectation of that reading.
+def with_reading(task: Task, document: Document, reading: Reading) -> Task:
+    """Return a task with the name and the expectation of one of the suite's readings (interpretations).
 
-    If the reading expects no plan, a reference with a plan is dropped.
+    The reference answer is removed if it contains a plan and the reading expects that there is none.
 
     Args:
         task: the task with the values of the reading.
-        document: its document without them.
+        document: the task's document without these values.
         reading: the reading.
 
     Raises:
@@ -119,5 +119,5 @@ def as_read(task: Task, document: Document, reading: Reading) -> Task:
 
 
 def reading_source(reading: Reading) -> str:
-    """Return the name of the text of a reading's values in diagnostics."""
+    """Return the name that diagnostics give to the text of a reading's values."""
     return f"the reading `{reading.name}`"

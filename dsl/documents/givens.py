@@ -18,9 +18,9 @@ from planspec.dsl.yaml.reader import Scalar as Word
 
 
 def read_givens(document: Document, declarations: DeclarationCollector, names: Names, report: Report) -> dict[str, Any]:
-    """Return the run-time value of every given.
+    """Return the value of every given (parameter of the task) by name.
 
-    A given that only the task declares has the type of its literal.
+    A given that no library declares has the type of its literal.
     """
     section = document.sections.get("given")
     if (
@@ -34,7 +34,7 @@ def read_givens(document: Document, declarations: DeclarationCollector, names: N
     task_names = {key.text for key, _ in entries}
     reader = Reader(names, report)
     values: dict[str, Any] = {}
-    suspects: set[str] = set()  # givens of libraries that a misspelt key stands for, not reported as missing too
+    suspects: set[str] = set()  # givens with a probably misspelt key, which are not also reported as missing
     for key, node in entries:
         if key.text not in names.givens:
             near = _misspelled_given(key, names, task_names)
@@ -86,7 +86,7 @@ def _misspelled_given(key: Word, names: Names, task_names: set[str]) -> str | No
 def _declare(key: Word, node: Node, declarations: DeclarationCollector, names: Names, report: Report) -> None:
     """Declare a given that no library declares."""
     if names.unsure:
-        names.broken.add(key.text)  # it may be a library's given, whose type is unknown
+        names.broken.add(key.text)  # an unreadable library may declare the given, so its type is unknown
         return
     type_ = _guess_type(node) if is_cell(node) else Special.WRONG
     if type_ in (Special.NONE, Special.EMPTY):

@@ -1,4 +1,4 @@
-"""Inferred types: the type and stage of each definition, constraint and domain."""
+"""The inferred types of definitions, constraints and domains, and whether they depend on the plan."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class InferredType:
         type: the type as an author writes it, without `?`.
         optional: whether the value may be *none*.
         stage: stage of the value. A definition's parameters count as static.
-        span: place of the expression.
+        span: location of the expression.
     """
 
     name: str

@@ -105,7 +105,7 @@ ASKS_FOR_BEST = re.compile(
     r"\b(?<!at )(\w{2,}est|least|most|less|fewe?r?|best|optim\w*|minim\w*|maxim\w*|as \w+ as|cheap\w*|low\w*|high\w*)\b|最|尽",
     re.IGNORECASE,
 )
-"""Words in a query that asks for the best plan."""
+"""Pattern of the words by which a query asks for the best plan, such as `cheapest`."""
 PERCENT = re.compile(r"(\d{1,6}(?:\.\d{1,6})?) ?%")
 
 
@@ -120,7 +120,7 @@ def _max_gap(word: Word, objective: Objective, currency: str | None, report: Rep
     if of is Special.UNIT_ZERO:
         of = ScalarType.INT
     if of not in ORDERED:
-        return None  # the mistake in the objective is reported elsewhere
+        return None  # the mistake is in the objective, and reported there
     try:
         amount = Fraction(parse_value(word.text, of, currency=currency))
     except InvalidValueError as error:
@@ -136,7 +136,7 @@ def _max_gap(word: Word, objective: Objective, currency: str | None, report: Rep
 
 
 def check_max_gap(task: Task, document: Document, report: Report) -> None:
-    """Warn if the query does not ask for the best plan, and report a constraint named like the finding on the gap.
+    """Check a task with `max_gap`: warn if its query does not ask for the best plan; report a constraint named `optimal`.
 
     Args:
         task: a task without mistakes.

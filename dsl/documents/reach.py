@@ -129,8 +129,7 @@ class HiddenReadFinder:
 def report_hidden(environment: Environment, report: Report) -> None:
     """Report every expression of an environment that reads hidden data.
 
-    A condition of an `each` may read hidden cells if it does not mention an argument, because then it selects the same
-    rows in all calls.
+    A condition of an `each` without arguments may read hidden cells, because it selects the same rows in all calls.
     """
     if not environment.hidden:
         return
@@ -164,7 +163,7 @@ def _report_parameter(param: Parameter, environment: Environment, report: Report
 
 
 def _is_argument(binding: t.Binding, each: Elements) -> bool:
-    """Return whether a caller chooses the variable's value. Variables of the `each` itself are not chosen."""
+    """Return whether a variable is an argument that the caller passes, not a variable that `each` binds."""
     return all(binding is not target for binder in each.binders for clause in binder for target in clause.targets)
 
 

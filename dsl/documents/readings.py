@@ -1,4 +1,4 @@
-"""The readings of a suite: names, values of givens as YAML text, and expectations."""
+"""The readings of a suite: interpretations of its tasks, with a name, values of givens and an expectation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SPECIAL_IN_FLOW = re.compile(r"[,\[\]{}#]|:\s|:$")
 
 
 def suite_readings(document: Document, report: Report) -> dict[str, Reading]:
-    """Return the readings of a suite by name.
+    """Return the readings of a suite (interpretations of its tasks) by name.
 
     Args:
         document: a suite.

@@ -1,4 +1,4 @@
-"""Checking of result trees: YAML structures whose leaves are expressions."""
+"""Checking of result trees: YAML templates of tool results and shown data, with expressions as leaves."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, expression
 
 SPLICE = "+"
 FORMS: MappingOf[str, Literal["key", "amount"]] = {"key": "key", "amount": "amount"}
-"""Functions that are allowed only as the outermost call of a leaf, with the form that they give to the leaf."""
+"""Functions such as `key(hotel)`, allowed only as the outermost call of a leaf, and the form that they give to it."""
 CURRENCY = "currency"
 
 
 class ResultTreeChecker:
-    """Checks the trees of shows, shapes and tools.
+    """Checks the result trees of shows (data shown to agents), shapes (reusable trees) and tools.
 
     Args:
         checker: the checker of the document.
@@ -83,7 +83,7 @@ class ResultTreeChecker:
             self._check_shape(shape)
 
     def _check_shape(self, shape: Shape) -> None:
-        """Check the tree of a shape unless its check has begun already."""
+        """Check the tree of a shape, unless it is already checked or being checked."""
         node = self._waiting.pop(shape, None)
         if node is None:
             return
@@ -119,7 +119,7 @@ class ResultTreeChecker:
     def object(self, node: Mapping, env: TypeEnv) -> ObjectTree | None:
         """Check an object. Return it with its own fields and those that shapes insert."""
         entries = node.entries
-        if len(entries) == 1 and entries[0][0].text == "fields":  # `fields:` allows field names that are also keywords
+        if len(entries) == 1 and entries[0][0].text == "fields":  # under `fields:`, keywords are also field names
             inner = entries[0][1]
             if not isinstance(inner, Mapping):
                 self._report.error("PS011", "`fields` must be a mapping", inner.span, "not a mapping")
@@ -172,7 +172,7 @@ class ResultTreeChecker:
             )
 
     def _new_names(self, tree: ResultTree, names: set[str], span: Span) -> bool:
-        """Return whether all field names of a shape are new; report those that are not."""
+        """Add the field names of a shape to `names`. Return whether all were new, and report those that were not."""
         sound = True
         for name in field_names(tree):
             if name in names:
@@ -204,7 +204,7 @@ class ResultTreeChecker:
         return ConditionalTree(when, then, otherwise, node.span)
 
     def part_tree(self, span: Span, parts: MappingOf[str, Node], env: TypeEnv) -> ResultTree | None:
-        """Return the tree of a part, which has exactly one of `each`, `text` and `make`."""
+        """Return the tree of a mapping with exactly one of the keywords `each`, `text` and `make`."""
         makers = [name for name in ("each", "text", "make") if name in parts]
         if len(makers) != 1:
             self._report.error(
@@ -290,7 +290,7 @@ class ResultTreeChecker:
         return binders, inner
 
     def clauses(self, tree: s.BinderTree, env: TypeEnv) -> tuple[tuple[t.Clause, ...], dict[str, t.Binding]] | None:
-        """Return the static clauses of a binder and their environment; None if a mistake was reported."""
+        """Return the static clauses of a binder and the variables visible after them; None if a mistake was reported."""
         clauses, visible = self._checker.clauses(tree.clauses, env)
         parts = [part for clause in clauses for part in _parts(clause)]
         for part in parts:
@@ -380,7 +380,7 @@ class ResultTreeChecker:
         return None if expr is None else Leaf(expr, "value", span)
 
     def _is_quoted_expression(self, span: Span, env: TypeEnv) -> bool:
-        """Return whether a quoted string is a set, or an expression in which all names are visible."""
+        """Return whether a quoted string is a set, or an expression that mentions a visible name."""
         inner = quoted_expression(span)
         if inner is None or isinstance(inner, s.Braces):
             return inner is not None
@@ -523,13 +523,13 @@ class ResultTreeChecker:
         return Refusal(when, refusal_code, self.texts(parts["say"], env), node.span)
 
     def _only_syntax(self, node: Node) -> None:
-        """Parse a part that cannot be checked because its variables are unknown."""
+        """Report syntax errors in a node whose variables are unknown, so that it cannot be checked further."""
         if isinstance(node, Scalar):
             listed_expressions(node, self._report)
 
 
 def _is_part(node: Mapping) -> bool:
-    """Return whether a mapping is a part with a keyword such as `each`, and not an object."""
+    """Return whether a mapping has a keyword such as `each`, so that its keys are not field names."""
     return any(key.text in document_keys.RESULT for key, _ in node.entries)
 
 

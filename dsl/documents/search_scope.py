@@ -1,4 +1,4 @@
-"""The scope: the rows that a search may use."""
+"""The scope: the rows from which a search for plans may choose."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence
 
 
 def no_scope_message(task: Task) -> str | None:
-    """Return the message that a task has no scope; None if it has one."""
+    """Return the message that a task has no scope (limits of the search); None if it has one."""
     if task.scope or not task.plan_tables:
         return None
     names = ", ".join(f"`{table.name}`" for table in task.plan_tables)

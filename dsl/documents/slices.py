@@ -1,4 +1,4 @@
-"""Parsing of a document's nodes into syntax trees."""
+"""Parsing of the expressions, domains, columns and binders in a document's nodes into syntax trees."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ def parse_node(kind: Literal["column"], node: Node, report: Report) -> s.ColumnT
 @overload
 def parse_node(kind: Literal["binder"], node: Node, report: Report) -> s.BinderTree | None: ...
 def parse_node(kind: Literal["expression", "domain", "column", "binder"], node: Node, report: Report) -> s.Node | None:
-    """Return the syntax tree of a node's text; None if it has a mistake. If YAML cut the text, the diagnostic has help."""
+    """Return the syntax tree of a node's text; None if a mistake was reported, with help if YAML cut the text short."""
     return parse(kind, expression_span(node), report, cut_help(node.span.source, node))

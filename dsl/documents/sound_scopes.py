@@ -15,18 +15,18 @@ from planspec.dsl.yaml.reader import Node
 
 MAX_CACHED_SCOPES = 1_000
 """The maximum number of cached scopes."""
-MOST_EQUAL = 100
+MAX_CHECKED_SCOPES = 100
 """The maximum number of cached scopes with checked entries, which take more memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class SoundScope:
-    """A scope that caused no diagnostics on a foundation.
+    """A task's scope that was checked, together with the documents that the task uses, without any diagnostic.
 
     Attributes:
         entry_count: number of its entries.
-        searched: names of the static tables in which the scope names rows.
-        checked: its checked entries; None if `MOST_EQUAL` scopes already have theirs in the cache.
+        searched: names of the static tables of which the scope mentions rows by name.
+        checked: its checked entries; None if the cache already has `MAX_CHECKED_SCOPES` scopes.
     """
 
     entry_count: int
@@ -40,7 +40,7 @@ def text_of_scope(node: Node | None, names: Names, foundation: Names) -> str | N
     Args:
         node: the section `scope`.
         names: the names of the task, without mistakes.
-        foundation: the names of the foundation, which other tasks share.
+        foundation: the names of the documents that the task uses.
     """
     alike = (
         names.places.keys() == foundation.places.keys()
@@ -58,5 +58,5 @@ def text_of_scope(node: Node | None, names: Names, foundation: Names) -> str | N
 
 
 def have_same_rows(searched: frozenset[str], names: Names, tables: Mapping[str, LoadedTable]) -> bool:
-    """Return whether the tables have the same rows in a task as in its foundation."""
+    """Return whether the tables `searched` have the same rows in a task as in the documents that it uses."""
     return all(name in tables and names.facts.get(name) is tables[name].facts for name in searched)

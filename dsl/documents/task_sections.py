@@ -53,7 +53,7 @@ def expectation_in(node: Node, key: Span, report: Report) -> Expectation | None:
 def check_expectation(task: Task, document: Document, report: Report) -> None:
     """Report a reference that has a plan if the task is expected to have no plan.
 
-    It is a warning if the task is made from a record, whose claims can still be proved.
+    It is only a warning if the task is made from a record, because a proof can still show which of both is right.
 
     Args:
         task: a task without mistakes.
@@ -63,7 +63,7 @@ def check_expectation(task: Task, document: Document, report: Report) -> None:
     if task.expects != "infeasible" or task.reference is None or is_refusal(task.reference):
         return
     if isinstance(task.reference, str):
-        return  # a text, which only the judge of answers reads
+        return  # an answer as text, which is parsed only when it is judged
     add = report.error if task.record is None else report.warning
     add(
         "PS435",
@@ -116,7 +116,7 @@ def check_best(task: Task, document: Document, report: Report) -> None:
 
 
 def free_data(document: Document, report: Report) -> dict[str, Any]:
-    """Return the data under `meta`."""
+    """Return the author's own data under `meta`, which the language does not interpret."""
     node = document.sections.get("meta")
     if isinstance(node, Mapping):
         return {key.text: plain_data(value) for key, value in node.entries}
@@ -163,7 +163,7 @@ def reference_answer(document: Document, sources: list[Source], report: Report) 
 
 
 def answer_data(node: Node) -> Any:
-    """Return an answer in YAML as JSON, like `plain_data`, but with a Boolean in `{infeasible: true}`."""
+    """Return an answer in YAML as `plain_data` does, except for `{infeasible: true}`, in which `true` is a Boolean."""
     data = plain_data(node)
     return {REFUSAL: True} if data == {REFUSAL: "true"} else data
 

@@ -22,7 +22,7 @@ from planspec.dsl.syntax import nodes as s
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence
 
 NAME = re.compile(r"[^\W\d]\w*")
-SPACE = "arg"
+PREFIX = "arg"
 """The name before the dot in expressions that mention a parameter."""
 
 
@@ -58,8 +58,8 @@ class ToolParameterChecker:
                 )
                 continue
             parameter = self._parameter(key, value)
-            if parameter is None:  # uses of the parameter are not reported
-                env[f"{SPACE}.{key.text}"] = t.Binding(f"{SPACE}.{key.text}", Special.WRONG, key.span)
+            if parameter is None:  # has a mistake; uses of its name are not reported as unknown
+                env[f"{PREFIX}.{key.text}"] = t.Binding(f"{PREFIX}.{key.text}", Special.WRONG, key.span)
             else:
                 env[parameter.binding.name] = parameter.binding
                 checked.append(parameter)
@@ -74,7 +74,7 @@ class ToolParameterChecker:
         if declared is None:
             return None
         column, type_ = declared
-        binding_name = f"{SPACE}.{key.text}"
+        binding_name = f"{PREFIX}.{key.text}"
         default = parts.get("default")
         if isinstance(default, Sequence):
             refuse_list(default, type_, "a default", self._checker.names.currency, self._report)
@@ -112,7 +112,7 @@ class ToolParameterChecker:
             return None
         if tree.key:
             self._report.error("PS303", "a parameter is no key", tree.span, "`key` marks columns")
-        type_ = self._declarations.type_of(tree.type, lists=True, left_out=True)
+        type_ = self._declarations.type_of(tree.type, lists=True, optional_bool=True)
         if type_ is Special.WRONG:
             return None
         item = type_.item if isinstance(type_, SetType | ListType) else type_

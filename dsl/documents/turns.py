@@ -1,4 +1,4 @@
-"""Turns of a task, and the task of each turn."""
+"""Turns of a task (the queries of a conversation), and the task that is in force at each turn."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar
 from planspec.dsl.yaml.reader import Sequence as Items
 
 CORRECTABLE_CODES = ("PS210",)
-"""Codes of mistakes that a later turn can correct, such as an unused name that the later turn uses."""
+"""Codes of mistakes that a later turn can correct, for example by using a name unused so far."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,7 +77,7 @@ def turn_count(document: Document) -> int:
 def document_at_turn(document: Document, turns: Sequence[TaskTurn], number: int) -> Document:
     """Return the document of a turn: the common sections, and the sections of all turns up to this one.
 
-    Every part keeps its span, so that mistakes are reported at their places.
+    Every node keeps its span, so that mistakes are reported where they occur.
 
     Args:
         document: a task.
@@ -136,7 +136,7 @@ def _united_section(document: Document, turns: Iterable[TaskTurn], name: str) ->
 def _constraints_in_force(document: Document, turns: Sequence[TaskTurn]) -> tuple[Mapping | None, tuple[Scalar, ...]]:
     """Return the task's own constraints after all turns, and the ids of other constraints that turns revoke.
 
-    An id that is declared again while it is in force occurs twice in the mapping.
+    An id that is declared again without being revoked occurs twice in the mapping, and is reported later.
     """
     united = _united_section(document, turns, "constraints")
     standing: list[tuple[Scalar, Node]] = []
@@ -168,7 +168,7 @@ _Place = tuple[str, str, int, int]
 def report_once(reports: Sequence[Report], document: Document, turns: Sequence[TaskTurn], report: Report) -> None:
     """Report the mistakes of all turns, each mistake only once.
 
-    The message names the turns at which the mistake occurs, unless these are all turns that contain its span.
+    The message names the turns at which the mistake occurs, unless it occurs at all turns that contain its span.
 
     Args:
         reports: the report of each turn, in order.
@@ -187,8 +187,8 @@ def report_once(reports: Sequence[Report], document: Document, turns: Sequence[T
     sound = {turn.number for turn, own in zip(turns, reports, strict=True) if not own.failed}
     for place, messages in places.items():
         since = min(numbers[0] for numbers in messages.values())
-        # A later turn may report the same mistake at this place with other values in its message, so messages of the first turn
-        # that reports it are kept.
+        # Later turns may report the same mistake with other values in the message, so only the messages of the first
+        # turn are used.
         leading = [message for message, numbers in messages.items() if numbers[0] == since]
         for message in leading:
             at = {n for m, numbers in messages.items() if m == message or len(leading) == 1 for n in numbers}
@@ -204,9 +204,9 @@ def report_once(reports: Sequence[Report], document: Document, turns: Sequence[T
 
 
 def _later_turns(span: Span, document: Document, turns: Sequence[TaskTurn]) -> set[int]:
-    """Return the numbers of the turn that contains a span and of all later turns.
+    """Return the number of the turn that contains a span, and the numbers of all later turns.
 
-    Return all numbers if no turn contains it.
+    Return all numbers if no turn contains the span.
     """
     own = 1
     if span.source is document.root.span.source:

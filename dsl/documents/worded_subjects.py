@@ -1,4 +1,4 @@
-"""Subjects of wordings. A wording has templates for the names and rules of its subject: libraries, or one task."""
+"""Subjects of wordings: the libraries or the task whose names and constraints a wording puts into words."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from planspec.dsl.yaml.reader import Mapping, Scalar, Sequence
 
 @dataclass(frozen=True, slots=True)
 class WordedSubject:
-    """The declarations of the libraries or the task to which a wording belongs.
+    """The declarations of the libraries or the task that a wording puts into words.
 
     Attributes:
         names: the names of the libraries or of the task.
@@ -41,7 +41,7 @@ class WordedSubject:
 
     @classmethod
     def of_task(cls, task: Task, names: Names) -> WordedSubject:
-        """Return the subject of the wordings of a task."""
+        """Return the declarations of a task, for the check of its wordings."""
         objectives = dict.fromkeys(name for each in task.objectives for name in (each.name, each.word))
         return cls(names, {rule.id: rule for rule in task.constraints}, tuple(objectives))
 
@@ -64,7 +64,7 @@ def worded_subject(document: Document, workspace: Workspace, report: Report) -> 
 
 
 def _subject(others: list[tuple[str, Document]], workspace: Workspace) -> WordedSubject:
-    """Return the declarations of libraries or a task. Mistakes in these documents are reported elsewhere."""
+    """Return the declarations of libraries or a task. Mistakes in these documents are not reported."""
     kind, first = others[0]
     if kind == "task":
         studied = check_leniently(first, workspace, Checker)
@@ -88,7 +88,7 @@ def _subject(others: list[tuple[str, Document]], workspace: Workspace) -> Worded
 
 
 def _joined(one: Names, other: Names) -> Names:
-    """Return the names of two libraries."""
+    """Return the names of two libraries as one namespace."""
     result = one.extended()
     for attribute in ("enums", "tables", "facts", "givens", "definitions", "places"):
         getattr(result, attribute).update(getattr(other, attribute))

@@ -34,11 +34,11 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence
 
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_](?:[A-Za-z]{4}|[A-Za-z]{2}|\d{3}))*")
 AND = "and"
-"""The usual style in which phrases are joined."""
+"""The default style in which the phrases of several rows are joined, as in `a, b and c`."""
 SPECIALS: tuple[Literal["each", "count"], ...] = ("each", "count")
-"""Placeholders with a fixed meaning, which are not parsed as expressions, in a sentence for all rows."""
+"""Placeholders with a fixed meaning in a sentence about all rows; they are not parsed as expressions."""
 ROW = "row"
-"""The variable of a table's rows if a group has no `for`."""
+"""The name of the variable that stands for each row of a table if a group has no `for`."""
 
 
 def check_wording(document: Document, workspace: Workspace, report: Report) -> Wording | None:
@@ -61,7 +61,7 @@ class LenientWordingCheck:
     """The results of checking a wording that may have mistakes.
 
     Attributes:
-        subject: the libraries or task whose declarations it words.
+        subject: the declarations that the wording puts into words.
         checker: the checker of the expressions in its templates.
     """
 
@@ -92,7 +92,7 @@ def check_wording_leniently(
 
 
 def _check_id(document: Document, subjects: Iterable[str], report: Report) -> None:
-    """Report a wording whose id is not the one under which it is looked up."""
+    """Report a wording with another id than `wording_id`, since it would never be found."""
     language = document.sections.get("language")
     text = language.text if isinstance(language, Scalar) else ""
     ids = [wording_id(subject, text) for subject in subjects]
@@ -117,7 +117,7 @@ def read_wording(document: Document, subject: WordedSubject, report: Report) -> 
 
     Args:
         document: a wording.
-        subject: the libraries or task whose declarations it words.
+        subject: the declarations that the wording puts into words.
         report: receives the diagnostics.
     """
     return _WordingReader(document, subject, report).wording()

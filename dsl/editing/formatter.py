@@ -1,7 +1,8 @@
 """The formatter: prints expressions in canonical form, and keeps the author's order and data.
 
-The formatter traverses the composed document and the comments between its nodes, and rewrites every line. It never
-changes the content of a data scalar: a message, a row, a CSV block, a query.
+The formatter traverses the YAML nodes and the comments between them, and rewrites every line. It never changes the
+content of data: a message, a row, a CSV block, a query. A slice is a text in the document that the grammar parses, such
+as an expression, a type or a column.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ def _compose(source: Source, check: Callable[[Node, Report], object] | None = No
 
 
 def _content(root: Node) -> Iterator[str]:
-    """Yield the content that formatting must preserve: the structure, data scalars, and the syntax trees of slices."""
+    """Yield the content that formatting must preserve: structure, data, and slices in canonical form."""
     node_roles = roles(root)
 
     def visit(node: Node) -> Iterator[str]:
@@ -198,7 +199,7 @@ class _Writer:
                 self._write_block(value, indent + STEP, None, depth + 1)
 
     def _dash_offset(self) -> int:
-        """Return the offset of the next item's dash."""
+        """Return the offset of the next item's dash, ignoring dashes in comments."""
         at, number = self.cursor, self.next
         while number < len(self.comments):
             offset = self.text.find("-", at, self.comments[number].start)
@@ -216,15 +217,15 @@ class _Writer:
 
     # -- comments and blank lines -----------------------------------------------------------------
 
-    def _write_comments(self, upto: int, column: int, depth: int) -> None:
+    def _write_comments(self, end: int, column: int, depth: int) -> None:
         """Write the comments before an entry.
 
         Args:
-            upto: offset of the entry.
+            end: offset of the entry.
             column: column in which the entry begins.
             depth: depth of the entry's block.
         """
-        while self.next < len(self.comments) and self.comments[self.next].start < upto:
+        while self.next < len(self.comments) and self.comments[self.next].start < end:
             comment = self.comments[self.next]
             if comment.follows_text and self.out:
                 self.out[-1] += "  " + comment.text
@@ -233,7 +234,7 @@ class _Writer:
                 self.out.append(" " * self._indentation(comment, column, depth) + comment.text)
             self.cursor = comment.end
             self.next += 1
-        self._write_blank_line(upto)
+        self._write_blank_line(end)
         del self.levels[depth + 1 :]
 
     def _indentation(self, comment: Comment, column: int, depth: int) -> int:
@@ -244,14 +245,14 @@ class _Writer:
             1
         ]
 
-    def _write_blank_line(self, upto: int) -> None:
-        if self.out and self.text.count("\n", self.cursor, upto) > 1:
+    def _write_blank_line(self, end: int) -> None:
+        if self.out and self.text.count("\n", self.cursor, end) > 1:
             self.out.append("")
 
-    def _write_comments_above(self, upto: int, prefix: str) -> None:
-        """Write comments that lie between a key (or dash) and its value. They move above the entry."""
+    def _write_comments_above(self, end: int, prefix: str) -> None:
+        """Write the comments between a key (or dash) and its value above the entry."""
         indent = len(prefix) - len(prefix.lstrip())
-        while self.next < len(self.comments) and self.comments[self.next].start < upto:
+        while self.next < len(self.comments) and self.comments[self.next].start < end:
             self.out.append(" " * indent + self.comments[self.next].text)
             self.next += 1
 
@@ -339,7 +340,7 @@ class _Writer:
         if isinstance(node, Sequence):
             return concat("[", Align(fill(",", [self._flow_layout(item) for item in node.items])), "]")
         pairs = [self._pair_layout(key, value) for key, value in node.entries]
-        if not node.span.text.startswith("{"):  # `[a: 1]`
+        if not node.span.text.startswith("{"):  # a pair without braces, as in `[a: 1]`
             return concat(*pairs)
         return concat("{", Align(fill(",", pairs)), "}")
 

@@ -1,4 +1,4 @@
-"""Roles of a document's nodes: those that the grammar parses, such as expressions and columns, and plain data."""
+"""Roles of a document's nodes: slices, which the grammar parses (such as expressions and columns), or plain data."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from planspec.dsl.syntax.parser_table import StartSymbol
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence
 
 Role: TypeAlias = StartSymbol | Literal["enum"]
-"""The grammar's symbol for a slice of a document; `enum` is `foot | bus | taxi`."""
+"""The grammar's start symbol for a slice, such as `expression`; `enum` is for texts such as `foot | bus | taxi`."""
 
 _ROLES: dict[Holds, Role] = {
     "binder": "binder",
@@ -19,7 +19,7 @@ _ROLES: dict[Holds, Role] = {
     "weight": "expression",
     "type": "column",
 }
-"""The roles of slices by the content of their key."""
+"""The roles of slices by the kind of content that their key holds."""
 
 
 def roles(root: Node) -> dict[int, Role]:
@@ -30,7 +30,7 @@ def roles(root: Node) -> dict[int, Role]:
     """
     node_roles: dict[int, Role] = {}
     for node, role in _sections(root):
-        # A block in place of a slice is a mistake. Its parts count as data.
+        # A block collection in place of a slice is a mistake; its parts count as data.
         if isinstance(node, Scalar) or node.flow:
             node_roles[id(node)] = role
     return node_roles
@@ -135,7 +135,7 @@ def _content_slices(holds: Holds, node: Node) -> Iterator[tuple[Node, Role]]:  #
             | "expression"
             | "binder"
             | "weight"
-            | "type"  # only in parts of a document
+            | "type"  # occurs only in nested mappings
             | "settings"
             | "count"
             | "shown names"
@@ -156,7 +156,7 @@ def _content_slices(holds: Holds, node: Node) -> Iterator[tuple[Node, Role]]:  #
 
 
 def _parts(node: Node, keys: document_keys.Keys) -> Iterator[tuple[Node, Role]]:
-    """Yield the slices under the keys of a part of a document."""
+    """Yield the slices under the known keys of a mapping."""
     for word, inner in _entries(node):
         key = keys.get(word.text)
         if key is not None and key.holds in _ROLES:
@@ -166,7 +166,7 @@ def _parts(node: Node, keys: document_keys.Keys) -> Iterator[tuple[Node, Role]]:
 
 
 def _tree(node: Node) -> Iterator[tuple[Node, Role]]:
-    """Yield the slices in a result tree: parts by keyword, the leaves of objects, and calls of shapes."""
+    """Yield the slices in a result tree: under keywords such as `each`, in leaves, and in calls of shapes."""
     entries = _entries(node)
     words = {word.text for word, _ in entries}
     if not words.isdisjoint({"each", "text", "make"}):

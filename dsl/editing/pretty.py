@@ -19,7 +19,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Concat:
-    """A document of parts that are printed one after another."""
+    """Parts that are printed one after another."""
 
     parts: tuple[Doc, ...]
 
@@ -42,7 +42,7 @@ Doc: TypeAlias = str | Line | Concat | Group | Align
 
 
 def concat(*parts: Doc) -> Concat:
-    """Return a document of the parts, one after another."""
+    """Return a `Doc` of the parts, one after another."""
     return Concat(parts)
 
 
@@ -64,10 +64,10 @@ def fill(separator: str, parts: list[Doc]) -> Doc:
 
 
 def render(doc: Doc, width: int | None, column: int = 0) -> str:
-    """Return the text of a document.
+    """Return the text of a `Doc`.
 
     Args:
-        doc: the document.
+        doc: the content with its possible line ends.
         width: columns of a line; None for a single line.
         column: column where the text begins; only `Align` indents later lines from there.
 

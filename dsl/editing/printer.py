@@ -87,7 +87,7 @@ def _param(param: tuple[s.Name, s.TypeTree]) -> str:
 
 
 def _unparenthesized(node: s.Tree) -> Doc:
-    """Return the layout of a node in a position where a range or a generator needs no parentheses."""
+    """Return the layout of a node, without parentheses around it if it is a range or a generator."""
     if isinstance(node, s.RangeTree):
         return _range(node)
     return _generator(node) if isinstance(node, s.Generator) else _in_parentheses_if_looser(node, TERNARY)
@@ -179,7 +179,7 @@ def _call(node: s.CallOf) -> Doc:
     if isinstance(first, s.Generator):
         arguments: list[Doc] = [_generator(first), *map(_any, node.keywords)]
     else:
-        # An author may write keywords before other arguments; generated trees keep their order.
+        # In source order, because an author may write keywords before other arguments. Generated trees keep their order.
         inside = sorted((*node.args, *node.keywords), key=lambda item: item.span.start)
         arguments = [_any(x) if isinstance(x, s.Keyword) else _in_parentheses_if_looser(x, TERNARY) for x in inside]
     return concat(node.function.name, "(", Align(fill(",", arguments)), ")")

@@ -69,7 +69,7 @@ ROWS: Schema = {"description": "The rows themselves.", "type": "array", "items":
 
 
 def _content_schema(key: Key, kind: str = "") -> Schema:  # noqa: C901 one case for each kind of content
-    """Return the schema of the content of a key in a document of some kind."""
+    """Return the schema of the values that a key of a document can have. `kind` is the kind of the document."""
     doc = key.doc
     match key.holds:
         case "version":
@@ -236,7 +236,7 @@ SCOPE_ROWS: Schema = {
     ],
 }
 RESULTS: Schema = {"anyOf": [{"$ref": "#/$defs/result"}, {"type": ["array", "number", "boolean", "null"]}]}
-"""Schema of a result: any JSON, since an object has the author's names and the keywords of parts."""
+"""Schema of a result tree: any JSON, because the author chooses the field names of objects."""
 ANY: Schema = {"type": ["object", "array", "string", "number", "boolean", "null"]}
 DEFS: dict[str, Schema] = {
     "case": _entry("An answer with the verdict that the author expects.", document_keys.CASE),
@@ -359,7 +359,7 @@ def document_schema(kind: str) -> Schema:
 
 
 def _shared_parts_in(properties: dict[str, Schema]) -> set[str]:
-    """Return the shared parts that the properties mention, directly or through others."""
+    """Return the names under `$defs` to which the properties refer, directly or through other definitions."""
     names: set[str] = set()
     todo: list[Any] = [properties]
     while todo:

@@ -10,7 +10,7 @@ from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.yaml.nodes import Mapping, Node, Scalar
 
 REFERENCE = "reference"
-"""Keyword for the author's own answer. A case with this name needs no other answer."""
+"""Keyword for the task's reference answer. A case with this name judges that answer unless it names another."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,11 +37,11 @@ class CaseSection:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GivenAnswer:
-    """An answer that the case itself contains or names.
+    """An answer in the case itself or in a file that the case names.
 
     Attributes:
-        data: text as bytes or str, or decoded JSON.
-        span: place of the answer or of its name.
+        data: answer as bytes or str, or decoded from JSON.
+        span: location of the answer or of the file's name.
     """
 
     data: Any
@@ -53,7 +53,7 @@ class ChangedAnswer:
     """An answer with some of its cells and rows changed.
 
     Attributes:
-        base: the answer that is changed; `None` for the reference.
+        base: the answer that is changed; `None` for the task's reference answer.
         change: replacements of cells and rows, by table.
     """
 
@@ -62,17 +62,17 @@ class ChangedAnswer:
 
 
 CaseAnswer: TypeAlias = GivenAnswer | ChangedAnswer | None
-"""The answer of a case; `None` stands for the reference."""
+"""The answer of a case; `None` stands for the task's reference answer."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExpectedConflict:
-    """The conflict that a case expects in a refusal.
+    """The conflict (constraints that cannot hold together) that a case expects in a refusal.
 
     Attributes:
         rules: ids of constraints or instances.
-        exactly: whether the answer must name exactly these rules, all of which are needed. Otherwise at least one
-            of them must be in the conflict that is found.
+        exactly: whether the conflict must consist of exactly these rules, each of them necessary. Otherwise at least
+            one of them must be in the conflict that is found.
     """
 
     rules: tuple[Scalar, ...]
@@ -84,17 +84,17 @@ class Case:
     """An answer with the verdict that the author expects.
 
     Attributes:
-        name: the case's key, with its place.
+        name: key of the case.
         answer: the answer that is judged.
-        passes: whether the case expects that no hard instance and no condition on the shape is violated.
+        passes: whether the case expects that no hard instance and no check of the answer's form is violated.
         undelivered: whether the case expects that there is no plan to judge.
         violates: ids of all violated hard instances. The id of a constraint stands for one or more of its
             instances.
         soft: all soft instances that are violated; `None` if the case does not declare them.
-        shape: kinds of all violated findings on the shape.
+        shape: kinds of all violated checks of the answer's form.
         margins: pairs of an instance and its margin, as `verify` shows it.
-        refuses: whether the case expects that the answer rightly says that there is no plan.
-        conflict: conflict that the case expects in a refusal; `None` if any conflict will do.
+        refuses: whether the case expects that the answer says, correctly, that there is no plan.
+        conflict: conflict that the case expects in a refusal; `None` if every conflict is accepted.
         turn: turn to which the case belongs; `None` for a task without turns.
     """
 

@@ -1,4 +1,4 @@
-"""Environments of agents: shows, tools and settings, as result trees over static tables and arguments."""
+"""Environments of agents: data shown to them (shows), tools, and settings that select from both."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class CurrencyTree:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShapeCall:
-    """A call of a shape."""
+    """A call of a shape (a named result tree with parameters)."""
 
     shape: Shape
     args: tuple[Expr, ...]
@@ -56,7 +56,7 @@ class ResultField:
     """A field of an object.
 
     Attributes:
-        name: name of the field; `None` if the tree is a shape whose fields are inserted in its place.
+        name: name of the field; `None` if the tree is a call of a shape, whose fields are inserted here.
         when: condition for the field's presence; `None` if it is always present.
     """
 
@@ -126,7 +126,7 @@ class MapTree:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConditionalTree:
-    """Two trees, one of which is selected by a condition."""
+    """Two trees; the condition `when` selects `then` or `otherwise`."""
 
     when: Expr
     then: ResultTree
@@ -139,7 +139,7 @@ ResultTree: TypeAlias = Leaf | TextTree | CurrencyTree | ShapeCall | ObjectTree 
 
 @dataclass(slots=True, eq=False)
 class Shape:
-    """A named tree with parameters; `tree` is set once it is checked."""
+    """A named result tree with parameters, which other trees call; `tree` is set once it is checked."""
 
     name: str
     params: tuple[Binding, ...]
@@ -150,8 +150,10 @@ class Shape:
 # ------------------------------------------------------------------ tools
 
 RefusalMode: TypeAlias = Literal["none", "allowed", "conflicts"]
-"""Whether agents may answer that there is no plan (`none`: no), and whether they get the rules that they may name
-(`conflicts`)."""
+"""Whether agents may answer that there is no plan: no (`none`), yes (`allowed`), or with conflicting rules (`conflicts`).
+
+With `conflicts`, agents get a list of the rules that they may name.
+"""
 REFUSAL_MODES: tuple[RefusalMode, ...] = get_args(RefusalMode)
 
 RefusalCode: TypeAlias = Literal["not-found", "invalid-arguments", "upstream"]
@@ -179,7 +181,7 @@ class Parameter:
     Attributes:
         name: name in the call's JSON.
         binding: variable for its value in the tool's expressions; it is optional if the value may be *none*.
-        present_binding: variable for the value in `where` and `called`, where it is never *none*.
+        present_binding: variable for the value in the keys `where` and `called`, in which it is never *none*.
         doc: description for agents.
         required: whether a call without the parameter is refused.
         default: value if a call leaves the parameter out.
@@ -206,7 +208,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DeclaredTool:
-    """A tool over static tables.
+    """A tool with which agents query static tables.
 
     Attributes:
         refuse: refusals, checked in order before a result is computed.
@@ -225,12 +227,12 @@ ShowFormat: TypeAlias = Literal["json", "csv", "text"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Show:
-    """A text that is given to agents together with the query.
+    """A text that agents get together with the query.
 
     Attributes:
         whole: table that the show lists completely, except for hidden columns; `None` for other shows.
         clauses: clauses of the show, which has one text for each of their bindings.
-        when: condition for the show; `None` if it is always given.
+        when: condition for the show; `None` if agents always see it.
     """
 
     name: str
@@ -245,7 +247,7 @@ class Show:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Brief:
-    """A text for agents that settings include by its name."""
+    """A named text for agents, which settings can include."""
 
     text: str
     span: Span
@@ -253,11 +255,11 @@ class Brief:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DeclaredSetting:
-    """A setting: the shows and tools with which agents meet the task.
+    """A setting: the shows and tools that agents get for the task.
 
     Attributes:
-        shows: names of the shows that are given; `None` for all.
-        tools: names of the tools that may be called; `None` for all.
+        shows: names of the shows that agents see; `None` for all.
+        tools: names of the tools that agents may call; `None` for all.
         calls: maximum number of calls in one attempt; `None` without a limit.
         brief: text for agents in addition to the query; empty if there is none.
         role: the agent's role in this setting; empty to use the environment's.
@@ -293,7 +295,7 @@ class HiddenName:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tell:
-    """A claim that the query mentions a table, a column or a given.
+    """An author's claim that the query mentions a table, a column or a given.
 
     Attributes:
         passage: words of the query that mention it; `None` if the query contains the value or `trusted` is
@@ -313,7 +315,7 @@ class Environment:
 
     Attributes:
         briefs: texts that settings can include.
-        tells: claims about facts that the queries so far mention.
+        tells: claims that the queries so far mention certain data.
         settings: settings by name. The first is the default unless `default` names another.
         role: the agent's role as text; empty if there is none.
         refusals: whether agents may answer that there is no plan.
@@ -341,7 +343,7 @@ class Environment:
         return setting.role or self.role
 
     def shows_in(self, setting: DeclaredSetting) -> tuple[Show, ...]:
-        """Return the shows of a setting, in the order of their declaration."""
+        """Return the shows (data that agents see) of a setting, in the order of their declaration."""
         return tuple(show for name, show in self.shows.items() if setting.shows is None or name in setting.shows)
 
     def tools_in(self, setting: DeclaredSetting) -> tuple[DeclaredTool, ...]:

@@ -49,7 +49,7 @@ def subtrees(tree: ResultTree) -> Iterator[TreePart]:
 
 
 def expressions(part: TreePart) -> Iterator[Expr]:  # noqa: C901 one case for each kind of part
-    """Yield the expressions directly in a part, except in the clauses of an `each`."""
+    """Yield the expressions of a part, without those of nested parts and of the clauses of an `each`."""
     match part:
         case Leaf(expr=expr):
             yield expr
@@ -105,7 +105,7 @@ def _clause_expressions(clauses: tuple[Clause, ...]) -> Iterator[Expr]:
 
 
 def environment_parts(environment: Environment) -> Iterator[TreePart]:
-    """Yield everything in an environment that has expressions: shapes, shows and tools, with their parts."""
+    """Yield the shapes, shows and tools of an environment, and all parts of their result trees."""
     for shape in environment.shapes.values():
         if hasattr(shape, "tree"):  # a shape with a mistake has no tree
             yield from subtrees(shape.tree)
@@ -134,7 +134,7 @@ def with_shapes(tree: ResultTree) -> Iterator[TreePart]:
 
 
 def every_expression(part: TreePart) -> Iterator[Expr]:
-    """Yield the expressions directly in a part, including the clauses of an `each`."""
+    """Yield the expressions of a part, including the clauses of an `each` but not nested parts."""
     yield from expressions(part)
     for each in each_of(part):
         for binder in each.binders:

@@ -1,4 +1,4 @@
-"""Conditions of generators, such as `v.place == p`, whose rows a hash index can look up."""
+"""Conditions of generators, such as `v.place == p`, for which a hash index can find the matching rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from planspec.dsl.model.types import Column, ScalarType, SetType, Stage
 
 @dataclass(frozen=True, slots=True)
 class Equality:
-    """The condition `target.column == key`, with a key that does not mention the target.
+    """The condition `target.column == key`, in which `key` does not depend on the target (a generator's variable).
 
     Attributes:
         many: whether the condition is `target.column in key`, with a collection as the key.
@@ -24,11 +24,11 @@ class Equality:
 
 
 Alternative: TypeAlias = Equality | t.Expr
-"""Rows to which a condition restricts a target: by a column, or by an expression whose value is the row."""
+"""The possible rows of a target: those with a given value in a column, or the one row that an expression yields."""
 
 
 def equality(condition: t.Expr, target: t.Binding) -> Equality | None:
-    """Return the equality in a condition, if an index on the target's rows can answer it; otherwise None."""
+    """Return a condition such as `v.place == p` as an equality; None if a hash index on the rows cannot answer it."""
     if not isinstance(condition, t.Compare) or condition.ops != ("==",):
         return None
     for one, key in (condition.operands, condition.operands[::-1]):
@@ -43,7 +43,7 @@ def equality(condition: t.Expr, target: t.Binding) -> Equality | None:
 
 
 def index_equality(condition: t.Expr, target: t.Binding) -> Equality | None:
-    """Return the equality or membership in a condition, if an index on the target's rows can answer it."""
+    """Return a condition such as `v.place == p` or `v.place in ps` as an equality; None for any other condition."""
     return equality(condition, target) or _membership(condition, target)
 
 
@@ -57,10 +57,10 @@ def equalities(clause: t.Clause) -> tuple[Equality, ...]:
 
 
 def alternatives(clause: t.Clause) -> tuple[Alternative, ...]:
-    """Return alternatives such that every row that a generator yields satisfies one of them.
+    """Return index look-ups that together find all rows of a generator.
 
-    They are the operands of an `or` among its conditions, if each operand restricts rows by keys that do not depend on
-    a plan. The result is empty if there is no such `or`, or if the generator is not over a static table with a key.
+    There is one for each operand of an `or` in the condition, such as `p == here or p.area == "north"`, if no operand
+    depends on the plan. The result is empty without such an `or`, or unless the source is a static table with a key.
     """
     source, target = clause.source, clause.targets[0]
     if not isinstance(source, t.AllRows) or source.table.plan or not source.table.key:
@@ -75,7 +75,7 @@ def alternatives(clause: t.Clause) -> tuple[Alternative, ...]:
 
 
 def _alternative(condition: t.Expr, target: t.Binding) -> Alternative | None:
-    """Return the alternative that one operand of an `or` gives; None if it does not restrict the rows by a key."""
+    """Return the index look-up for one operand of an `or`; None if the operand does not compare with a static key."""
     for part in _conjuncts(condition):
         indexed = index_equality(part, target)
         if indexed is not None and indexed.key.stage is Stage.STATIC:
@@ -90,9 +90,9 @@ def _alternative(condition: t.Expr, target: t.Binding) -> Alternative | None:
 
 
 def indexed_clauses(expr: t.Aggregate) -> tuple[t.Clause, ...] | None:
-    """Return the clauses of an `any` with its body as a further condition.
+    """Return the clauses of `any(body for ...)` with the body as a further condition of the last clause.
 
-    Return None if no index can answer the body.
+    Return None if no index can answer any part of the body.
     """
     *before, last = expr.clauses
     parts = conditions_of(last) + _conjuncts(expr.body)
@@ -102,7 +102,7 @@ def indexed_clauses(expr: t.Aggregate) -> tuple[t.Clause, ...] | None:
 
 
 def remaining_conditions(clause: t.Clause) -> tuple[t.Expr, ...]:
-    """Return the parts of a generator's condition that must be evaluated for the rows from an index."""
+    """Return the parts of a generator's condition that must still be tested on the rows from an index."""
     parts, indexed = conditions_of(clause), equalities(clause)
     if any(each.many for each in indexed):  # with many values, the index may return all rows
         return parts
@@ -110,7 +110,7 @@ def remaining_conditions(clause: t.Clause) -> tuple[t.Expr, ...]:
 
 
 def conditions_of(clause: t.Clause) -> tuple[t.Expr, ...]:
-    """Return the parts of a generator's condition, all of which must hold."""
+    """Return the operands of a generator's condition `a and b and ...`; empty without a condition."""
     return () if clause.condition is None else _conjuncts(clause.condition)
 
 

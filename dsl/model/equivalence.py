@@ -23,10 +23,9 @@ from planspec.dsl.model.types import EnumType, RowType
 def are_equivalent(one: Task, other: Task) -> bool:
     """Return whether two tasks are known to accept the same plans.
 
-    This is so if they have the same hard constraints over equal facts, givens and plan tables. Then they accept the
-    same plans, within any scope and beyond. Names of constraints and variables, messages, soft constraints,
-    objectives and facts that no hard constraint reads are ignored. A negative result proves nothing, since different
-    texts may have the same meaning.
+    They do if they have the same hard constraints over equal facts, givens and plan tables. Names of constraints and
+    variables, messages, soft constraints, objectives and facts that no hard constraint reads are ignored. False proves
+    nothing, because different texts may have the same meaning.
     """
     if _forms(one) != _forms(other):
         return False
@@ -39,7 +38,7 @@ def are_equivalent(one: Task, other: Task) -> bool:
 
 
 def _forms(task: Task) -> tuple[Form, ...]:
-    """Return the forms of everything, except facts, on which the accepted plans of a task depend."""
+    """Return the forms (structures as hashable values) of all but the facts on which the accepted plans depend."""
     roots = tuple(_roots(task))
     nodes = tuple(walk(*roots))
     return (

@@ -23,7 +23,7 @@ class Facts:
     Attributes:
         table: table of the rows.
         rows: rows in order.
-        by_key: rows by their whole key; empty for a bag.
+        by_key: rows by all values of their key; empty if the table has no key.
     """
 
     table: Table
@@ -44,7 +44,7 @@ class Facts:
         return groups
 
     def rows_alone_in_group(self, columns: Sequence[Column]) -> Mapping[Any, Row]:
-        """Return the rows that are the only ones in their group, by the group's key. The result is cached."""
+        """Return the rows of the groups that have only one row, by the group's key. The result is cached."""
         names = tuple(column.name for column in columns)
         rows_by_key = self._single.get(names)
         if rows_by_key is None:
@@ -79,14 +79,14 @@ class Facts:
         return {**groups, key: remaining} if remaining else groups
 
     def rows_with(self, required: Sequence[tuple[Column, Sequence[Any]]]) -> Rows:
-        """Return at least the rows that have one of the required values in each column, in order.
+        """Return the rows that have one of the required values in each column, in order, and possibly other rows.
 
-        The result is a superset: it may contain other rows, too.
+        There are other rows if the combinations of values are more than the rows; then the result is all rows.
         """
         return self.find_rows(required)[0]
 
     def find_rows(self, required: Sequence[tuple[Column, Sequence[Any]]]) -> tuple[Rows, bool]:
-        """Return the rows of `rows_with`, and whether they are exactly the rows with these values."""
+        """Return the rows as `rows_with` does, and whether all of them have the required values."""
         columns = [column for column, _ in required]
         choices = [tuple(dict.fromkeys(values)) for _, values in required]
         if prod(map(len, choices)) > len(self.rows):
@@ -122,7 +122,7 @@ def group(rows: Iterable[Row], columns: Sequence[Column]) -> Mapping[Any, Rows]:
 
 
 def key_of(values: Sequence[Any], columns: Sequence[Column]) -> Any:
-    """Return the key under which `group` stores rows with these values; None if one of them is *none*."""
+    """Return the key under which `group` stores rows with these values; None if one of the values is *none*."""
     if None in values:
         return None
     plain = [

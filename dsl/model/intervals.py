@@ -11,7 +11,7 @@ def is_peak(expr: t.Expr) -> bool:
 
 
 def outermost_intervals(body: t.Expr) -> t.Intervals | None:
-    """Return the condition itself if it is a `no_overlap`, or the only `peak` that it compares; otherwise None."""
+    """Return a `no_overlap` that is the whole condition, or the only `peak` of a comparison; otherwise None."""
     if isinstance(body, t.Intervals):
         return body
     if isinstance(body, t.Compare) and t.Intervals in map(type, body.operands):

@@ -15,11 +15,11 @@ from planspec.dsl.model.task import ScopeRow, Task
 class EqualScope:
     """The checked scope of another task with the same text and the same meaning.
 
-    A task that evaluates its entries gets its own values, but source positions in the other task's document.
+    A task can evaluate these entries in place of its own. Only their spans are in the other task's document.
 
     Attributes:
         rows: checked entries.
-        shared: cache of later results about them.
+        shared: cache of results that later phases derive from the entries.
     """
 
     rows: tuple[ScopeRow, ...]
@@ -27,11 +27,11 @@ class EqualScope:
 
 
 class LazyScope(Sequence[ScopeRow]):
-    """The entries of a sound scope, checked on first access.
+    """The entries of a scope that is known to have no mistakes, checked on first access.
 
     Args:
         entry_count: the number of entries.
-        load: returns the entries.
+        load: checks and returns the entries.
         equal: the same scope of another task; None if it is no longer cached.
     """
 
@@ -58,5 +58,5 @@ class LazyScope(Sequence[ScopeRow]):
 
 
 def equal_scope(task: Task) -> EqualScope | None:
-    """Return the scope of another task that is equal to a task's scope; None if none is cached."""
+    """Return the scope of another task with the same text and meaning as a task's scope; None if none is cached."""
     return task.scope.equal if isinstance(task.scope, LazyScope) else None

@@ -30,7 +30,7 @@ class Memory:
     __slots__ = ("_results",)
 
     def __init__(self) -> None:
-        self._results: dict[Kind[Any, Any], dict[Any, Any]] = {}  # typed by each kind
+        self._results: dict[Kind[Any, Any], dict[Any, Any]] = {}  # the types of keys and values depend on the kind
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle an empty memory, because results can be recomputed."""

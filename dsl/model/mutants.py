@@ -1,7 +1,7 @@
-"""Mutants of a constraint: variants with one part dropped or weakened, to test whether cases detect the change.
+"""Mutants of a constraint: variants with one part removed or weakened, to test whether cases detect the change.
 
-The mutation operators are the usual ones (DeMillo, Lipton, Sayward: Hints on test data selection, 1978), restricted
-to those that make a constraint accept more plans. Two further operators, which leave out a `when` or a filter, make a
+The mutation operators are those of DeMillo, Lipton and Sayward (Hints on test data selection, 1978) that make a
+constraint accept more plans. Two further operators, which leave out a `when` or a filter, make a
 constraint apply to more rows.
 """
 
@@ -19,7 +19,7 @@ from planspec.dsl.model.types import ORDERED, ScalarType, ScaledType, Special, S
 WEAKER = {"<": "<=", ">": ">="}
 """Strict comparisons and their non-strict forms."""
 LOOSENED = {"<=": 1, ">=": -1}
-"""Non-strict comparisons, with the direction in which their right side must be moved to weaken them."""
+"""Non-strict comparisons, and the sign of the change of the right side that weakens them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,8 +28,8 @@ class Mutant:
 
     Attributes:
         change: description of the change.
-        span: place of the change.
-        constraint: the variant; `None` if the constraint is dropped.
+        span: location of the change.
+        constraint: the variant; `None` if the whole constraint is removed.
     """
 
     change: str
@@ -56,7 +56,7 @@ def mutants(constraint: t.Constraint) -> Iterator[Mutant]:
 
 
 def _weakened_variants(expr: t.Expr) -> Iterator[_Variant]:
-    """Yield variants of a condition with one part weakened, but no part under `not` or left of `implies`."""
+    """Yield variants of a condition with one part weakened; parts under `not` or left of `implies` stay unchanged."""
     yield from _variants_of_whole(expr)
     for part in _monotone_parts(expr):
         for variant, change, span in _weakened_variants(part):
@@ -67,7 +67,7 @@ def _weakened_variants(expr: t.Expr) -> Iterator[_Variant]:
 
 
 def _monotone_parts(expr: t.Expr) -> tuple[t.Expr, ...]:
-    """Return the parts in which a condition is monotone: if such a part gets weaker, so does the condition."""
+    """Return the parts of a condition that weaken it if they are weakened, such as the operands of `and`."""
     match expr:
         case t.Logic(op="implies", operands=(_, conclusion)):
             return (conclusion,)
@@ -82,7 +82,7 @@ def _monotone_parts(expr: t.Expr) -> tuple[t.Expr, ...]:
 
 
 def _variants_of_whole(expr: t.Expr) -> Iterator[_Variant]:
-    """Yield variants that weaken a condition itself and keep its parts."""
+    """Yield variants of a condition with `<=` for an outermost `<`, without one operand of an `and`, and so on."""
     match expr:
         case t.Logic(op="and"):
             yield from _variants_without_operand(expr)
@@ -166,15 +166,15 @@ def _is_ordered(expr: t.Expr) -> bool:
     return expr.type in ORDERED or isinstance(expr.type, ScaledType) or expr.type is Special.UNIT_ZERO
 
 
-def _moved_bound(bound: t.Expr, by: int, beside: Type | None = None) -> t.Expr:
+def _moved_bound(bound: t.Expr, by: int, other: Type | None = None) -> t.Expr:
     """Return a bound moved by one unit: a minute, a day, a minor unit of money, a metre, or 1.
 
     Args:
         bound: the bound.
         by: 1 or -1.
-        beside: type of the other side of the comparison, which determines the type of a literal `0`.
+        other: type of the other side of the comparison, which determines the type of a literal `0`.
     """
-    type_ = beside if bound.type is Special.UNIT_ZERO and beside is not None else bound.type
+    type_ = other if bound.type is Special.UNIT_ZERO and other is not None else bound.type
     step = t.Literal(_difference(type_), bound.span, Stage.STATIC, False, 1)
     return t.Arith(type_, bound.span, bound.stage, bound.partial, "+" if by > 0 else "-", bound, step)
 

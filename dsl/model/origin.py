@@ -19,9 +19,9 @@ class RecordOrigin:
         number: number of the record in its source, counted from 1.
         span: first line of the record.
         document: text of the task as a separate document.
-        root: root of that document. The places of its nodes are in the record, in the base and in the map.
+        root: root node of that document. The spans of its nodes are in the record, or in the suite's template for records.
         fields: the record.
-        blanks: place of each mapped given that the record leaves out, and a label with its field, by given.
+        blanks: by given that the record leaves blank, the span to report and a label that names the field.
     """
 
     path: Path
@@ -33,7 +33,7 @@ class RecordOrigin:
     blanks: MappingOf[str, tuple[Span, str]] = field(default_factory=dict, repr=False)
 
     def field_at(self, span: Span) -> tuple[str | int, ...] | None:
-        """Return the path to the innermost field at a place: names, and positions in lists; None outside the fields."""
+        """Return the path to the innermost field that contains a span: names, and positions in lists; otherwise None."""
         way: list[str | int] = []
         node: Node | None = self.fields
         while node is not None:

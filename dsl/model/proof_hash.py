@@ -40,10 +40,10 @@ Part: TypeAlias = t.Constraint | Objective | ScopeRow | t.Definition
 
 @dataclass(frozen=True, slots=True)
 class _PartReading:
-    """The digest of a part's structure, and the data that its own expressions read.
+    """The digest of the structure of a constraint, objective, definition or scope row, and the data that it reads.
 
     Attributes:
-        types: enums and tables that occur in the types of its expressions.
+        types: enums and row types of its expressions.
     """
 
     digest: bytes
@@ -56,7 +56,7 @@ class _PartReading:
 
 PARTS: Kind[Part, _PartReading] = Kind("readings of the parts of a task")
 SIMPLE = frozenset((type(None), bool, int, str, Fraction))
-"""Python types of cells that are determined by their value."""
+"""Python types of cells that can be hashed as they are."""
 DIGESTS: Kind[tuple[Facts, tuple[str, ...]], bytes] = Kind("digests of facts, by the columns that count")
 
 
@@ -64,8 +64,8 @@ def proof_hash(task: Task) -> str:
     """Return the SHA-256 of all data on which a proof about the task's plans depends.
 
     Two tasks with the same hash have the same plans, within the scope and beyond it, with the same soft weights
-    and objectives, compared in the same fields. Results about the common parts of a library and a world are
-    shared between tasks.
+    and objectives, compared in the same fields. Digests of the parts that tasks have
+    in common, such as the constraints of a library, are cached.
     """
     own: tuple[Part, ...] = (*task.constraints, *task.objectives, *task.scope)
     parts = [_reading(task, part) for part in own]
@@ -157,7 +157,7 @@ def _form_of(part: Part) -> Form:
 
 
 def _definitions_applied(task: Task, parts: Iterable[_PartReading]) -> dict[str, _PartReading]:
-    """Return the definitions that parts apply, directly or through other definitions, by name."""
+    """Return the definitions that the parts use, directly or through other definitions, by name."""
     readings: dict[str, _PartReading] = {}
     todo = {definition for part in parts for definition in part.definitions}
     while todo:
@@ -172,12 +172,12 @@ def _definitions_applied(task: Task, parts: Iterable[_PartReading]) -> dict[str,
 
 
 def _forms(task: Task, parts: Iterable[_PartReading], read: Mapping[str, tuple[str, ...]]) -> Iterator[Form]:
-    """Yield the forms of everything except the parts and the facts.
+    """Yield the forms (structures as hashable values) of everything except the parts and the facts.
 
     Args:
         task: the task.
         parts: all parts of the task.
-        read: names of the columns that are read, by static table.
+        read: names of the columns that expressions read, by static table.
     """
     yield "currency", task.currency
     yield "closed", task.closed
@@ -228,7 +228,7 @@ def _columns_read(task: Task, parts: Sequence[_PartReading]) -> dict[str, tuple[
 
 
 def _facts_forms(task: Task, read: Mapping[str, tuple[str, ...]]) -> Iterator[Form]:
-    """Yield the rows of the static tables, in the columns that are read."""
+    """Yield, for each static table that expressions read, its name, the columns read, and the digest of these."""
     digests = task.shared.of(DIGESTS)
     for name, columns in sorted(read.items()):
         facts = task.facts[name]

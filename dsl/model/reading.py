@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from planspec.dsl.model.expectation import Expectation
 
 READING_MARK = "~"
-"""Character between the id of a task and its reading in the name of its certificate."""
+"""Character between the id of a task and the name of the reading in the name of a certificate."""
 ALL_READINGS = "all"
 """Word that stands for all readings of a suite. No reading may have this name."""
 

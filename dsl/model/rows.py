@@ -1,4 +1,4 @@
-"""Rows at run time, with one slotted class for each table."""
+"""Rows at run time. Each table has its own class of rows, with a slot for each column."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ EMPTY: frozenset[str] = frozenset()
 
 
 class KeyGetter(Protocol):
-    """Returns the values of the key columns of a row."""
+    """Function that returns the values of the key columns of a row."""
 
     def __call__(self, row: Row, /) -> tuple[Any, ...]: ...
 
@@ -61,7 +61,7 @@ class Row:
 
 
 def row_class(table: Table) -> type[Row]:
-    """Return the row class of a table, created once."""
+    """Return the row class of a table, which the first call creates."""
     if table.row_class is None:
         content = {
             "__slots__": tuple(table.columns),

@@ -13,7 +13,7 @@ Key: TypeAlias = int
 
 
 class ValueKeys:
-    """Numbers the structures of expressions. Equal structures get equal numbers.
+    """Assigns a number to each structure of an expression, so that equal structures have equal numbers.
 
     Common subexpressions share a number, so that keys stay small even if definitions use definitions.
     """
@@ -31,7 +31,7 @@ class ValueKeys:
         return key
 
     def translated(self, key: Key, call: t.Apply) -> Key:
-        """Translate the key of an expression in a definition to its key in a call, where arguments are inserted."""
+        """Return the key of an expression of a definition's body after the arguments of a call are inserted."""
         translations: dict[Key, Key] = {}
         for param, arg in zip(call.definition.params, call.args, strict=True):
             translations[self._number(shape(_variable(param)))] = self.key_of(arg)

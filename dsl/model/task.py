@@ -37,7 +37,7 @@ class ScopeField:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScopeRow:
-    """An entry of `scope`. It offers a search one row for each binding of `clauses`."""
+    """An entry of `scope`. A search may use one row for each binding of the variables of `clauses`."""
 
     table: Table
     clauses: tuple[Clause, ...]
@@ -51,9 +51,9 @@ class Objective:
     """An objective that `solve` optimises after the soft constraints.
 
     Attributes:
-        name: name in verdicts: the author's name, or else the name of the definition that the objective calls, or
-            else its text.
-        definition: definition that computes the expression once for each plan: the one that it calls, or a new one.
+        name: name in verdicts: the author's name for it, otherwise the name of the definition that it calls,
+            otherwise its text.
+        definition: definition whose value is the expression: the one that the expression calls, or a generated one.
     """
 
     maximize: bool
@@ -68,12 +68,12 @@ class Objective:
 
     @property
     def span(self) -> Span:
-        """The place of its expression."""
+        """The location of its expression."""
         return self.expression.span
 
 
 OPTIMAL = "optimal"
-"""Id of the finding on the maximum gap of a passing plan."""
+"""Id of the finding that compares a plan's objectives with the best values (`max_gap`)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,7 +92,7 @@ class MaxGap:
 
 
 def objective_key(position: int) -> str:
-    """Return the key of an objective among measured values. `position` counts from 0. The key is not an identifier."""
+    """Return an objective's key in `Task.measured`, such as `objective 1` for `position` 0."""
     return f"objective {position + 1}"
 
 
@@ -136,8 +136,8 @@ class Task(NotebookValue):
         cases: the author's cases, not parsed yet; `None` without any.
         expects: the author's expectation, from the task's text or its suite; `None` if neither declares one.
         max_gaps: maximum gaps of passing plans, for the first objectives; empty if there is no limit.
-        reading: name of the suite's reading in which the task was read; `None` for the task as written.
-        shared: cached results about parts of the task, shared by tasks with the same documents.
+        reading: name of the suite's reading (interpretation) of this task; `None` for the task as written.
+        shared: cache of results about parts of the task, which tasks with the same libraries and world share.
     """
 
     id: str
@@ -188,7 +188,7 @@ class Task(NotebookValue):
 
     @property
     def place(self) -> Span:
-        """The place that messages about the whole task show: its first line, or its record."""
+        """The location for messages about the whole task: its first line, or the record from which it was made."""
         return self.span.first_line if self.record is None else self.record.span
 
     @property
@@ -239,7 +239,7 @@ class Task(NotebookValue):
 
     @property
     def shared_measures(self) -> Mapping[str, Definition]:
-        """The entries of `measured` that tasks on the same documents share: all except the task's own objectives."""
+        """The entries of `measured` except the task's own objectives. Tasks with the same libraries share them."""
         return self._measured(own=False)
 
     def _measured(self, *, own: bool) -> dict[str, Definition]:

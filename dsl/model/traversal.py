@@ -1,4 +1,4 @@
-"""Traversal of checked trees: the children of a node, replacement of children, and the shape of a node.
+"""Traversal of checked trees: a node's children, their replacement, and a node's shape (all except its children).
 
 All three are derived from the fields of the node classes, so that a new kind of node needs no code here. Only the
 order of fields matters: the clauses of a node must come before the fields in which their variables are visible.
@@ -23,8 +23,8 @@ Targets: TypeAlias = tuple[t.Binding, ...]
 NodeLabel: TypeAlias = Callable[[Any, Mapping[t.Binding, Hashable]], Hashable]
 
 DECLARED = (Table, Column, EnumType, t.Given, t.Definition)
-"""Declarations of a task. Each name is unique within its class of declarations."""
-_AS_IT_IS: Mapping[t.Binding, Hashable] = {}
+"""Classes of declarations. Nodes that refer to a declaration are compared by its name."""
+_NONE_RENAMED: Mapping[t.Binding, Hashable] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def rebuild(
     Args:
         node: the node.
         child: returns the replacement of a child; called in the order of evaluation.
-        bound: returns the replacements of a clause's variables; called between its source and its condition.
+        bound: returns the replacements of a clause's variables; called after its source and before its condition.
     """
     layout = _layout(node)
     values: dict[str, Any] = {}
@@ -76,7 +76,7 @@ def rebuild(
     return replace(node, **values) if values else node
 
 
-def shape(node: t.Expr, renamed: Mapping[t.Binding, Hashable] = _AS_IT_IS) -> Shape:
+def shape(node: t.Expr, renamed: Mapping[t.Binding, Hashable] = _NONE_RENAMED) -> Shape:
     """Return the shape of a node: everything except its children.
 
     Two expressions have the same structure if their shapes are equal, and their children have pairwise the
@@ -84,7 +84,7 @@ def shape(node: t.Expr, renamed: Mapping[t.Binding, Hashable] = _AS_IT_IS) -> Sh
 
     Args:
         node: the node.
-        renamed: substitutes for variables. Any other variable equals only itself.
+        renamed: values that stand for variables. A variable without an entry equals only itself.
     """
     kind: type = type(node)
     return (kind, *[label(node, renamed) for label in _layout(node).labels])
@@ -183,7 +183,7 @@ def _layout_of(kind: type) -> _Layout:
     common = {field.name for field in fields(t.Typed)}
     hints = get_type_hints(kind)
     labels: list[NodeLabel] = [_clauses_label(field.name) for field in binders]
-    for field in parts if len(node_fields_) > 1 else ():  # with one field, the number of children suffices
+    for field in parts if len(node_fields_) > 1 else ():  # with a single field, its count is the number of children
         labels += () if field.form == "one" else (_count_label(field.name),)
     for name in (field.name for field in fields(kind)):
         if name not in common and all(name != field.name for field in node_fields_):
@@ -199,7 +199,7 @@ def _layout_of(kind: type) -> _Layout:
 
 
 def _node_label(name: str, hint: Any) -> NodeLabel:
-    """Return the function from a node to the part of its shape for a field that holds no nodes."""
+    """Return a function from a node to the value in its shape of a field that holds no nodes."""
     get = attrgetter(name)
     if hint == tuple[t.Binding, ...]:  # variables that only messages see
         return lambda node, _: len(get(node))
@@ -208,13 +208,13 @@ def _node_label(name: str, hint: Any) -> NodeLabel:
     if hint in DECLARED:
         named = attrgetter(f"{name}.name")
         return lambda node, _: named(node)
-    if hint is Any:  # True == 1, but they are different values
+    if hint is Any:  # in Python, True == 1, but they are different constants
         return lambda node, _: (type(get(node)), get(node))
     return lambda node, _: get(node)
 
 
 def _count_label(name: str) -> NodeLabel:
-    """Return the function from a node to the number of nodes in a field."""
+    """Return a function from a node to the number of nodes in one of its fields."""
     get = attrgetter(name)
     return lambda node, _: len(value) if isinstance(value := get(node), tuple) else value is not None
 

@@ -3,7 +3,8 @@
 The nodes are a closed union of frozen dataclasses. Every node has a type, a span, a stage (STATIC if it mentions no
 plan table; parameters count as static) and `partial`, which is true if its value may be *none*. Values are as described
 in `planspec.dsl.model.types`: integers for every unit, `Fraction` for decimals, strings for texts and enum
-members, rows for references, tuples for sets and lists, and `None` for *none*.
+members, rows for references, tuples for sets and lists, and `None` for *none*. A strict expression is *none* if an
+operand is *none*.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ class GivenRef(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowNamed(Typed):
-    """A static row by its key, in a document checked without the world (`Place.pergamon`, or a bare key).
+    """A reference to a static row by its key, such as `Place.pergamon`, in a document checked without the world.
 
     It is resolved at run time through `by_key[(key,)]` of the task's facts. The checker has verified that
     the key exists if the world's rows are available to it.
@@ -95,7 +96,7 @@ class Apply(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FieldOf(Typed):
-    """A column of a row; *none* if the row is *none*."""
+    """The value of a column of a row; *none* if the row is *none*."""
 
     row: Expr
     column: Column
@@ -103,7 +104,7 @@ class FieldOf(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lookup(Typed):
-    """`T[k, ...]`: the row with these values in the leading key columns; *none* unless there is exactly one."""
+    """`T[k, ...]`: the only row with these values in the first key columns; *none* if there is no row or several."""
 
     table: Table
     keys: tuple[Expr, ...]
@@ -111,7 +112,7 @@ class Lookup(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OnlyRow(Typed):
-    """The row of a `one` table (`lodging`); *none* unless there is exactly one."""
+    """The row of a plan table with `one: true`, such as `lodging`; *none* unless there is exactly one row."""
 
     table: Table
 
@@ -152,7 +153,7 @@ class InSet(Typed):
     """`item in collection` (or `not in`): false if either is *none*."""
 
     item: Expr
-    collection: Expr  # has a set or list type, as a RangeOf does
+    collection: Expr  # of a set or list type, such as a RangeOf
     negated: bool
 
 
@@ -178,7 +179,7 @@ class IsUnknown(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coalesce(Typed):
-    """`left ?? right`."""
+    """`left ?? right`: the value of `left` or, if that is *none*, of `right`."""
 
     left: Expr
     right: Expr
@@ -223,10 +224,9 @@ class Call(Typed):
 class Aggregate(Typed):
     """An aggregate over the bindings of `clauses` whose conditions are true.
 
-    `all any count sum min max all_different the first last`. `count(v for ...)` counts bindings and
-    ignores its body. `first` and `last` are the body of the binding with the minimum or maximum `by`, *none* on a
-    tie or without bindings; bindings whose `by` is *none* are left out. `the` is the body of the only binding,
-    otherwise *none*. A term that is *none* makes `sum`, `min` and `max` *none* and `all_different` false.
+    `count(v for ...)` counts bindings and ignores its body. `first` and `last` are the body of the binding with the
+    minimum or maximum `by`, *none* on a tie or without bindings; bindings whose `by` is *none* are left out. `the` is
+    the body of the only binding, otherwise *none*. A term that is *none* makes `sum`, `min` and `max` *none* and `all_different` false.
     """
 
     function: Lit["all", "any", "count", "sum", "min", "max", "all_different", "the", "first", "last"]
@@ -247,7 +247,7 @@ class Intervals(Typed):
     over all moments and groups, of the sum of the bodies of the intervals that contain the moment
     (`start <= moment < end`). It is at least 0, and *none* if a body is *none*.
 
-    The variables `shown` are visible in messages and margins, too: the elements `earlier` and `later` of `no_overlap`,
+    The variables `shown` are also visible in messages and margins: the elements `earlier` and `later` of `no_overlap`,
     and the moment `at` of `peak`.
     """
 
@@ -270,7 +270,7 @@ class SetLiteral(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SetOf(Typed):
-    """`(body for ... if ...)`: the distinct bodies in order, without *none*."""
+    """`(body for ... if ...)`: the distinct values of `body` in order, without *none*."""
 
     body: Expr
     clauses: tuple[Clause, ...]
@@ -280,7 +280,7 @@ class SetOf(Typed):
 class RangeOf(Typed):
     """`low..high step s`: an inclusive range, strict. As a set, it contains low, low+s, ... up to high.
 
-    On the right of `in` and without a step, it is an interval test, and `low` and `high` may be planned. A
+    On the right of `in` and without a step, it is an interval test, and `low` and `high` may depend on the plan. A
     `step` of `None` is one unit. The range is *none* if the step is not positive.
     """
 
@@ -323,7 +323,7 @@ class Steps(Typed):
 class Clause:
     """`for targets in source if condition`: two targets if the source is `Steps`, otherwise one.
 
-    The targets of earlier clauses are visible in a clause. Its own targets are visible in its condition, too.
+    The targets of earlier clauses are visible in a clause. In its condition, its own targets are also visible.
     """
 
     targets: tuple[Binding, ...]
@@ -388,7 +388,7 @@ class Constraint:
 
     `weight` is the weight of a soft constraint; `None` stands for 1. `says` is the author's wording of the rule.
     The `for:` variables are visible in `weight`, `says`, `message` and `margin`. In `message` and `margin`, the
-    variables of the body's outermost `all`, `all_different`, `no_overlap` or comparison of a `peak` are visible, too.
+    variables of the body's outermost `all`, `all_different`, `no_overlap` or comparison of a `peak` are also visible.
     If the body is a single call of a predicate, the constraint inherits the predicate's kind and message (`message`
     is then `None`). Explanations never suggest giving up a `background` constraint.
     """
@@ -402,6 +402,6 @@ class Constraint:
     kind: str | None
     message: tuple[TextPart, ...] | None
     margin: Expr | None
-    span: Span  # place of the body's text
+    span: Span  # location of the body
     says: tuple[TextPart, ...] | None = None
     background: bool = False

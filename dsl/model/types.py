@@ -77,7 +77,7 @@ class ListType:
 class ScaledType:
     """The type of an amount multiplied by a decimal, such as `1.5 * price`.
 
-    Its values are exact fractions and not integral amounts, so that they may only be compared or optimised.
+    Its values are exact fractions. They may only be compared or optimised, because other uses need integral amounts.
     """
 
     unit: ScalarType
@@ -92,7 +92,7 @@ class Special(Enum):
     NONE = "none"  # type of the literal `none`, until its context gives the type
     EMPTY = "an empty set"  # type of the literal `{}`, until its context gives the type
     UNIT_ZERO = "0"  # type of the literal `0`, which has every unit
-    WRONG = "a mistake"  # type of an expression with an error: silences follow-up errors
+    WRONG = "a mistake"  # type of an expression with an error; prevents further errors about it
 
     def __str__(self) -> str:
         return self.value
@@ -101,7 +101,7 @@ class Special(Enum):
 Type: TypeAlias = ScalarType | EnumType | RowType | SetType | ListType | ScaledType | Special
 
 NUMERIC_UNITS = frozenset({ScalarType.INT, ScalarType.DURATION, ScalarType.MONEY, ScalarType.DISTANCE})
-"""Types whose values have sums of the same type, and a zero."""
+"""Types in which sums have the type of the summands, and in which `0` is a value."""
 ORDERED = frozenset(ScalarType) - {ScalarType.BOOL, ScalarType.TEXT}
 """Types with `<` and `<=`."""
 INTEGRAL = ORDERED - {ScalarType.DECIMAL}
@@ -111,8 +111,8 @@ INTEGRAL = ORDERED - {ScalarType.DECIMAL}
 class Stage(Enum):
     """Whether a value depends on a plan table: PLANNED values do, STATIC values do not.
 
-    Whether a planned expression can be tabulated depends on its number of cells in a task's scope and not on its text.
-    The lowering decides that and reports it.
+    A solver model may need a table of all values of a planned expression. The number of these values depends on the
+    task's scope, so the lowering to solver models checks it, not the type checker.
     """
 
     STATIC = "static"
@@ -139,7 +139,7 @@ class Table:
     """A table's schema, which many tasks may share. The rows of a static table are in a task's `facts`.
 
     `columns` has an implied `id`, if there is one, and then the declared columns in order. `key` names the key
-    columns in order; it is empty for a table without a key (a bag).
+    columns in order; it is empty for a table without a key.
     """
 
     name: str

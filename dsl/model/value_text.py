@@ -182,7 +182,7 @@ def _scalar_text(value: Any, type_: ScalarType, currency: str | None) -> str:
 
 
 def _int_if_whole(value: int | Fraction) -> int | Fraction:
-    """Return the number, as an int if it is an integer."""
+    """Return the number as an int if it is whole, otherwise unchanged."""
     return value.numerator if value.denominator == 1 else value
 
 

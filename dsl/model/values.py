@@ -56,8 +56,8 @@ EXTENTS = {
     ScalarType.DATE: (1, date.max.toordinal()),
     ScalarType.MOMENT: (MINUTES_A_DAY, date.max.toordinal() * MINUTES_A_DAY + MINUTES_A_DAY - 1),
 }
-"""Minimum and maximum values in a document, for types whose arithmetic can exceed them."""
-FINEST = 30
+"""Minimum and maximum values that a document may contain, by type. Results of arithmetic may exceed them."""
+MAX_JSON_DECIMALS = 30
 """The maximum number of decimal digits of a JSON number."""
 
 
@@ -73,7 +73,7 @@ SPELLINGS: dict[Type, re.Pattern[str]] = {
     ScalarType.DATE: re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[ T]00:00(?::00(?:\.0+)?)?"),
     ScalarType.MOMENT: re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[ T]([0-9]{2}:[0-9]{2})(?::00(?:\.0+)?)?"),
 }
-"""Patterns of longer spellings that other programs write. Their groups match the language's own spelling."""
+"""Patterns of longer spellings of other programs, such as `3.0`. Their groups match the language's spelling, `3`."""
 
 
 class InvalidValueError(ValueError):
@@ -204,7 +204,7 @@ def minor_amount(amount: Decimal, currency: str) -> int:
         raise InvalidValueError("it is not a number")
     if amount.adjusted() > 40:
         raise InvalidValueError("the amount is too large")
-    if amount.adjusted() < -FINEST:
+    if amount.adjusted() < -MAX_JSON_DECIMALS:
         raise InvalidValueError(f"an amount in {currency} has at most {minor_digits(currency)} decimal digits")
     minor = Fraction(amount) * 10 ** minor_digits(currency)
     if minor.denominator != 1:
@@ -258,8 +258,8 @@ def _json_number(number: Decimal, type_: Type, currency: str | None) -> Any:
         raise InvalidValueError("it is no number")
     if number.adjusted() > 40:
         raise InvalidValueError("it exceeds 2**53")
-    if number.adjusted() < -FINEST or len(number.as_tuple().digits) > 40 + FINEST:
-        raise InvalidValueError(f"it has more than {FINEST} decimal digits")
+    if number.adjusted() < -MAX_JSON_DECIMALS or len(number.as_tuple().digits) > 40 + MAX_JSON_DECIMALS:
+        raise InvalidValueError(f"it has more than {MAX_JSON_DECIMALS} decimal digits")
     if type_ is ScalarType.MONEY and currency is not None:
         return minor_amount(number, currency)
     exact = Fraction(number)
@@ -269,10 +269,10 @@ def _json_number(number: Decimal, type_: Type, currency: str | None) -> Any:
     match type_:
         case ScalarType.INT:
             return exact.numerator if exact.denominator == 1 else _refuse("a whole number is needed")
-        case ScalarType.DECIMAL if 10**FINEST % exact.denominator == 0:
+        case ScalarType.DECIMAL if 10**MAX_JSON_DECIMALS % exact.denominator == 0:
             return exact
         case ScalarType.DECIMAL:
-            return _refuse(f"it has more than {FINEST} decimal digits")
+            return _refuse(f"it has more than {MAX_JSON_DECIMALS} decimal digits")
         case ScalarType.MONEY:
             return _refuse("the world has no currency")
         case ScalarType.TEXT | EnumType():

@@ -31,12 +31,12 @@ CATEGORIES = ("zero", "one", "two", "few", "many", "other")
 WITHOUT_BLANKS = frozenset({"zh", "ja", "th"})
 """Languages that put no blank between sentences."""
 DATE_STYLES = ("short", "medium", "long", "full", "day", "weekday")
-"""Forms of dates: four of CLDR from short to full, the day with its month, and the day of the week."""
+"""Formats of dates: four of CLDR from short to full, the day with its month, and the day of the week."""
 LIST_STYLES = ("and", "or")
 STYLES = (*DATE_STYLES, *LIST_STYLES)
-"""Names after the bar of a placeholder that choose a form of dates or lists. Other names choose a form of a word."""
+"""Names in `{value | name}` that choose a format of dates or lists. Other names choose a grammatical form of a word."""
 OTHER = "other"
-"""Key of the text for all values without an own text."""
+"""Key of the text for all values that have no text of their own."""
 
 SectionName: TypeAlias = Literal["given", "tables", "rules"]
 
@@ -46,12 +46,12 @@ class TemplatePlaceholder:
     """A placeholder of a template.
 
     Attributes:
-        value: expression whose value is shown, or one of two words: "each" for the joined texts of the rows, "count"
-            for their number.
-        form: style or form of a word in which the value is shown; None for the usual one.
+        value: expression whose value is shown, "each" for the joined phrases of the rows, or "count" for the number
+            of rows.
+        form: name of a format of dates or lists, or of a grammatical form of a word; None for the default.
         choices: texts by plural category, enum member, Boolean or `none`. In them `#` stands for the value. Empty if
             the value itself is shown.
-        span: place of the placeholder.
+        span: location of the placeholder.
     """
 
     value: Expr | Literal["each", "count"]
@@ -68,8 +68,8 @@ class Phrase:
     """A phrase with its variants for plural categories, such as `one` and `other`.
 
     Attributes:
-        forms: templates by plural category. The category `other` always has one.
-        span: place of the phrase.
+        forms: templates by plural category; always with one for `other`.
+        span: location of the phrase.
     """
 
     forms: Mapping[str, Template]
@@ -82,14 +82,14 @@ Variants: TypeAlias = tuple[Phrase, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Group:
-    """Templates for the rows of a table, or for the instances of a rule.
+    """Templates for the rows of a table, or for the instances of a constraint.
 
     Attributes:
-        clauses: bindings of the rows; None for the instances of a rule, or for an objective.
+        clauses: bindings of the rows; None for the instances of a constraint, or for an objective.
         each: the phrase for a row; empty if one sentence describes all rows.
         text: the sentence for all rows; empty if each row has a sentence of its own.
         join: style in which the phrases of the rows are joined.
-        span: place of the group.
+        span: location of the group.
     """
 
     clauses: tuple[Clause, ...] | None
@@ -105,10 +105,10 @@ class Wording:
 
     Attributes:
         language: language with or without a region, such as `de` or `pt-BR`.
-        words: forms of words by type or table and by member or key; the usual form has the name `""`.
-        unsaid: ids of givens, tables and rules that requests leave out on purpose.
+        words: forms of words by type or table, by member or key, and by form; the default form has the name `""`.
+        unsaid: ids of givens, tables, constraints and objectives that requests leave out on purpose.
         order: sections in the order of the document.
-        span: place of the language in the document.
+        span: location of the language in the document.
     """
 
     id: str

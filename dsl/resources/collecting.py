@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from threading import Lock
 
 THRESHOLD = 100_000
-"""Number of new objects after which the youngest ones are searched for cycles in a block of `rarely_collecting`."""
+"""Number of new objects that start a garbage collection of the youngest ones while `rarely_collecting` is active."""
 
 
 class _Blocks:

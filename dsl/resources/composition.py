@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 UNSEEN = re.compile("[\u00a0\u00ad\u2007\u200b\u202f\u2060\ufeff]")
-"""Pattern of non-breaking blanks and zero-width characters, with which a name looks like another name."""
+"""Pattern of non-breaking blanks and zero-width characters, which make different names look equal."""
 
 
 def normalize_text(text: str) -> str:

@@ -1,8 +1,7 @@
 """Limits of time and memory for a block. Long loops in the block check them and raise an exception at a limit.
 
-A limit belongs to a block and is not passed as an argument to the functions that are called in it, because a program
-has many loops that may be long, but few places that can handle their interruption. Python code calls `tick`. Native
-code cannot do so; `planspec.solvers.backends.interruption` waits for it and stops it.
+A limit applies to all code that runs in a `with` block, so functions need no parameter for it. Long loops in Python
+call `tick`. Native code cannot call it; `planspec.solvers.backends.interruption` waits for native code and stops it.
 """
 
 from __future__ import annotations
@@ -102,10 +101,10 @@ class Deadline:
 
 
 class _Stops:
-    """A request to stop, set by a signal handler and checked by every limit.
+    """A request to stop, which a signal handler sets and every limit checks.
 
     Attributes:
-        is_requested: whether each limit counts as reached.
+        is_requested: whether the stop is requested; if so, each limit counts as reached.
     """
 
     is_requested = False
@@ -121,8 +120,8 @@ def stoppable() -> Iterator[Callable[[], bool]]:
 
     Yields:
         A function that requests the stop, after which each limit counts as reached until the block ends. It may
-        be called from a signal handler. It returns False if no work under a limit is running that could be
-        stopped.
+        be called from a signal handler. It returns False if no limit is active, so that
+        nothing can be stopped.
     """
 
     def stop() -> bool:
@@ -150,7 +149,7 @@ def tick() -> None:
 
 @contextmanager
 def shielded() -> Iterator[None]:
-    """Run a block that no enclosing limit interrupts, such as one that judges a plan found in time."""
+    """Run a block without any limit, such as the verification of a plan that was found in time."""
     token = _INNERMOST.set(None)
     try:
         yield

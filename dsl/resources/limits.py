@@ -11,95 +11,95 @@ from dataclasses import dataclass
 # -- documents ------------------------------------------------------------------------------------------
 
 DOCUMENT_BYTES = 10_000_000
-"""Bytes of a document's file."""
+"""Maximum size of a document's file in bytes."""
 DOCUMENT_NODES = 1_000_000
-"""Scalars, lists and mappings of a document."""
+"""Maximum number of scalars, lists and mappings in a document."""
 DEPTH = 100
-"""Depth of nesting of a document, an expression with its definitions, an answer, or a JSON line."""
+"""Maximum depth of nesting of a document, an expression with its definitions, an answer, or a JSON line."""
 EXPRESSION_CHARACTERS = 20_000
-"""Characters of an expression."""
+"""Maximum number of characters of an expression."""
 DIAGNOSTICS = 1_000
-"""Mistakes reported in one file; at this number, reading stops."""
+"""Maximum number of mistakes reported in one file. At this number, reading stops."""
 NUMBER = 2**53
-"""Absolute value of a number; floats beyond it are not exact."""
+"""Maximum absolute value of a number. Floats beyond it are not exact."""
 WEIGHT = 10**6
-"""Weight of a soft constraint."""
+"""Maximum weight of a soft constraint."""
 SHARD_BYTES = 100_000_000
-"""Bytes of a shard, a file of many tasks, decompressed."""
+"""Maximum size of a shard (a file of many tasks) in bytes, after decompression."""
 
 # -- tables' sources ------------------------------------------------------------------------------------
 
 TABLE_BYTES = 500_000_000
-"""Bytes of a table's file, and of all cells of a query together."""
+"""Maximum size in bytes of a table's file, or of all cells of a query's result together."""
 TABLE_ROWS = 1_000_000
-"""Rows of a source."""
+"""Maximum number of rows of a table's source."""
 TABLE_COLUMNS = 2_000
-"""Columns of a source."""
+"""Maximum number of columns of a table's source."""
 TABLE_CELLS = 20_000_000
-"""Cells of a source."""
+"""Maximum number of cells of a table's source."""
 TABLE_LINES = 4_000_000
-"""Lines of a file; a quoted cell may have several."""
+"""Maximum number of lines of a file. A quoted cell may have several."""
 CELL_BYTES = 250_000
-"""Bytes of a text or blob in the result of a query."""
+"""Maximum size in bytes of a text or blob in the result of a query."""
 QUERY_STEPS = 200_000_000
-"""Steps of SQLite's virtual machine for a query."""
+"""Maximum number of steps of SQLite's virtual machine for a query."""
 
 # -- evaluation -----------------------------------------------------------------------------------------
 
 STATIC_STEPS = 10_000_000
-"""Steps for the part of a task that is the same for every plan."""
+"""Maximum number of steps for the evaluation of everything that is the same for every plan of a task."""
 SCOPE_ROWS = 300_000
-"""Rows in a task's scope."""
+"""Maximum number of rows in a task's scope."""
 INSTANCES = 300_000
-"""Instances of a task's constraints."""
+"""Maximum number of instances of a task's constraints."""
 DEGREE = 64
-"""Factors of a product after its definitions are expanded."""
+"""Maximum number of factors of a product after its definitions are expanded."""
 
 # -- proofs ------------------------------------------------------------------------------------------
 
 PROOF_BYTES = 500_000_000
-"""Bytes of a proof's text, decompressed."""
+"""Maximum size of a proof in bytes, after decompression."""
 
 # -- answers --------------------------------------------------------------------------------------------
 
 ANSWER_BYTES = 10_000_000
-"""Bytes of an answer."""
+"""Maximum size of an answer in bytes."""
 ANSWER_NAME = 1_000
-"""Characters of a name in an answer's JSON."""
+"""Maximum number of characters of a name in an answer's JSON."""
 ANSWER_VALUES = 1_000_000
-"""Values of an answer's JSON."""
+"""Maximum number of values in an answer's JSON."""
 ANSWER_ITEMS = 100_000
-"""Items of one list of an answer."""
+"""Maximum number of items of a list in an answer."""
 JUDGING_STEPS = 20_000_000
-"""Steps for the verdict on an answer."""
+"""Maximum number of steps of the evaluation that leads to the verdict on an answer."""
 INTERPRETING_STEPS = 1_000_000
-"""Steps of the interpreter on an answer before compiled code, which takes far fewer, judges it."""
+"""Maximum number of steps of the interpreter on an answer. Beyond it, compiled code verifies the answer in fewer steps."""
 EXPLAINING_STEPS = 1_000_000
-"""Steps for the margins and explanations of a verdict."""
+"""Maximum number of steps for the margins and explanations of a verdict."""
 ANSWER_TEXT = 20_000
-"""Characters of a text in an answer."""
+"""Maximum number of characters of a text in an answer."""
 FINDINGS = 1_000
-"""Findings on an answer's shape that are stored one by one."""
+"""Maximum number of findings on an answer's form that are stored one by one."""
 SUGGESTIONS = 50
-"""Similar names that are searched for one answer."""
+"""Maximum number of unknown names in an answer for which similar names are searched."""
 
 # -- other files ----------------------------------------------------------------------------------------
 
 FILE_BYTES = 10_000_000
-"""Bytes of a certificate, a tour, a prompt or another file that is read whole."""
+"""Maximum size in bytes of a certificate, a prompt or another file that is read as a whole."""
 RECORDS_BYTES = 500_000_000
-"""Bytes of a file of answers, attempts, queries or facts, or of each line if it is read line by line."""
+"""Maximum size in bytes of a file of answers, attempts, queries or facts, or of each line if it is read by lines."""
 STREAM_BYTES = 100_000_000_000
-"""Bytes of a file with one trace on each line, which is read line by line."""
+"""Maximum size in bytes of a file with one trace on each line, which is read line by line."""
 PACKAGE_BYTES = 50_000_000
-"""Bytes of a package from which a playground is made."""
+"""Maximum size in bytes of a package from which a playground (a web page that runs planspec) is made."""
 LINK_CHARACTERS = 32_000
-"""Characters of a link with a playground's project; browsers accept more, but mail and chat often do not."""
+"""Maximum number of characters of a link that contains a playground's project. Mail and chat often refuse longer links."""
 
 MAP_STREETS = 200_000
-"""Streets of an extract of OpenStreetMap."""
+"""Maximum number of streets of an extract of OpenStreetMap."""
 MAP_JUNCTIONS = 20_000
-"""Junctions of a map; paths are left out first."""
+"""Maximum number of junctions of a map. Footpaths are left out first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +107,9 @@ class Limit:
     """A row of the table of limits.
 
     Attributes:
-        of: the limited part of planspec's input.
-        what: the unit that is counted.
-        most: the limit.
+        of: the limited input, such as `an answer`.
+        what: the counted unit, such as `bytes`.
+        most: the maximum number of units.
         past: what is reported if the limit is exceeded: the code of a diagnostic, the kind of a finding, or a message.
     """
 

@@ -5,11 +5,13 @@ Benchmarks with their own rules for names declare their own thresholds.
 """
 
 SUGGESTED = 0.601
-"""Minimum for the suggestion of a name in a diagnostic: above 0.6."""
+"""Minimum similarity of a name that a diagnostic suggests. It stands for "above 0.6"."""
 IN_ANSWERS = 0.9
-"""Minimum for reading a name in an answer as the name of a row, if no other row's name is as similar."""
+"""Minimum similarity at which a name in an answer stands for a row, if no other row's name is as similar."""
 IN_ACTIONS = 0.95
-"""Minimum for reading a name in an action as the name of a row, if no other row's name reaches it. It applies to each
-part of `Name, City` separately."""
-LONGEST_MISSPELT = 100
-"""The maximum length of a misspelt name."""
+"""Minimum similarity at which a name in an action stands for a row, if no other row's name reaches it.
+
+It applies to each part of `Name, City` separately.
+"""
+MAX_NAME_CHARACTERS = 100
+"""The maximum length of a name for which similar names are searched."""

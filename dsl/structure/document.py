@@ -17,7 +17,7 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar, compose
 
 NAME = re.compile(r"\w[\w.@-]*")
 TASK_ID = re.compile(r"\w(?:[\w.,:+() -]*[\w.,:+()-])?")
-"""Pattern of ids of records that become tasks. In a task's document, such an id is in quotes."""
+"""Pattern of the ids of tasks. In a document, an id that does not also match `NAME` must be in quotes."""
 
 
 QUOTED = ("double", "single")
@@ -29,11 +29,11 @@ class Document:
 
     Attributes:
         path: path of the file; `None` for text that is not from a file.
-        revoked: ids of other documents' constraints that this document's turns revoke; each may be declared
-            again.
-        shows: shows of the turns so far.
-        tells: pairs of a node under `tells` and its query, of the turns so far.
-        rows: cache of the rows of files, by the node that names the file; `None` without a cache.
+        revoked: ids of constraints of other documents that the turns of this document revoke. The document may
+            declare a constraint with such an id again.
+        shows: nodes under `shows` (data shown to agents) of the turns so far.
+        tells: nodes under `tells` of the turns so far, each with the node of its query.
+        rows: cache of the rows of files, by the node that names the file; `None` if rows are not cached.
         record: the record from which the document was made; `None` for the document of a file.
     """
 

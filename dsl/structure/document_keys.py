@@ -78,13 +78,13 @@ Holds: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key of a document or of a part of one.
+    """A key that a document, or a mapping in a document, may have.
 
     Attributes:
         name: the key itself.
         holds: content of the key.
         doc: one sentence for editors.
-        documents: kinds of documents that have the key; empty for a key of a part.
+        documents: kinds of documents that have the key at the top level; empty for a key of a nested mapping.
     """
 
     name: str
@@ -218,7 +218,7 @@ CONSTRAINT = _keys(
 )
 DEFINITION = _keys(Key("is", "expression", "The value of the definition."), _KIND, _MESSAGE)
 PLAN_TABLE = _keys(Key("one", "flag", "The table has exactly one row."))
-"""Keys that a plan's table may have in addition to its columns."""
+"""Keys that a table of the plan may have in addition to its columns."""
 SCOPE_ROW = _keys(
     Key("for", "binder", "The bindings of the rows, as in `d in trip for m in Meal`."),
     Key("optional", "flag", "The search may leave the row out."),
@@ -239,7 +239,7 @@ PHRASE_GROUP = _keys(
     Key("text", "phrases", "The sentence for all rows; `{each}` is the list of their phrases, `{count}` their number."),
     Key("join", "word", "How the phrases are joined: `and`, `or`, or the text between them."),
 )
-"""Keys of the wording of a table's rows or a rule's instances."""
+"""Keys of a wording's templates for the rows of a table or the instances of a constraint."""
 READING = _keys(
     Key("givens", "cells", "Values that replace those of the tasks and of their turns."),
     Key("expects", "expectation", "What is expected of the tasks in this reading, if it differs."),
@@ -266,22 +266,22 @@ SOURCES = _keys(
     Key("parquet", "text", "A Parquet file, which needs the extra `parquet`."),
     Key("xlsx", "text", "An Excel workbook, which needs the extra `sheets`."),
 )
-"""The sources of rows."""
+"""Keys of which each names a source of rows, such as `csv`."""
 RECORD_SOURCES = _keys(
     *SOURCES.values(),
     Key("json", "text", "A JSON file: a list of objects, or an object of objects, whose names are the field `@key`."),
 )
-"""The sources of the records of a table of tasks."""
+"""Keys of which each names a source of records that become tasks, such as `json`."""
 PATH_SOURCES = frozenset(name for name, key in RECORD_SOURCES.items() if key.holds == "text")
 """Sources whose value is the path of a file. A CSV may also be the text itself."""
 FILE_SOURCES = frozenset(RECORD_SOURCES) - {"rows"}
-"""Sources that read a file: those by path, and queries on a file."""
+"""Sources that read a file: by its path, or by a query on it."""
 FILE_FORMAT = _keys(
     Key("delimiter", "text", "The character between the cells of the CSV, or `tab`; a comma if left out."),
     Key("encoding", "text", "The encoding of the CSV file as Python names it, such as `cp1252`; UTF-8 if left out."),
     Key("sheet", "word", "The sheet of the workbook; the first if left out."),
 )
-"""The format of a source's file."""
+"""Keys that declare the format of a source's file."""
 DIALECT = _keys(
     Key("decimal", "text", "The decimal sign of numbers: `,` or `.`; the other one may group thousands."),
     Key("dates", "text", "The pattern of dates, such as `%d.%m.%Y`."),
@@ -290,7 +290,7 @@ DIALECT = _keys(
     Key("false", "words", "Words for false, in capital or small letters."),
     Key("strip", "words", "Texts before or after numbers that are left out, such as a currency sign."),
 )
-"""Keys for the notation of values in a source's texts."""
+"""Keys that declare how a source writes numbers, dates, times and Booleans."""
 TABLE = _keys(
     Key("columns", "one table's columns", "The table's columns, each with its type."),
     *SOURCES.values(),
@@ -304,9 +304,9 @@ TABLE = _keys(
         "Patterns of rows of other documents to leave out: every row with these cells.",
     ),
 )
-"""A table's entry: its columns, the source of its rows, and how the source is read."""
+"""Keys of a table's entry: its columns, the source of its rows, and how the source is read."""
 TABLE_MARKS = frozenset(TABLE) - frozenset(FILE_FORMAT) - frozenset(DIALECT)
-"""Keys that show that an entry is not a bare list of columns. Columns may have the names of the other keys."""
+"""Keys by which a table's entry is recognised as the long form. Columns may have the names of the other keys."""
 TASK_TABLE = _keys(
     Key("from", "record source", "The source of the records, of which each makes a task."),
     Key("task", "task base", "What the tasks share: a file `NAME.base.yaml` beside the suite, or its sections."),
@@ -319,7 +319,7 @@ RECORD_SOURCE = _keys(
     Key("map", "record map", "The fields of a record that fill the sections of its task."),
     Key("ignore", "words", "Fields that are left out on purpose; `*` stands for all that nothing maps."),
 )
-"""The source of the records of a table of tasks."""
+"""Keys under `from` in a suite's table of tasks: a source of records and how it is read."""
 RECORD_MAP = _keys(
     Key("id", "record field", "The field with the id of the task; `id` if left out."),
     Key("query", "record field", "The field with the request."),
@@ -330,7 +330,7 @@ RECORD_MAP = _keys(
     Key("reference", "record reference", "The field with the author's answer, as JSON or as a text with JSON."),
     Key("meta", "record fields", "Fields that are kept with the task, such as its stratum."),
 )
-"""The sections of a task that a record fills."""
+"""Keys under `map`: the sections of a task that get values from a record."""
 RECORD_FIELD = _keys(
     Key("from", "words", "The name of the field, or the list of names and positions that leads to it."),
     Key("one_of", "cells", "The words that values stand for, by value."),
@@ -339,14 +339,14 @@ RECORD_FIELD = _keys(
     Key("empty", "words", "Texts that stand for a missing value."),
     *DIALECT.values(),
 )
-"""A field of a record, and how it is read."""
+"""Keys that name a field of a record, and declare how its value is read."""
 RECORD_REFERENCE = {
     **RECORD_FIELD,
     **_keys(
         Key("as", "answer form", "Whether it is a `plan`, without an envelope, or an `answer` as an agent returns it."),
     ),
 }
-"""The field of a record with the author's answer."""
+"""Keys that name the field of a record with the reference answer."""
 ANSWER_FORMS = ("plan", "answer")
 RECORD_ROWS = _keys(
     Key("each", "record field", "The field with a list of rows, or with objects in objects if there are `keys`."),
@@ -356,7 +356,7 @@ RECORD_ROWS = _keys(
     Key("value", "word", "The column of the innermost values."),
     Key("zip", "record fields", "Parallel lists, by column."),
 )
-"""The rows of a table that a record fills."""
+"""Keys that declare how the rows of a table are made from a record."""
 SQLITE = _keys(
     Key("file", "text", "The SQLite file, beside this document."),
     Key("query", "text", "The SQL query that returns the rows."),
@@ -368,7 +368,7 @@ MAPPED = _keys(
     Key("empty", "words", "Texts of this column for a missing value."),
     *DIALECT.values(),
 )
-"""A mapped column: its header, and how its cells are read."""
+"""Keys of a column under `map`: its header in the source, and how its cells are read."""
 
 ENVIRONMENT = _keys(
     Key("role", "word", "The role of agents, as a sentence that begins their system prompt."),
@@ -385,7 +385,7 @@ ENVIRONMENT = _keys(
     Key("settings", "settings", "The ways in which agents meet a task; the first is the default."),
     Key("default", "word", "The setting that is used if none is named."),
 )
-"""The parts of an environment."""
+"""The keys under `environment`."""
 RESULT = _keys(
     Key("each", "binders", "The bindings of the items, as in `h in Hotel if h.city == arg.city`."),
     Key("by", "expressions", "The names of the fields under which items stand, instead of a list."),

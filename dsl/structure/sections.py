@@ -1,4 +1,4 @@
-"""Readers of sections in the form that their keys require: mappings, words, flags and lists of words."""
+"""Functions that read the content of a key: a mapping with known keys, a word, a flag, or a list of words."""
 
 from __future__ import annotations
 

@@ -17,12 +17,12 @@ DIGITS = 40
 
 
 class InvalidLiteralError(Exception):
-    """A well-formed literal without a value, such as 2026-02-30.
+    """A literal with valid syntax but without a value, such as the date 2026-02-30.
 
     Args:
         code: the diagnostic's code.
         message: its headline.
-        span: place of the literal.
+        span: location of the literal.
     """
 
     def __init__(self, code: str, message: str, span: Span) -> None:

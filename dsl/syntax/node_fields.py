@@ -1,4 +1,4 @@
-"""Fields of node classes that contain nodes, found by annotations, for the traversals of syntax and checked trees."""
+"""Detection of the fields that contain nodes, by their annotations, for traversals of syntax and checked trees."""
 
 from __future__ import annotations
 
@@ -83,7 +83,6 @@ def _flat_nodes(value: Any) -> Iterator[Any]:
 
 
 def _node_classes_in(hint: Any, nodes: tuple[type, ...]) -> frozenset[type]:
-    """Return the node classes in an annotation."""
     if isinstance(hint, type) and get_origin(hint) is None:
         return frozenset({hint} if issubclass(hint, nodes) else ())
     return frozenset[type]().union(*(_node_classes_in(part, nodes) for part in get_args(hint)))

@@ -13,7 +13,7 @@ from planspec.dsl.syntax.node_fields import node_fields, reader
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Node:
-    """Base class of all nodes, with their place in the text."""
+    """Base class of all nodes. `span` is the location of the node's text."""
 
     span: Span
 
@@ -171,7 +171,7 @@ class ComparisonChain(Node):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Unknown(Node):
-    """The word `unknown` after `is`."""
+    """The word `unknown`, as in `visit.place is unknown`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -207,7 +207,7 @@ Tree: TypeAlias = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DomainTree(Node):
-    """A scope field: an expression, a range, or a generator; with `?` for "or none"."""
+    """The domain of a field in the scope: an expression, a range or a generator. `or_none` is true if `?` follows."""
 
     body: Tree
     or_none: bool
@@ -262,7 +262,7 @@ def children(node: Node) -> tuple[Node, ...]:
 
 
 def moved_copy(tree: N, source: Source, by: int) -> N:
-    """Return a copy of a tree for another occurrence of the same text, with the spans of that occurrence.
+    """Return a copy of a tree with the spans of another occurrence of the same text.
 
     Args:
         tree: a node whose depth does not exceed the limit for expressions.
@@ -274,7 +274,7 @@ def moved_copy(tree: N, source: Source, by: int) -> N:
 
 
 def _moved_part(value: Any, source: Source, by: int) -> Any:
-    """Return a moved copy of a part of a tree, of any type that a field may have."""
+    """Return a copy with moved spans of the value of a node's field."""
     kind: Any = type(value)
     if kind is Span:
         return Span(source, value.start + by, value.end + by)

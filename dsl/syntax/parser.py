@@ -30,7 +30,7 @@ def _lark() -> Lark:
 MAX_CACHED_TEXTS = 4096
 """The maximum number of texts whose syntax trees are cached."""
 _PARSED: dict[tuple[StartSymbol, str], s.Node] = {}
-_LOCK = Lock()  # guards the builder's source, which is shared state of the only parser
+_LOCK = Lock()  # guards the source of the builder, since all threads share one parser
 
 
 @overload
@@ -52,7 +52,7 @@ def parse(kind: StartSymbol, span: Span, report: Report, hint: str | None = None
 
     Args:
         kind: start symbol of the grammar.
-        span: place of the text.
+        span: location of the text.
         report: receives the mistake.
         hint: specific help that replaces the general one, for example if YAML has cut the text.
     """
@@ -115,11 +115,11 @@ def _cache_tree(kind: StartSymbol, text: str, tree: s.Node, start: int) -> None:
 
 
 def is_quoted_rule(span: Span, *, texts_allowed: bool) -> bool:
-    """Return whether the author put a whole rule in quotes, so that it is a string instead of a condition.
+    """Return whether the author put a whole expression in quotes, so that it is a string by mistake.
 
     Args:
         span: the expression.
-        texts_allowed: whether a string is allowed in this position. If so, only a quoted condition counts.
+        texts_allowed: whether a string is allowed in this position. If so, only a condition in quotes is a mistake.
     """
     inner = _within_quotes(span)
     if inner is None or not texts_allowed:
@@ -141,7 +141,7 @@ def quoted_expression(span: Span) -> s.Tree | None:
 
 
 def _within_quotes(span: Span) -> Span | None:
-    """Return the slice between the quotes if the whole text is one quotation, otherwise None."""
+    """Return the span between the quotes if the whole text is one quoted string, otherwise None."""
     text = span.text.strip()
     if len(text) < 2 or text[0] not in "\"'" or text[-1] != text[0] or text[0] in text[1:-1]:
         return None

@@ -1,4 +1,4 @@
-"""The parser's table, which is generated in advance because building it takes longer than checking a task.
+"""The LALR table of the parser, generated in advance because building it takes longer than checking a task.
 
 `make grammar` regenerates `grammar.json` after a change of `grammar.lark`. The table is not used if it was
 generated from another grammar or by another version of Lark.
@@ -67,7 +67,7 @@ def table_text() -> str:
 
 
 def _in_fixed_order(table: dict[str, Any]) -> dict[str, Any]:
-    """Return an LALR table whose tokens are sorted, and whose states are numbered in the order of a search from the start.
+    """Return an LALR table with sorted tokens, and with states numbered in the order of a search from the start.
 
     Lark keeps states in sets, so that its own numbers depend on the hashes of strings, which differ between processes.
 
@@ -80,7 +80,7 @@ def _in_fixed_order(table: dict[str, Any]) -> dict[str, Any]:
     states = {state: number for number, state in enumerate(dict.fromkeys(map(table["start_states"].get, STARTS)))}
     renumbered: dict[int, dict[int, Any]] = {}
     pending = list(states)
-    for state in pending:  # grows
+    for state in pending:  # the body appends to `pending`
         actions = sorted((tokens[names[token]], action) for token, action in table["states"][state].items())
         renumbered[states[state]] = row = {}
         for token, (kind, target) in actions:

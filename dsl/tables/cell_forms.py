@@ -13,14 +13,14 @@ from planspec.dsl.model.values import DURATION
 THOUSANDS = "  \u00a0\u202f'\u2019"
 """Signs that may separate thousands, in addition to the comma or point that is not the decimal sign."""
 DIRECTIVES = ["%d", "%m", "%Y", "%y", "%b", "%B", "%a", "%A", "%j", "%H", "%I", "%M", "%S", "%f", "%p", "%%"]
-"""Parts of patterns, as `datetime.strptime` names them. Others depend on the machine or stand for time zones."""
+"""Allowed directives of `datetime.strptime`. Others depend on the machine or stand for time zones."""
 DIRECTIVE = re.compile(r"%(.?)", re.DOTALL)
 CLOCK = frozenset("HIMSfp")
-"""Letters of the parts of a time."""
+"""Letters of the directives for times, such as `H` in `%H`."""
 SAMPLES = (datetime.fromisoformat("2003-04-25 14:37"), datetime.fromisoformat("1999-12-01 01:05"))
-"""Moments with which a pattern is tested: it must determine them uniquely."""
+"""Moments with which a pattern is tested: formatting and parsing must return the same moment."""
 NO_DATE = "1900-01-01"
-"""The date of a value whose pattern has none."""
+"""The date that `strptime` returns if the pattern has no date."""
 PLACEHOLDERS = {
     "dates": {
         "YYYY": "%Y",
@@ -35,7 +35,7 @@ PLACEHOLDERS = {
     },
     "times": {"HH": "%H", "MM": "%M", "SS": "%S"},
 }
-"""Placeholders of spreadsheets in English, German and French, in capitals, by key."""
+"""Directives for the placeholders of spreadsheets in English, German and French, by key of the document."""
 
 
 class UnfitCellError(ValueError):
@@ -96,16 +96,16 @@ def _number(decimal: str) -> re.Pattern[str]:
 
 
 def _has_marks(text: str) -> bool:
-    """Return whether a string consists of a number with other characters before or after it, such as `€`."""
+    """Return whether a string is a number with other characters before or after it, such as `€`."""
     return re.search(r"[0-9]", text) is not None and re.match(r"[^\d-]|.*[^\w.,]$", text) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class ClockForm:
-    """The form of dates, times or moments.
+    """The format of dates, times or moments.
 
     Attributes:
-        patterns: patterns of `datetime.strptime`; the first that fits counts.
+        patterns: patterns of `datetime.strptime`; the first that matches is used.
         parts: parts of the values: `date`, `time`, or both.
     """
 
@@ -116,7 +116,7 @@ class ClockForm:
         """Return a date, a time or a moment in the language's spelling.
 
         Raises:
-            UnfitCellError: the text does not have this form.
+            UnfitCellError: the text does not have this format.
         """
         for pattern in self.patterns:
             try:
@@ -156,14 +156,14 @@ Form: TypeAlias = NumberForm | ClockForm | TruthForm
 
 @dataclass(frozen=True, slots=True)
 class KeyForms:
-    """The forms of the parts of a key of several columns."""
+    """The formats of the parts of a key of several columns; None for the language's format."""
 
     parts: tuple[CellForm | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ItemForms:
-    """The form of each item of a list whose items are keys of several columns."""
+    """The format of each item of a list of references to rows with several key columns."""
 
     item: KeyForms
 

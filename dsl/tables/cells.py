@@ -30,11 +30,11 @@ from planspec.dsl.tables.foreign_spellings import foreign_spelling
 from planspec.dsl.yaml.reader import Mapping, Node
 from planspec.dsl.yaml.reader import Scalar as Word
 
-MOST_REPORTS = 10
+MAX_REPORTS = 10
 """The maximum number of bad cells of one column that are reported one by one."""
-TRUTHS = {"1": "true", "0": "false"}
-NOTHING = frozenset({"nan", "nat", "none", "null", "nil", "na", "n/a", "#n/a", "-"})
-"""Words of other programs for an empty cell, compared without regard to case."""
+BOOLEAN_DIGITS = {"1": "true", "0": "false"}
+EMPTY_CELL_WORDS = frozenset({"nan", "nat", "none", "null", "nil", "na", "n/a", "#n/a", "-"})
+"""Words, in lower case, that other programs write in empty cells."""
 EMPTY_FIELD_HELP = (
     "if nothing is there, leave it out; in a table of tasks, write `{{from: FIELD, empty: {}}}` under `map:`"
 )
@@ -83,12 +83,12 @@ class ColumnReading:
         """Apply these rules to a cell's text: return None for a missing value, and a number with its unit.
 
         Raises:
-            UnfitCellError: the text does not have the form.
+            UnfitCellError: the text does not have the column's format.
         """
         if text is None or text in self.empty:
             return None
         if self.digits:
-            return TRUTHS.get(text, text)
+            return BOOLEAN_DIGITS.get(text, text)
         if self.form is not None and text != "none" and not isinstance(self.form, KeyForms | ItemForms):
             text = self.form.text(text)
         return text if self.unit is None else with_unit(text, self.unit)
@@ -128,17 +128,17 @@ class ColumnReading:
         return item if self.form is None else self._list(item.value, item.span)
 
 
-AS_IT_STANDS = ColumnReading()
+READ_UNCHANGED = ColumnReading()
 
 
 def text_cell(text: str | None, index: int, row: Span) -> Cell:  # noqa: ARG001
-    """Return a cell with the span of its row, for sources whose cells have no spans; see `csv_cell`."""
+    """Return a cell with the span of its row, for sources whose cells have no spans. `index` is ignored."""
     return Cell(text, row)
 
 
 @dataclass(frozen=True, slots=True)
 class RawRow:
-    """A row before its columns' types are applied."""
+    """A row of a source, whose cells are not yet converted to the types of their columns."""
 
     cells: MappingOf[str, Cell]
     span: Span
@@ -246,25 +246,25 @@ class Reader:
             )
 
     def _report_unfit(self, type_: Type, cell: UnfitCell, what: str) -> NoReturn:
-        """Report a cell that does not have its column's form.
+        """Report a cell that does not have its column's format.
 
         Raises:
             UnreadableCellError: always.
         """
         shown = str(cell.value)
-        is_nothing = shown.casefold() in NOTHING
+        is_nothing = shown.casefold() in EMPTY_CELL_WORDS
         help_text = EMPTY_HELP.format(shown) if is_nothing else f"`{what}` is of type {type_}"
         self._error("PS016", what, f"`{shown[:60]}` is no {type_}", cell.span, cell.fault, help_text)
 
     def _remedy_help(self, type_: Type, text: str, what: str) -> str | None:
-        """Return help for a number without a unit or a word for a missing value; otherwise None."""
+        """Return help for a number that lacks a unit, or for a word such as `n/a`; None for other texts."""
         _, in_a_table, column = what.rpartition(".")
         units = (self.names.currency or "EUR",) if type_ is ScalarType.MONEY else UNITS.get(type_, ())
         if units and is_number(text):
             unit = next((unit for unit in units if is_text_of_type(with_unit(text, unit), type_, unit)), units[0])
             more = f", or under the table's `map:` `{column}: {{from: HEADER, unit: {unit}}}`" if in_a_table else ""
             return f"write `{with_unit(text, unit)}`{more}"
-        if in_a_table and text.casefold() in NOTHING:
+        if in_a_table and text.casefold() in EMPTY_CELL_WORDS:
             return EMPTY_HELP.format(text)
         spelling = foreign_spelling(text, type_, self.names.currency)
         if spelling is None or spelling.option is None or not in_a_table:
@@ -278,7 +278,7 @@ class Reader:
         if not isinstance(items, tuple):
             self._error("PS016", what, f"`{what}` is a {type_}", cell.span, "not a list", _list_help(items, what))
         values, failed = [], False
-        # A name keeps its row, because rows of facts are only added.
+        # Cached by name, since rows are only added to facts and a name keeps its row.
         named = self._row_items.setdefault(type_.item, {}) if isinstance(type_.item, RowType) else {}
         for item in items:
             text = item.value if isinstance(item.value, str) else None
@@ -346,15 +346,15 @@ class Reader:
             UnreadableCellError: always.
         """
         self._reported[what] += 1
-        if self._reported[what] == MOST_REPORTS:
-            help_text = f"this is number {MOST_REPORTS} in `{what}`: further ones are not listed"
-        if self._reported[what] <= MOST_REPORTS:
+        if self._reported[what] == MAX_REPORTS:
+            help_text = f"this is number {MAX_REPORTS} in `{what}`: further ones are not listed"
+        if self._reported[what] <= MAX_REPORTS:
             self.report.error(code, message, span, label, help=help_text)
         raise UnreadableCellError
 
 
 def _list_help(text: str, what: str) -> str:
-    """Return help on writing a text's items as a list: in brackets, or with a separator that the table declares."""
+    """Return help on writing a text as a list: in brackets, or with a separator that the table declares."""
     _, in_a_table, column = what.rpartition(".")
     mark = next((mark for mark in (";", "|", "/", ",") if mark in text), ";")
     written = ", ".join(part.strip() for part in text.split(mark))

@@ -1,4 +1,4 @@
-"""Column maps (`map:`, `empty:` and a table's dialect): which source column fills a column, and how cells are read."""
+"""Column maps (keys `map`, `empty` and those of a dialect): the source column of each column, and how cells are read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from planspec.dsl.model.types import ListType, ScalarType, SetType, Special, Tab
 from planspec.dsl.model.values import UNITS
 from planspec.dsl.structure import document_keys
 from planspec.dsl.structure.sections import known_entries, texts
-from planspec.dsl.tables.cells import AS_IT_STANDS, Cell, ColumnReading, RawRow
+from planspec.dsl.tables.cells import READ_UNCHANGED, Cell, ColumnReading, RawRow
 from planspec.dsl.tables.dialects import APPLIES, NO_DIALECT, Dialect, cell_form, leaf_types, read_dialect
 from planspec.dsl.tables.file_formats import report_unsuitable_keys
 from planspec.dsl.tables.missing_columns import UNDECLARED
@@ -31,7 +31,7 @@ class MappedColumn:
     Attributes:
         header: the header.
         reading: how the cells are read.
-        span: place of the entry.
+        span: location of the entry.
         entries: its keys and their values by name, if it is a mapping.
     """
 
@@ -48,7 +48,7 @@ class ColumnMap:
     Attributes:
         columns: the columns under `map:`.
         others: rules for reading the cells of columns that are not under `map:` and have no format.
-        formed: rules for reading the cells of such columns with a format, by column.
+        formed: by column, rules for columns that are not under `map:` and have a format.
     """
 
     columns: MappingOf[str, MappedColumn]
@@ -57,9 +57,9 @@ class ColumnMap:
 
 
 MARKS = frozenset(("map", "empty", *document_keys.DIALECT))
-"""The keys of an entry that change how its cells are read."""
-NO_MAP = ColumnMap({}, AS_IT_STANDS)
-"""The map of an entry without any of the keys in `MARKS`."""
+"""The keys of a table's entry that change how cells are read."""
+NO_MAP = ColumnMap({}, READ_UNCHANGED)
+"""The column map of a table's entry that has none of the keys in `MARKS`."""
 
 
 def column_map(
@@ -100,7 +100,7 @@ def _mapped_entries(node: Node | None, report: Report) -> tuple[tuple[Word, Node
 def _formed_readings(
     dialect: Dialect, others: ColumnReading, table: Table, names: Names
 ) -> Iterator[tuple[str, ColumnReading]]:
-    """Yield the columns of a table that have a form in a dialect, and how their cells are read."""
+    """Yield each column for which a dialect declares a format, and the rules for reading its cells."""
     for name, column in table.columns.items():
         form = cell_form(dialect, column.type, names.tables)
         if form is not None:
@@ -110,7 +110,7 @@ def _formed_readings(
 def _with_form(
     column: MappedColumn, name: str, base: Dialect, table: Table, names: Names, kind: str, report: Report
 ) -> MappedColumn:
-    """Return a mapped column with its format, from its own keys or, without these, from the keys of the table's entry.
+    """Return a mapped column with its format, which its own keys or the keys of the table's entry declare.
 
     Args:
         column: the column.
@@ -202,7 +202,7 @@ def _check_unit(unit: str, name: str, table: Table, names: Names, node: Node, re
 
 def map_rows(rows: RawRows, columns: ColumnMap, report: Report) -> RawRows:
     """Return the rows with the table's column names and with cells read as the table's entry declares."""
-    if columns is NO_MAP or (not columns.columns and not columns.formed and columns.others == AS_IT_STANDS):
+    if columns is NO_MAP or (not columns.columns and not columns.formed and columns.others == READ_UNCHANGED):
         return rows
     headers = rows.names()
     missing = [column for column in columns.columns.values() if column.header not in headers]
@@ -222,7 +222,9 @@ def map_rows(rows: RawRows, columns: ColumnMap, report: Report) -> RawRows:
             for name, header in _headers_by_column(rows.column_indices, columns).items()
         }
         readings = {name: _reading_of(name, columns) for name in column_indices}
-        return rows.read_as(column_indices, {n: reading for n, reading in readings.items() if reading != AS_IT_STANDS})
+        return rows.read_as(
+            column_indices, {n: reading for n, reading in readings.items() if reading != READ_UNCHANGED}
+        )
     return StoredRows([RawRow(_cells(row.cells, columns), row.span) for row in rows.samples()])
 
 

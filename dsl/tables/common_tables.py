@@ -1,4 +1,4 @@
-"""Tables that a task leaves unchanged, which are loaded once for all tasks of a world."""
+"""Detection of the tables that a task leaves unchanged. All tasks of a world can share such tables."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from planspec.dsl.model.types import ListType, RowType, SetType, Table
 
 
 def unaffected_tables(tables: Mapping[str, Table], changed: Collection[str]) -> set[str]:
-    """Return the names of the tables that do not change and do not refer, even indirectly, to one that does.
+    """Return the names of the tables that do not change and do not refer, even indirectly, to a changed table.
 
     Args:
         tables: the tables by name.

@@ -11,13 +11,13 @@ from itertools import islice
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source, Span
-from planspec.dsl.tables.cells import MOST_REPORTS, Cell
+from planspec.dsl.tables.cells import MAX_REPORTS, Cell
 from planspec.dsl.tables.raw_rows import RawRows, StoredRows, TextRows
 from planspec.dsl.tables.sqlite_parquet import TableMeter, first_repeated_name
 
 DELIMITERS = {",": "`,`", ";": "`;`", "\t": "tabs", "|": "`|`"}
 """Delimiters that are recognised in a header, with their names in messages."""
-WRITTEN = {"\t": "tab"}
+NAMED_DELIMITERS = {"\t": "tab"}
 """Delimiters that have a name under `delimiter:`."""
 
 
@@ -49,22 +49,22 @@ def csv_cell(text: str | None, index: int, row: Span, field: re.Pattern[str] = C
 
 
 def csv_rows(
-    text: str, place: Callable[[int], int], source: Source, report: Report, entry: Span, delimiter: str = ","
+    text: str, to_source: Callable[[int], int], source: Source, report: Report, entry: Span, delimiter: str = ","
 ) -> RawRows:
     """Return the rows of a CSV text.
 
     Args:
         text: the text.
-        place: converts its offsets to offsets of the source.
+        to_source: converts an offset in the text to an offset in the source.
         source: the source of the text.
         report: receives the diagnostics.
-        entry: place of the source's key, for a text without a header.
+        entry: location of the source's key, for a message about a text without a header.
         delimiter: the character between cells.
 
     Raises:
         SourceTooLargeError: the text exceeds a limit.
     """
-    records = list(_records(text, place, source, report, entry, delimiter))
+    records = list(_records(text, to_source, source, report, entry, delimiter))
     if not records:
         return StoredRows()
     header, rows = records[0][0], records[1:]
@@ -76,17 +76,17 @@ def csv_rows(
 
 
 def _records(
-    text: str, place: Callable[[int], int], source: Source, report: Report, entry: Span, delimiter: str
+    text: str, to_source: Callable[[int], int], source: Source, report: Report, entry: Span, delimiter: str
 ) -> Iterator[tuple[list[str], Span]]:
     """Yield the header and the rows of a CSV text, each with its span."""
     starts = [0, *(match.end() for match in re.finditer("\n", text)), len(text)]
 
     def span(first: int, last: int) -> Span:
-        """Return the lines from `first` to before `last` (from 0), without the last line end."""
+        """Return the span of the lines `first:last`, counted from 0, without the last line end."""
         start, end = starts[min(first, len(starts) - 1)], starts[min(last, len(starts) - 1)]
         while end > start and text[end - 1] == "\n":
             end -= 1
-        return Span(source, place(start), max(place(start), place(end - 1) + 1 if end > start else 0))
+        return Span(source, to_source(start), max(to_source(start), to_source(end - 1) + 1 if end > start else 0))
 
     reader = csv.reader(io.StringIO(text, newline="\n"), delimiter=delimiter, skipinitialspace=True, strict=True)
     header: list[str] | None = None
@@ -127,10 +127,10 @@ def _records(
 
 
 def _is_bad_header(header: Sequence[str], delimiter: str, span: Span, report: Report) -> bool:
-    """Report a header that is separated by another delimiter, is a title, or repeats a name."""
+    """Return whether a header uses another delimiter, is a title, or repeats a name; report it if so."""
     other = _other_delimiter(header, delimiter)
     if other is not None:
-        written = WRITTEN.get(other, f'"{other}"')
+        written = NAMED_DELIMITERS.get(other, f'"{other}"')
         report.error(
             "PS014",
             "the CSV's header is one name",
@@ -160,7 +160,7 @@ def _other_delimiter(header: Sequence[str], delimiter: str) -> str | None:
     """Return the delimiter by which a header of one name seems to be separated; None if there is none."""
     if len(header) != 1:
         return None
-    in_prose = header[0].replace(", ", "")  # a comma before a blank separates words
+    in_prose = header[0].replace(", ", "")  # a comma before a blank is punctuation
     return next((mark for mark in DELIMITERS if mark != delimiter and mark in in_prose), None)
 
 
@@ -182,10 +182,10 @@ def _report_title(span: Span, cells: int, delimiter: str, report: Report) -> Non
 
 def _report_length(record: Sequence[str], header: Sequence[str], count: int, span: Span, report: Report) -> None:
     """Report a row that has more or fewer cells than the header, unless ten such rows were reported before."""
-    if count > MOST_REPORTS:
+    if count > MAX_REPORTS:
         return
     help_text = f"the columns are {', '.join(header)}"
-    if count == MOST_REPORTS:
+    if count == MAX_REPORTS:
         help_text = f"this is number {count} in the table: further ones are not listed"
     cells = f"{len(record)} cell{'' if len(record) == 1 else 's'}"
     report.error("PS015", f"the row has {cells}, the header {len(header)}", span, "as it stands", help=help_text)

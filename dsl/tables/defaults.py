@@ -20,6 +20,6 @@ class Default:
 
     @property
     def refers(self) -> bool:
-        """Whether its value is a row or contains rows, so that the keys of tables must be loaded first."""
+        """Whether its value is a row or contains rows. If so, the keys of tables must be loaded before its evaluation."""
         item = self.type.item if isinstance(self.type, SetType | ListType) else self.type
         return isinstance(item, RowType)

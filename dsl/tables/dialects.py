@@ -37,12 +37,12 @@ APPLIES: MappingOf[str, frozenset[ScalarType]] = {
 }
 """The types of columns to which each key applies."""
 MEANINGS = (frozenset({"decimal", "strip"}), frozenset({"dates", "times"}), frozenset({"true", "false"}))
-"""Keys that a field may have together."""
+"""Groups of keys that a field may have together, one group for each kind of value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """The formats of values in the texts of a source. If an attribute is empty, the language's format counts.
+    """The formats of values in the texts of a source. An empty attribute stands for the language's format.
 
     Attributes:
         decimal: the decimal sign of numbers.
@@ -102,7 +102,7 @@ def cell_form(dialect: Dialect, type_: Type, tables: MappingOf[str, Table]) -> C
 
     Args:
         dialect: the dialect of the column.
-        type_: type of the column. A reference has the form of the key to which it refers.
+        type_: type of the column. A reference has the format of the key to which it refers.
         tables: the tables by name.
     """
     match type_:
@@ -127,7 +127,7 @@ def _key_types(type_: RowType, tables: MappingOf[str, Table]) -> tuple[Type, ...
 
 
 def _without(tables: MappingOf[str, Table], name: str) -> MappingOf[str, Table]:
-    """Return the tables without the named one, which prevents endless recursion if a key refers to its own table."""
+    """Return the tables without one, to prevent endless recursion if its key refers to the table itself."""
     return {other: table for other, table in tables.items() if other != name}
 
 
@@ -154,7 +154,7 @@ def read_dialect(sections: MappingOf[str, Node], report: Report, base: Dialect =
     Args:
         sections: the values by key; other keys are ignored.
         report: receives mistakes of the values.
-        base: the dialect whose attributes count for keys that are left out.
+        base: dialect with the attributes for keys that are left out.
     """
     if not sections.keys() & document_keys.DIALECT.keys():
         return base

@@ -1,4 +1,4 @@
-"""Exclusions: a table's entry can remove rows of other documents with `without:`."""
+"""Exclusions: with `without:`, a table's entry removes rows that other documents add to the table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def remove_rows(names: Names, report: Report, exclusions: Mapping[str, Sequence[
     Args:
         names: the names, which hold the tables.
         report: receives patterns without matching rows, and rows to which other rows refer.
-        exclusions: patterns by table. A pattern matches every row that has the same cells.
+        exclusions: patterns by table. A pattern gives values of some columns, and matches all rows with these values.
     """
     reader = Reader(names, report)
     removed: dict[Row, RawRow] = {}

@@ -31,7 +31,7 @@ class FileFormat:
         delimiter: the character between the cells of a CSV.
         encoding: the encoding of a CSV, as Python names it.
         sheet: name of a workbook's sheet; None for the first.
-        sheet_span: place of that name.
+        sheet_span: location of that name.
     """
 
     delimiter: str = ","
@@ -57,7 +57,7 @@ def report_unsuitable_keys(
         entries: the entries by key; other keys are ignored.
         kind: key of the source; None without a source.
         report: receives PS014.
-        inline: whether the source is a text in the document, which has no separate encoding.
+        inline: whether the source is a text in the document, to which `encoding` does not apply.
     """
     found = False
     for name, (key, _) in entries.items():
@@ -134,7 +134,7 @@ def _encoding(node: Node | None, report: Report) -> str | None:
         return None
     try:
         name = codecs.lookup(text).name
-        b"\xff".decode(name, "replace")  # some codecs are not text encodings, or cannot continue after a mistake
+        b"\xff".decode(name, "replace")  # fails for codecs that are not text encodings or cannot replace bad bytes
     except (LookupError, ValueError):
         help_text = "for example `utf-8`, `utf-16`, `cp1252` or `latin-1`"
         report.error("PS011", f"there is no encoding `{text[:40]}`", node.span, "unknown to Python", help=help_text)

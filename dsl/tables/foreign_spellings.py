@@ -15,7 +15,7 @@ SLASHES = re.compile(r"([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})\b.*")
 YEAR_FIRST = re.compile(r"([0-9]{4})[/.]([0-9]{1,2})[/.]([0-9]{1,2})\b.*")
 DAYS = re.compile(r"[2-6][0-9]{4}(?:\.[0-9]+)?")
 FIRST_DAY = date(1899, 12, 30)
-"""Day 0 of spreadsheets."""
+"""The date that spreadsheets store as the number 0."""
 CLOCK = re.compile(r"([01]?[0-9]|2[0-3])[.:h]([0-5][0-9])(?::00)?\s*(?:([ap])\.?m\.?)?", re.IGNORECASE)
 GROUPS = re.compile(r"(-?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?)(\D*)")
 COMMA = re.compile(r"(-?[0-9]{1,3}(?:\.[0-9]{3})+|-?[0-9]+),([0-9]+)(\D*)")
@@ -89,7 +89,7 @@ def _date_spelling(year: str, month: str, day: str, pattern: str) -> ForeignSpel
 
 
 def _time_option(text: str) -> str:
-    """Return the key that declares the pattern of a time that matches `CLOCK`."""
+    """Return the key and value that declare the format of a time, such as `times: "%I:%M %p"` for `2:30 pm`."""
     parts = re.split(r"([.:h])", text, maxsplit=1)
     half = re.search(r"\s*[ap]m$", text, re.IGNORECASE)
     blank = "" if half is None or not half[0][0].isspace() else " "

@@ -24,9 +24,9 @@ from planspec.dsl.tables.raw_rows import MissingText, RawRows, StoredRows, TextR
 from planspec.dsl.tables.sources import exclusion_patterns, read_rows
 from planspec.dsl.yaml.reader import Mapping
 
-Settle = Callable[[Callable[[Default], bool]], None]
+DefaultEvaluator = Callable[[Callable[[Default], bool]], None]
 Meanings = dict[tuple[str, str], dict[str | MissingText, Any]]
-"""The value of each text in a column, by (table, column)."""
+"""Values of cells by their text, for each column (a pair of the names of the table and the column)."""
 MAX_CACHED_TEXTS = 10_000
 """The maximum number of cached texts of a column."""
 
@@ -43,10 +43,10 @@ def load_rows(
     documents: Sequence[Document],
     names: Names,
     report: Report,
-    settle: Settle,
+    evaluate_defaults: DefaultEvaluator,
     loaded: Mapping_[str, LoadedTable],
     fixed: Collection[str],
-    bags: Collection[str],
+    without_id: Collection[str],
     meanings: Meanings,
 ) -> dict[str, LoadedTable]:
     """Load the static tables with the rows of worlds and tasks, and set them as the facts of `names`.
@@ -55,10 +55,10 @@ def load_rows(
         documents: the documents in order, the checked one last. Rows of the same table in several documents are joined.
         names: the names, which hold the tables.
         report: receives the diagnostics.
-        settle: evaluates the defaults for which its argument returns True.
+        evaluate_defaults: called with a predicate; evaluates the defaults for which the predicate returns True.
         loaded: tables that are loaded already.
-        fixed: names of tables whose columns must not change, since other tasks share them.
-        bags: names of tables that later get rows without an `id`.
+        fixed: names of tables that other tasks share, so that their columns must not change.
+        without_id: names of tables that later get rows without an `id`.
         meanings: cache of the values of texts in columns of fixed tables; updated.
 
     Returns:
@@ -97,12 +97,12 @@ def load_rows(
     raw = {name: join_rows(parts_) for name, parts_ in parts.items()}
     for name, rows in raw.items():
         table = names.tables[name]
-        has_ids = "id" in rows.names() if len(rows) else name not in bags
+        has_ids = "id" in rows.names() if len(rows) else name not in without_id
         if name not in fixed:
             _imply_id(names, table, has_ids=has_ids)
         elif has_ids != (name in names.identified) and (not table.key or name in names.identified):
             raise EntangledDocumentError(name)
-    _Loader(names, report, raw, settle, fixed, meanings).load()
+    _Loader(names, report, raw, evaluate_defaults, fixed, meanings).load()
     remove_rows(names, report, {name: patterns for name, patterns in left_out.items() if patterns})
     tables = dict(loaded)
     tables.update((name, LoadedTable(names.facts[name], tuple(files[name]))) for name in raw)
@@ -137,21 +137,21 @@ class _Loader:
         names: Names,
         report: Report,
         raw: dict[str, RawRows],
-        settle: Settle,
+        evaluate_defaults: DefaultEvaluator,
         fixed: Collection[str],
         meanings: Meanings,
     ) -> None:
         self.names = names
         self.report = report
         self.raw = raw
-        self.settle = settle
+        self.evaluate_defaults = evaluate_defaults
         self.reader = Reader(names, report)
         self._fixed = fixed
         self._shared_meanings = meanings
         self._own_meanings: Meanings = {}
 
     def load(self) -> None:
-        self.settle(lambda default: not default.refers)
+        self.evaluate_defaults(lambda default: not default.refers)
         for table in self.names.tables.values():
             if table.name in self.raw and table.name not in self.names.incomplete:
                 self._report_misspelt_id(table)
@@ -159,14 +159,14 @@ class _Loader:
                 self._report_misspelt_columns(table)
         pending: list[tuple[Table, list[Row]]] = []
         for table in self._tables_in_order():
-            self.settle(_is_in_key_of(table))
+            self.evaluate_defaults(_is_in_key_of(table))
             pending.append((table, self._load_keys(table)))
-        self.settle(lambda _: True)
+        self.evaluate_defaults(lambda _: True)
         for table, rows in pending:
             self._fill_columns(table, rows)
 
     def _report_missing_columns(self, table: Table) -> None:
-        """Report a column without any cells once, instead of in every row."""
+        """Report a required column for which no row has a cell, once and not in every row."""
         rows = self.raw[table.name]
         for name, column in table.columns.items():
             needed = not column.has_default and not column.optional
@@ -187,7 +187,7 @@ class _Loader:
                 return
 
     def _report_misspelt_id(self, table: Table) -> None:
-        """Report a column such as `Id` in place of `id`, once for each table to which columns refer."""
+        """Report a column such as `Id` in place of the key `id`, if other tables refer to this table."""
         if table.key or table.plan or table.name not in self._tables_referred_to():
             return
         rows = self.raw[table.name]
@@ -213,7 +213,7 @@ class _Loader:
         return {type_.table for type_ in types if isinstance(type_, RowType)}
 
     def _report_misspelt_columns(self, table: Table) -> None:
-        """Report an unknown column of a row that is probably a misspelling of a column that the row lacks.
+        """Report an unknown column of a row if it is probably a misspelling of a missing one.
 
         Other unknown columns are allowed: a public table may have more columns than the schema needs.
         """
@@ -293,7 +293,8 @@ class _Loader:
                     "again here",
                     secondary=[Label(raw.span(rows.index(first)), "first here")],
                 )
-                self.names.incomplete.add(table.name)  # one of the two rows should have another key
+                # One of the rows has a wrong key, so a row with the right key may seem to be missing.
+                self.names.incomplete.add(table.name)
                 continue
             facts.rows.append(row)
         return rows
@@ -355,7 +356,7 @@ class _Loader:
         return failed.union(lacking)
 
     def _report_lacking_rows(self, table: Table, column: Column, lacking: Sequence[int]) -> None:
-        """Report rows without a required column once.
+        """Report all rows that lack a required column in one diagnostic.
 
         Args:
             table: the table.

@@ -1,4 +1,4 @@
-"""Detection of fields that a map names but no record has."""
+"""Detection of fields named in the map of a table of tasks but missing from all records."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.tables.record_fields import Field, Path, position
 from planspec.dsl.tables.record_maps import RecordMap, Rows
 
-MOST_NAMES = 20
+MAX_LISTED_FIELDS = 20
 """The maximum number of fields that a message lists."""
 
 
 @dataclass(slots=True)
 class _Expected:
-    """Fields that are expected in one kind of object, but that no object of this kind has had so far.
+    """Fields expected in one kind of object, without those that an object of this kind has had so far.
 
     Attributes:
         owner: kind of the objects, such as `record`.
         fields: the fields.
-        names: names of the fields that the objects have.
+        names: all names of fields that occur in the objects.
         count: number of the objects.
     """
 
@@ -32,7 +32,7 @@ class _Expected:
     count: int = 0
 
     def remove_fields_of(self, item: Any) -> None:
-        """Count an object or list, and remove its fields from the expected ones."""
+        """Count an object or list, and remove its fields from the expected fields."""
         self.count += 1
         if isinstance(item, dict):
             self.names.update(dict.fromkeys(item))
@@ -44,16 +44,16 @@ class _Expected:
         for each in self.fields if self.count else ():
             names = list(self.names)
             close = did_you_mean(each.path[0], names) if each.path and each.path[0] not in names else None
-            help_text = close or f"there are {', '.join(names[:MOST_NAMES])}" if names else None
+            help_text = close or f"there are {', '.join(names[:MAX_LISTED_FIELDS])}" if names else None
             message = f"no {self.owner} has the field `{each.name[:60]}`"
             report.error("PS014", message, each.span, f"no {self.owner} has it", help=help_text)
 
 
 class MissingFields:
-    """Finds the fields that a map names but that neither a record nor an item of its lists has.
+    """Finds the fields named in a map but missing from all records and from the items of their lists.
 
     Args:
-        map: the map.
+        map: the map of a table of tasks.
     """
 
     def __init__(self, map: RecordMap) -> None:
@@ -81,11 +81,11 @@ class MissingFields:
 
     @property
     def tables(self) -> frozenset[str]:
-        """The tables with an expected field that none of their rows has had so far."""
+        """The tables of which no row has had one of the expected fields so far."""
         return frozenset(rows.name.text for rows, expected in self._rows if expected.count and expected.fields)
 
     def remove_fields_of(self, record: dict[str, Any]) -> None:
-        """Remove the fields that a record has from the expected ones."""
+        """Remove the fields of a record from the expected fields."""
         self._records.remove_fields_of(record)
         for rows, expected in self._rows:
             if expected.fields:
@@ -100,17 +100,17 @@ class MissingFields:
 
 
 def has_field(data: Any, path: Path) -> bool:
-    """Return whether decoded data have a value, possibly null, at a path."""
+    """Return whether decoded JSON has a value, possibly null, at a path."""
     return not path or any(True for _ in _values_at(data, path))
 
 
 def data_at(data: Any, path: Path) -> Any:
-    """Return the decoded value at the end of a path; None if there is none."""
+    """Return the value of decoded JSON at a path; None if there is none."""
     return next(_values_at(data, path), None)
 
 
 def _values_at(data: Any, path: Path) -> Iterator[Any]:
-    """Yield the decoded value at the end of a path, if there is one."""
+    """Yield the value of decoded JSON at a path, or nothing if there is none."""
     for step in path:
         at = position(step) if isinstance(data, list) else None
         if isinstance(data, dict) and step in data:

@@ -1,4 +1,4 @@
-"""Rows of sources before their columns' types are applied, stored by row or as texts by column."""
+"""Rows of sources, before conversion to the types of their columns, stored by row or as texts by column."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class MissingText(Enum):
 
 
 CellText: TypeAlias = str | MissingText | None
-"""The text of a cell, or the reason why it has none; None if the cell's value is not determined by a text."""
+"""The text of a cell, or the reason why it has none; None if the value must be read from the `Cell` itself."""
 NO_TEXTS: Mapping[str, str] = {}
 
 
@@ -58,7 +58,7 @@ class RawRows(ABC):
 
     @abstractmethod
     def column_texts(self, name: str) -> Sequence[CellText]:
-        """Return the text of each row's cell in a column, or why it has none; see `CellText`."""
+        """Return the text of each row's cell in a column, or the reason why it has none."""
 
     @abstractmethod
     def undeclared_texts(self, columns: Container[str]) -> Iterable[Mapping[str, str]]:
@@ -78,27 +78,21 @@ class StoredRows(RawRows):
         return self.rows[index]
 
     def cell(self, index: int, name: str) -> Cell | None:
-        """See `RawRows`."""
         return self.rows[index].cells.get(name)
 
     def span(self, index: int) -> Span:
-        """See `RawRows`."""
         return self.rows[index].span
 
     def names(self) -> Collection[str]:
-        """See `RawRows`."""
         return dict.fromkeys(name for row in self.rows for name in row.cells)
 
     def samples(self) -> Iterator[RawRow]:
-        """See `RawRows`."""
         return iter(self.rows)
 
     def column_texts(self, name: str) -> Sequence[CellText]:  # noqa: ARG002
-        """See `RawRows`."""
         return [None] * len(self.rows)
 
     def undeclared_texts(self, columns: Container[str]) -> Iterable[Mapping[str, str]]:
-        """See `RawRows`."""
         return (
             {
                 name: normalize_text(cell.value)
@@ -137,12 +131,10 @@ class TextRows(RawRows):
         return RawRow(cells, self.spans[index])
 
     def cell(self, index: int, name: str) -> Cell | None:
-        """See `RawRows`."""
         at = self.column_indices.get(name)
         return None if at is None else self._cell(index, name, at)
 
     def span(self, index: int) -> Span:
-        """See `RawRows`."""
         return self.spans[index]
 
     def _cell(self, index: int, name: str, at: int) -> Cell:
@@ -150,15 +142,12 @@ class TextRows(RawRows):
         return cell if reading is None else reading.cell(cell)
 
     def names(self) -> Collection[str]:
-        """See `RawRows`."""
         return self.column_indices.keys() if self.spans else ()
 
     def samples(self) -> Iterator[RawRow]:
-        """See `RawRows`."""
         return iter([self[0]] if self.spans else ())
 
     def column_texts(self, name: str) -> Sequence[CellText]:
-        """See `RawRows`."""
         index = self.column_indices.get(name)
         if index is None:
             return [MissingText.ABSENT] * len(self)
@@ -171,7 +160,6 @@ class TextRows(RawRows):
         return [text or MissingText.BLANK for text in texts]
 
     def undeclared_texts(self, columns: Container[str]) -> Iterable[Mapping[str, str]]:
-        """See `RawRows`."""
         names = [name for name in self.column_indices if name not in columns]
         if not names:
             return repeat(NO_TEXTS, len(self))
@@ -182,12 +170,12 @@ class TextRows(RawRows):
         )
 
     def read_as(self, column_indices: Mapping[str, int], readings: Mapping[str, ColumnReading]) -> TextRows:
-        """Return these rows with other column names and readings."""
+        """Return these rows with other column names and other rules for reading cells."""
         return TextRows(column_indices, self.texts, self.spans, self.cell_at, readings, self.header)
 
 
 def _formed_texts(reading: ColumnReading, texts: Sequence[str | None]) -> Sequence[CellText]:
-    """Convert the texts of a column's cells from the reading's format to the language's; see `CellText`."""
+    """Apply the rules for reading a column to the texts of its cells."""
     return list(map({text: _formed_text(reading, text) for text in dict.fromkeys(texts)}.__getitem__, texts))
 
 
@@ -214,17 +202,15 @@ class JoinedRows(RawRows):
         return part[index]
 
     def cell(self, index: int, name: str) -> Cell | None:
-        """See `RawRows`."""
         part, index = self._part(index)
         return part.cell(index, name)
 
     def span(self, index: int) -> Span:
-        """See `RawRows`."""
         part, index = self._part(index)
         return part.span(index)
 
     def _part(self, index: int) -> tuple[RawRows, int]:
-        """Return the part that contains a row, and its position there."""
+        """Return the part that contains a row, and the position of the row in this part."""
         for part in self.parts:
             if index < len(part):
                 return part, index
@@ -232,19 +218,15 @@ class JoinedRows(RawRows):
         raise IndexError(index)
 
     def names(self) -> Collection[str]:
-        """See `RawRows`."""
         return dict.fromkeys(name for part in self.parts for name in part.names())
 
     def samples(self) -> Iterator[RawRow]:
-        """See `RawRows`."""
         return (row for part in self.parts for row in part.samples())
 
     def column_texts(self, name: str) -> Sequence[CellText]:
-        """See `RawRows`."""
         return [written for part in self.parts for written in part.column_texts(name)]
 
     def undeclared_texts(self, columns: Container[str]) -> Iterable[Mapping[str, str]]:
-        """See `RawRows`."""
         return (texts for part in self.parts for texts in part.undeclared_texts(columns))
 
 

@@ -24,8 +24,8 @@ class Field:
 
     Attributes:
         path: path to the field; empty for the whole item.
-        span: place in the map, for messages.
-        one_of: words by the values that are replaced by them; None to leave values unchanged.
+        span: location in the map, for messages.
+        one_of: replacements of values, by value; None to leave values unchanged.
         split: separator of the items of a text.
         unit: unit to add to a number without one.
         empty: strings that stand for a missing value; `[]` stands for a list without items.

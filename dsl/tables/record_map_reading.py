@@ -1,4 +1,4 @@
-"""Reading of the key `map` in a suite's table of tasks, which maps fields of records to sections of tasks."""
+"""Reading of the key `map` in a suite's table of tasks. The map fills sections of tasks from fields of records."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def _text(parts: dict[str, Node], name: str, report: Report) -> str | None:
 
 def _empty(node: Node | None, report: Report) -> frozenset[str]:
     if isinstance(node, Scalar) and node.style != "plain":
-        return frozenset((node.text,))  # `""`, too
+        return frozenset((node.text,))  # also for the empty string
     return frozenset(word.text for word in texts(node, "`empty`", report))
 
 

@@ -1,4 +1,4 @@
-"""Record maps, which turn the fields of a data record into the sections of a task (key `map` of a suite)."""
+"""Record maps (key `map` in a suite), which make the sections of a task from the fields of a data record."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from planspec.dsl.yaml.json_nodes import json_node
 from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
 
 AnswerForm: TypeAlias = Literal["plan", "answer"]
-"""How a reference is read: as a plan without an envelope, or as an answer in the form that agents give."""
+"""How a reference is read: as a bare plan, or as an answer as an agent returns it, such as `{plan: ...}`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Rows:
 
     @property
     def fields(self) -> Iterator[Field]:
-        """The fields of the record itself."""
+        """The fields that the rule reads from the record, without the fields of its items."""
         yield from [self.each] if self.each is not None else self.zip.values()
 
     def node(self, record: Mapping, report: Report) -> Sequence | None:
@@ -137,7 +137,7 @@ class RecordMap:
         words: fields of `query`, `title` and `expects`, each with the key in the map.
         reference: field of the reference answer, with the key in the map.
         given: fields of givens, by their keys.
-        meta: fields of data that are stored with the task, by their keys.
+        meta: fields of the author's own data (section `meta`), by their keys.
         tables: rows by table.
         keys: keys of `given`, `meta` and `tables` in the map.
         form: how the reference is read; None for JSON that may be a plan or an answer.
@@ -154,7 +154,7 @@ class RecordMap:
 
     @property
     def fields(self) -> Iterator[Field]:
-        """All fields of the record itself."""
+        """All fields that the map reads from a record, without the fields of items in its lists."""
         yield self.id
         pairs = (*self.words, *([self.reference] if self.reference else ()), *self.given, *self.meta)
         yield from (each for _, each in pairs)
@@ -163,12 +163,12 @@ class RecordMap:
 
     @property
     def entries(self) -> Iterator[tuple[str, Field]]:
-        """The fields of sections whose values a task may need, with their sections."""
+        """The fields of the sections `query`, `title`, `expects` and `given`, each with the name of its section."""
         yield from ((key.text, each) for key, each in self.words)
         yield from (("given", each) for _, each in self.given)
 
     def sections(self, record: Mapping, report: Report, without: Container[str] = ()) -> dict[str, tuple[Scalar, Node]]:
-        """Return the sections that a record fills, each with its key; the id is not among them.
+        """Return the sections of a task that get values from a record, except the id, each with its key.
 
         Args:
             record: the record.
@@ -201,7 +201,7 @@ class RecordMap:
         return sections
 
     def _with_envelope(self, plan: Node, record: Mapping) -> Node:
-        """Return a plan in an answer's envelope, so that a table such as `plan` or `task` is not read as an envelope."""
+        """Return the answer `{task: ID, plan: PLAN}`. Without it, a plan table named `plan` or `task` would be ambiguous."""
         task = value_at(record, self.id.path)
         assert isinstance(task, Scalar), "a record without an id makes no task"
         name = Scalar(plan.span, task.text, "double", plan.span)
@@ -212,11 +212,11 @@ class RecordMap:
 def _answer(node: Node, field: Field, form: AnswerForm | None, report: Report) -> Node | None:
     """Return an answer, decoded if it is a string of JSON; None for null.
 
-    With the form `answer`, other strings are the text of an agent, and become blocks. Without it, they are reported.
+    A string that is not JSON is the text of an agent's answer if the form is `answer`, and otherwise a mistake.
     """
     if not isinstance(node, Scalar):
         return node
-    text = node.text.replace("\n", " ")  # the same JSON, on the line of the record
+    text = node.text.replace("\n", " ")  # keeps the JSON on the single line of the record
     try:
         value = decoded_value(text)
     except (ValueError, RecursionError) as error:

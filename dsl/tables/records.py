@@ -22,7 +22,7 @@ from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.resources.limits import DEPTH, TABLE_BYTES
 from planspec.dsl.resources.paths import shown_path
 from planspec.dsl.resources.reading import lines_of, open_regular, read_gzip
-from planspec.dsl.tables.cells import MOST_REPORTS, Cell, TypedCell
+from planspec.dsl.tables.cells import MAX_REPORTS, Cell, TypedCell
 from planspec.dsl.tables.raw_rows import RawRows
 from planspec.dsl.tables.record_fields import Path, value_at
 from planspec.dsl.yaml.json_nodes import json_node
@@ -39,13 +39,13 @@ from planspec.dsl.yaml.source_files import report_unread, source_from_bytes
 PACKED = ".gz"
 UTF_8_MARK = b"\xef\xbb\xbf"
 KEY = "@key"
-"""The field with the name of an object among objects."""
+"""Name of an additional field: the key of a record in a JSON object of records."""
 RECORDS = decoder(exact=True, pairs=object_with_unique_names, whole=str)
 """Decoder of records. Integers remain strings, so that ids may have any number of digits."""
 LENIENT = JSONDecoder(parse_float=str, parse_int=str)
 """Faster decoder of records, with numbers as strings. If a name is repeated, the last field counts."""
 HALF_PAIR = re.compile(rb"\\u[dD][89a-fA-F]")
-"""The escape of half a surrogate pair."""
+"""Pattern of an escape of half a surrogate pair, such as `\\ud83d`."""
 
 
 class Records(ABC):
@@ -53,9 +53,9 @@ class Records(ABC):
 
     @abstractmethod
     def scan(self, report: Report) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Yield each readable record: its index, and its fields as decoded data.
+        """Yield each readable record: its index, and its fields as decoded JSON.
 
-        Repeated names are not reported here: the strict reader parses a record only once its node is needed.
+        Repeated names of fields are reported by `node`, which parses a record strictly.
 
         Args:
             report: receives unreadable records, which are skipped.
@@ -67,7 +67,7 @@ class Records(ABC):
 
     @abstractmethod
     def node(self, index: int, report: Report) -> Mapping | None:
-        """Return the fields of a record as nodes with their places; None if the record has changed."""
+        """Return the fields of a record as nodes with spans; None if the record has changed since `scan`."""
 
 
 @dataclass(slots=True, eq=False)
@@ -76,20 +76,20 @@ class JsonLines(Records):
 
     Args:
         path: the file.
-        shown: its name in diagnostics.
+        display_name: its name in diagnostics.
     """
 
     path: FilePath
-    shown: str = ""
+    display_name: str = ""
     _starts: array[int] = field(default_factory=lambda: array("Q"), repr=False)
     _lines: array[int] = field(default_factory=lambda: array("L"), repr=False)
     _data: bytes | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        self.shown = self.shown or shown_path(self.path)
+        self.display_name = self.display_name or shown_path(self.path)
 
     def scan(self, report: Report) -> Iterator[tuple[int, dict[str, Any]]]:
-        """See `Records`. A record's index is its place among the lines that are not blank."""
+        """Yield the records as `Records.scan` does. The index of a record counts the lines that are not blank."""
         bad = 0
         for number, start, line in self._all_lines(report):
             if not line.strip():
@@ -108,10 +108,10 @@ class JsonLines(Records):
         Args:
             line: the line.
             number: its number in the file.
-            count: number of the lines without an object so far, with this one if it has none.
+            count: number of invalid lines so far, including this one if it is invalid.
             report: receives the mistake.
         """
-        source = source_from_bytes(line.rstrip(b"\r\n"), self.shown, report=report, first_line=number)
+        source = source_from_bytes(line.rstrip(b"\r\n"), self.display_name, report=report, first_line=number)
         if source is None:
             return None
         try:
@@ -128,18 +128,19 @@ class JsonLines(Records):
                 yield from _numbered(BytesIO(self._data))
                 return
             with open_regular(self.path, TABLE_BYTES) as file:
-                yield from _numbered(lines_of(file, self.shown, TABLE_BYTES))
+                yield from _numbered(lines_of(file, self.display_name, TABLE_BYTES))
         except (OSError, ValueError) as error:
-            report_unread(error, self.shown, TABLE_BYTES, "spread the records over several files", report)
+            report_unread(error, self.display_name, TABLE_BYTES, "spread the records over several files", report)
 
     def node(self, index: int, report: Report) -> Mapping | None:
-        """See `Records`."""
         try:
             line = self._line_bytes(index)
         except OSError as error:
-            report_unread(error, self.shown, TABLE_BYTES, "", report)
+            report_unread(error, self.display_name, TABLE_BYTES, "", report)
             return None
-        source = source_from_bytes(line.rstrip(b"\r\n"), self.shown, report=report, first_line=self._lines[index])
+        source = source_from_bytes(
+            line.rstrip(b"\r\n"), self.display_name, report=report, first_line=self._lines[index]
+        )
         if source is None:
             return None
         try:
@@ -161,12 +162,12 @@ class JsonLines(Records):
             return file.readline(TABLE_BYTES)
 
     def place(self, index: int) -> Span:
-        """See `Records`. The line is empty if the file can no longer be read."""
+        """Return the span of a record's line, which is empty if the file can no longer be read."""
         line = b""
         with suppress(OSError):
             line = self._line_bytes(index)
         text = line.decode("utf-8", "replace").strip("\r\n")
-        return Span(Source(self.shown, text, first_line=self._lines[index]), 0, len(text))
+        return Span(Source(self.display_name, text, first_line=self._lines[index]), 0, len(text))
 
 
 def _numbered(lines: Iterable[bytes]) -> Iterator[tuple[int, int, bytes]]:
@@ -194,7 +195,7 @@ class JsonFile(Records):
             source: the text.
             report: receives the mistakes.
             at: path to the field with the records; empty for the whole text.
-            place: where `at` is written.
+            place: location of the key `at`.
         """
         whole = Span(source, 0, len(source.text)).first_line
         try:
@@ -226,12 +227,10 @@ class JsonFile(Records):
         return cls(items)
 
     def scan(self, report: Report) -> Iterator[tuple[int, dict[str, Any]]]:  # noqa: ARG002
-        """See `Records`."""
         for index in range(len(self.items)):
             yield index, {key.text: _plain(value) for key, value in self._with_key(index).entries}
 
     def node(self, index: int, report: Report) -> Mapping | None:  # noqa: ARG002
-        """See `Records`."""
         return self._with_key(index)
 
     def _with_key(self, index: int) -> Mapping:
@@ -242,7 +241,6 @@ class JsonFile(Records):
         return Mapping(item.span, ((Scalar(key.span, KEY, "plain", key.span), key), *own), item.flow)
 
     def place(self, index: int) -> Span:
-        """See `Records`."""
         return self.items[index][1].span.first_line
 
 
@@ -253,14 +251,12 @@ class RowRecords(Records):
     rows: RawRows
 
     def scan(self, report: Report) -> Iterator[tuple[int, dict[str, Any]]]:
-        """See `Records`."""
         for index in range(len(self.rows)):
             node = self.node(index, report)
             assert node is not None
             yield index, {key.text: _plain(value) for key, value in node.entries}
 
     def node(self, index: int, report: Report) -> Mapping | None:  # noqa: ARG002
-        """See `Records`."""
         row = self.rows[index]
         entries = tuple(
             (Scalar(row.span, name, "plain", row.span), _cell_node(cell)) for name, cell in row.cells.items()
@@ -268,7 +264,6 @@ class RowRecords(Records):
         return Mapping(row.span, entries, flow=True)
 
     def place(self, index: int) -> Span:
-        """See `Records`."""
         return self.rows.span(index).first_line
 
 
@@ -288,7 +283,7 @@ def _plain(node: Node) -> Any:
 
 
 def _lenient_object(line: bytes) -> dict[str, Any] | None:
-    """Decode a line with fast checks. Return None if it is not an object, or if it must be decoded strictly."""
+    """Return the object on a line, decoded without strict checks; None if the line must be decoded strictly."""
     if HALF_PAIR.search(line) is not None:
         return None
     try:
@@ -313,7 +308,7 @@ def decoded_value(text: str) -> Any:
 
 
 def decoded_object(text: str) -> dict[str, Any]:
-    """Return the object of a string of JSON; see `decoded_value`.
+    """Return the object of a string of JSON, with numbers as in `decoded_value`.
 
     Raises:
         ValueError: the string is not a JSON object, repeats a name, or is nested too deeply.
@@ -334,8 +329,8 @@ def report_bad_record(error: Exception, span: Span, count: int, report: Report) 
         count: the number of such lines so far.
         report: receives PS015.
     """
-    if count <= MOST_REPORTS:
-        more = f"this is number {count} in the file: further ones are not listed" if count == MOST_REPORTS else None
+    if count <= MAX_REPORTS:
+        more = f"this is number {count} in the file: further ones are not listed" if count == MAX_REPORTS else None
         report.error("PS015", "the line is not a JSON object", span, error_reason(error), help=more)
 
 

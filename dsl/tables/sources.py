@@ -18,7 +18,7 @@ from planspec.dsl.resources.limits import TABLE_BYTES
 from planspec.dsl.resources.paths import is_file, is_folder, shown_path
 from planspec.dsl.structure import document_keys
 from planspec.dsl.structure.document import Document
-from planspec.dsl.tables.cells import AS_IT_STANDS, Cell, RawRow, cell_of, is_cell
+from planspec.dsl.tables.cells import READ_UNCHANGED, Cell, RawRow, cell_of, is_cell
 from planspec.dsl.tables.column_maps import column_map, map_rows
 from planspec.dsl.tables.csv_rows import csv_rows
 from planspec.dsl.tables.file_formats import (
@@ -133,10 +133,10 @@ def _report_bad_list(node: Node, report: Report) -> None:
 
 
 def _with_booleans(rows: TextRows, table: Table) -> TextRows:
-    """Return the rows of a SQLite file with 1 and 0 in Boolean columns read as true and false."""
+    """Return the rows of a SQLite file; in Boolean columns, 1 and 0 are read as true and false."""
     booleans = [name for name, column in table.columns.items() if column.type is ScalarType.BOOL]
     readings = {
-        name: replace(rows.readings.get(name, AS_IT_STANDS), digits=True)
+        name: replace(rows.readings.get(name, READ_UNCHANGED), digits=True)
         for name in booleans
         if name in rows.column_indices
     }
@@ -156,7 +156,7 @@ def exclusion_patterns(entry: Node, report: Report) -> list[RawRow]:
 
 
 def _contents_text(rows: RawRows) -> str:
-    """Return the text that describes rows of a binary source: their number and SHA-256."""
+    """Return a text that identifies the rows of a binary source: their number and SHA-256."""
     digest = hashlib.sha256("".join(map(repr, _row_contents(rows))).encode())
     return f"{len(rows)} rows, SHA-256 {digest.hexdigest()}"
 
@@ -202,7 +202,7 @@ def source_rows(
     format_: FileFormat = STANDARD,
     sources: list[Source] | None = None,
 ) -> RawRows:
-    """Return the unchanged rows of a source under one of the keys `rows csv jsonl sqlite parquet xlsx`.
+    """Return the rows of a source (a key `rows csv jsonl sqlite parquet xlsx`), before a column map is applied.
 
     Args:
         kind: the key.

@@ -31,10 +31,10 @@ from planspec.dsl.yaml.reader import Node, Scalar
 if TYPE_CHECKING:
     import sqlite3
 
-MOST_BASES = 8
+MAX_OPEN_DATABASES = 8
 """The maximum number of open SQLite files."""
 STEPS_PER_CHECK = 1_000_000
-"""The number of steps of a query between two checks of their number."""
+"""The number of steps after which SQLite checks the limit on the steps of a query."""
 ROWS_PER_BATCH = 100
 """The number of rows of a Parquet file that are decoded at once."""
 CELLS_PER_BATCH = TABLE_COLUMNS
@@ -71,12 +71,12 @@ class TableMeter:
             raise SourceTooLargeError("columns", TABLE_COLUMNS)
 
     def row(self, cells: int, characters: int = 0) -> None:
-        """Count a row, its cells and their characters."""
+        """Count a row, its cells and their characters (as bytes)."""
         self.add(1, cells)
         self.add_bytes(characters)
 
     def add(self, rows: int, cells: int) -> None:
-        """Count several rows."""
+        """Count several rows and their cells."""
         self.rows += rows
         self.cells += cells
         if self.rows > TABLE_ROWS:
@@ -85,7 +85,7 @@ class TableMeter:
             raise SourceTooLargeError("cells", TABLE_CELLS)
 
     def add_bytes(self, count: int) -> None:
-        """Count the contents of cells."""
+        """Count the bytes of the contents of cells."""
         self.bytes += count
         if self.bytes > TABLE_BYTES:
             raise SourceTooLargeError("bytes", TABLE_BYTES)
@@ -102,7 +102,7 @@ def first_repeated_name(names: Sequence[str]) -> str | None:
 
 
 def value_cell(value: Any, span: Span) -> Cell:
-    """Return a value of a JSON line or a column store as a cell. Empty strings and NaN become blank cells."""
+    """Return a value of a JSON line or a Parquet file as a cell. Empty strings and NaN become blank cells."""
     match value:
         case None | "":
             return Cell(None, span)
@@ -138,7 +138,7 @@ def _texts(values: Sequence[Any], span: Span) -> list[str | None]:
     kinds = set(map(type, values))
     if kinds <= TEXTS:
         return [value or None for value in values]
-    if kinds <= NUMBERS:  # at most 64 bits
+    if kinds <= NUMBERS:  # at most 64 bits, so `str` cannot fail
         return [None if value is None else str(value) for value in values]
     return [_text(value, span) for value in values]
 
@@ -165,7 +165,7 @@ def _digits(number: int) -> str:
 
 
 def _read_only_authoriser() -> Callable[..., int]:
-    """Return an authoriser for SQLite that permits only reads. A read-only connection alone would permit more."""
+    """Return an authoriser that permits only reads. A read-only SQLite connection still permits statements like `ATTACH`."""
     import sqlite3
 
     allowed, denied = sqlite3.SQLITE_OK, sqlite3.SQLITE_DENY
@@ -200,7 +200,7 @@ class _OpenDatabases(threading.local):
             base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, CELL_BYTES)
             base.setlimit(sqlite3.SQLITE_LIMIT_COLUMN, TABLE_COLUMNS)
         self._open[key] = base
-        if len(self._open) > MOST_BASES:
+        if len(self._open) > MAX_OPEN_DATABASES:
             self._open.popitem(last=False)[1].close()
         return base
 
@@ -308,6 +308,6 @@ def _check_limits(metadata: Any) -> None:
     meter = TableMeter()
     meter.columns(metadata.num_columns)
     groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
-    # The values of a column include those in its lists, and nulls, which take no space in the file.
+    # `num_values` counts the items of lists, and nulls, although these take no space in the file.
     cells = sum(group.column(i).num_values for group in groups for i in range(metadata.num_columns))
     meter.add(metadata.num_rows, cells)

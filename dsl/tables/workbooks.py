@@ -27,18 +27,18 @@ from planspec.dsl.yaml.source_files import report_unread
 
 BOOK = "xl/workbook.xml"
 RELATIONS = "xl/_rels/workbook.xml.rels"
-FILLED = re.compile(rb"<(?:\w+:)?c\b((?:[^>/]|/(?!>))*)>")
+FILLED_CELL = re.compile(rb"<(?:\w+:)?c\b((?:[^>/]|/(?!>))*)>")
 """A cell with content in the XML of a sheet, and its attributes."""
 REFERENCE = re.compile(rb"""\br=["']([A-Z]{1,3})([0-9]{1,7})["']""")
 ERROR = re.compile(rb"""\bt=["']e["']""")
 VALUE = re.compile(rb"<(?:\w+:)?v>([^<]*)<")
 DIGITS = 15
-"""Significant digits of numbers in a workbook. Programs store more digits but show only these."""
-BETWEEN = " | "
-"""The text between the cells of a row in diagnostics."""
+"""Significant digits of numbers in a workbook. Spreadsheet programs store more digits than they show."""
+CELL_SEPARATOR = " | "
+"""The separator of a row's cells in diagnostics."""
 
-Place = tuple[int, int]
-"""Row and column of a cell, both from 0."""
+Position = tuple[int, int]
+"""Row and column of a cell, both counted from 0."""
 
 
 class InvalidWorkbookError(ValueError):
@@ -57,11 +57,11 @@ class _Sheet:
 
     rows: Sequence[Sequence[Any]]
     first_column: int
-    errors: Mapping[Place, str]
+    errors: Mapping[Position, str]
 
 
 def workbook_rows(path: Path, node: Node, format_: FileFormat, report: Report) -> RawRows:
-    """Return the rows of a sheet, below its first row that is not empty, which is the header.
+    """Return the rows of a sheet below the header, which is its first row that is not empty.
 
     Args:
         path: the workbook.
@@ -130,7 +130,7 @@ def _sheet(file: BinaryIO, node: Node, format_: FileFormat, report: Report) -> _
 
 
 def _sheet_parts(archive: zipfile.ZipFile) -> dict[str, str]:
-    """Return the name of each sheet's part of the archive, by the name of the sheet."""
+    """Return the path in the archive of each sheet's XML, by the name of the sheet."""
     relations = {part.get("Id"): part.get("Target", "") for part in _elements(archive, RELATIONS)}
     parts = {}
     for element in _elements(archive, BOOK):
@@ -153,16 +153,16 @@ def _elements(archive: zipfile.ZipFile, name: str) -> Iterator[ET.Element]:
     return ET.fromstring(text).iter()  # noqa: S314 without a document type there are no entities
 
 
-def _errors(text: bytes) -> dict[Place, str]:
-    """Return the cells with errors in the XML of a sheet. The reader of workbooks treats them as empty.
+def _errors(text: bytes) -> dict[Position, str]:
+    """Return the texts of cells with errors, such as `#N/A`, by position. The workbook library returns such cells empty.
 
     Raises:
-        InvalidWorkbookError: a cell with an error has no place.
-        SourceTooLargeError: the place of a cell implies that the sheet has too many cells.
+        InvalidWorkbookError: a cell with an error has no reference such as `B7`.
+        SourceTooLargeError: the rows and columns of the cells imply that the sheet has too many cells.
     """
     errors = {}
     last_row = last_column = 0
-    for match in FILLED.finditer(text):
+    for match in FILLED_CELL.finditer(text):
         reference = REFERENCE.search(match[1])
         place = None if reference is None else (int(reference[2]) - 1, _column_index(reference[1]))
         if place is not None:
@@ -222,14 +222,14 @@ def _lines(sheet: _Sheet, name: str) -> Iterator[tuple[Span, list[Cell]]]:
         for row, values in enumerate(sheet.rows)
     ]
     shown = [[_shown(value) for value in values] for values in table]
-    source = Source(name, "\n".join(map(BETWEEN.join, shown)))
+    source = Source(name, "\n".join(map(CELL_SEPARATOR.join, shown)))
     for start, texts, values in zip(source.line_starts if table else (), shown, table, strict=True):
         at = start
         cells = []
         for text, value in zip(texts, values, strict=True):
             cells.append(value_cell(value, Span(source, at, at + len(text))))
-            at += len(text) + len(BETWEEN)
-        yield Span(source, start, max(start, at - len(BETWEEN))), cells
+            at += len(text) + len(CELL_SEPARATOR)
+        yield Span(source, start, max(start, at - len(CELL_SEPARATOR))), cells
 
 
 def _value(value: Any, error: str | None) -> Any:

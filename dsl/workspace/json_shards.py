@@ -15,7 +15,7 @@ from planspec.dsl.workspace.shards import task_path
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JsonShard:
-    """A shard whose lines are read when a task is needed.
+    """A shard (file of many tasks) of JSON lines, read when a task is needed.
 
     Attributes:
         path: path of the file.
@@ -32,8 +32,10 @@ class JsonShard:
         """Return the document of a task; None if a mistake was reported."""
         index = self.entries.get(name)
         if index is None:
-            nowhere = Span(Source(self.lines.shown, ""), 0, 0)
-            report.error("PS012", f"there is no task `{name}` in `{self.lines.shown}`", nowhere, "no line has this id")
+            nowhere = Span(Source(self.lines.display_name, ""), 0, 0)
+            report.error(
+                "PS012", f"there is no task `{name}` in `{self.lines.display_name}`", nowhere, "no line has this id"
+            )
             return None
         root = self.lines.node(index, report)
         if root is None:
@@ -46,15 +48,15 @@ class JsonShard:
         return document
 
 
-def read_json_shard(path: Path, shown: str, report: Report) -> JsonShard | None:
+def read_json_shard(path: Path, display_name: str, report: Report) -> JsonShard | None:
     """Return the tasks of a shard of JSON lines, or None if a mistake was reported.
 
     Args:
         path: path of the file.
-        shown: its name in diagnostics.
+        display_name: its name in diagnostics.
         report: receives mistakes: not a regular file, too large, empty, or a line that is not a JSON object.
     """
-    lines = JsonLines(path, shown)
+    lines = JsonLines(path, display_name)
     own = Report()
     entries: dict[str, int] = {}
     for index, record in lines.scan(own):
@@ -65,6 +67,6 @@ def read_json_shard(path: Path, shown: str, report: Report) -> JsonShard | None:
     for diagnostic in own.diagnostics:
         report.add(diagnostic)
     if not entries and not own.failed:
-        nowhere = Span(Source(shown, ""), 0, 0)
-        report.error("PS002", f"`{shown}` is empty", nowhere, "a shard has one task at least")
+        nowhere = Span(Source(display_name, ""), 0, 0)
+        report.error("PS002", f"`{display_name}` is empty", nowhere, "a shard has one task at least")
     return None if own.failed or not entries else JsonShard(path, lines, entries)

@@ -29,7 +29,7 @@ JSON_SHARD = ".tasks.jsonl"
 YAML_ENDINGS = (SHARD, f"{SHARD}{PACKED}")
 JSON_ENDINGS = (JSON_SHARD, f"{JSON_SHARD}{PACKED}")
 BASE = ".base.yaml"
-"""The suffix of files with the sections that the tasks of a suite's table share."""
+"""The suffix of files with sections that all tasks of a suite's table have in common."""
 ENDINGS = (*YAML_ENDINGS, *JSON_ENDINGS)
 """The endings of the names of shards."""
 BREAK = re.compile(rb"\n---[ \t]*(?:#[^\n]*)?\r?(?=\n)")
@@ -64,31 +64,31 @@ class Shard:
     Attributes:
         path: path of the file.
         data: its bytes, decompressed.
-        entries: locations of the documents; see `documents_by_name`.
+        entries: locations of the documents by name, as `documents_by_name` returns them.
     """
 
     path: Path
     data: bytes = field(repr=False)
     entries: Mapping[str, ShardEntry] = field(repr=False)
 
-    def source(self, name: str, shown: str, report: Report) -> Source | None:
+    def source(self, name: str, display_name: str, report: Report) -> Source | None:
         """Return the text of a document; None if a mistake was reported.
 
         Args:
             name: key of the document in `entries`.
-            shown: name of the shard's file in diagnostics, which give line numbers of that file.
+            display_name: name of the shard's file in diagnostics, which give line numbers of that file.
             report: receives mistakes: invalid UTF-8, or no such document.
         """
         entry = self.entries.get(name)
         if entry is None:
-            nowhere = Span(Source(shown, ""), 0, 0)
-            report.error("PS012", f"there is no task `{name}` in `{shown}`", nowhere, "no document has this id")
+            nowhere = Span(Source(display_name, ""), 0, 0)
+            report.error("PS012", f"there is no task `{name}` in `{display_name}`", nowhere, "no document has this id")
             return None
-        return source_from_bytes(self.data[entry.start : entry.end], shown, report=report, first_line=entry.line)
+        return source_from_bytes(self.data[entry.start : entry.end], display_name, report=report, first_line=entry.line)
 
 
 def is_shard(path: Path) -> bool:
-    """Return whether a path has the name of a shard."""
+    """Return whether a path has an ending of shards, such as `.tasks.yaml`."""
     return path.name.endswith(ENDINGS)
 
 
@@ -103,30 +103,30 @@ def split_task_path(path: Path) -> tuple[Path, str] | None:
     return (path.with_name(file), name) if mark and name and file.endswith((*ENDINGS, ".yaml")) else None
 
 
-def read_shard(path: Path, shown: str, report: Report) -> Shard | None:
+def read_shard(path: Path, display_name: str, report: Report) -> Shard | None:
     """Return the documents of a shard, or None if a mistake was reported.
 
     Args:
         path: path of the file.
-        shown: its name in diagnostics.
+        display_name: its name in diagnostics.
         report: receives mistakes: not a regular file, too large, truncated or empty.
     """
     try:
         data = (read_gzip if path.name.endswith(PACKED) else read_bytes)(path, SHARD_BYTES)
     except (OSError, ValueError) as error:
-        report_unread(error, shown, SHARD_BYTES, "spread the tasks over several shards", report)
+        report_unread(error, display_name, SHARD_BYTES, "spread the tasks over several shards", report)
         return None
-    nowhere = Span(Source(shown, ""), 0, 0)
+    nowhere = Span(Source(display_name, ""), 0, 0)
     if data.count(b"\n") > TABLE_LINES:
-        report.error("PS005", f"`{shown}` is too large", nowhere, f"more than {TABLE_LINES:,} lines")
+        report.error("PS005", f"`{display_name}` is too large", nowhere, f"more than {TABLE_LINES:,} lines")
         return None
     if ONLY_COMMENTS.fullmatch(data):
-        report.error("PS002", f"`{shown}` is empty", nowhere, "a shard has one task at least")
+        report.error("PS002", f"`{display_name}` is empty", nowhere, "a shard has one task at least")
         return None
     if not data.endswith(b"\n"):
         report.error(
             "PS002",
-            f"`{shown}` is cut off",
+            f"`{display_name}` is cut off",
             nowhere,
             "its last line does not end",
             help="end the file with a newline if its last task is whole",
@@ -136,7 +136,7 @@ def read_shard(path: Path, shown: str, report: Report) -> Shard | None:
 
 
 def shard_bytes(path: Path, text: str) -> bytes:
-    """Return the contents of a shard's file; the same text gives the same bytes."""
+    """Return the contents of a shard's file, compressed if its name ends in `.gz`. Equal texts give equal bytes."""
     data = text.encode("utf-8")
     if not path.name.endswith(PACKED):
         return data
@@ -176,7 +176,7 @@ class TaskPaths(Sequence[Path]):
     """The paths of a suite's tasks in order. For tasks in shards, only their names are stored.
 
     Args:
-        parts: pairs of a file and None, or of a shard and the names of its tasks.
+        parts: pairs of a file and None for a single task, or of a shard and the names of its tasks.
     """
 
     def __init__(self, parts: Iterable[tuple[Path, tuple[str, ...] | None]]) -> None:

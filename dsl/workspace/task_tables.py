@@ -1,7 +1,8 @@
 """Tables of tasks: entries of a suite that turn each record of a source into a task.
 
-The path of such a task is the path of the suite followed by `#` and the task's id. Its nodes keep their places in the
-record, the base and the map, so that a mistake is shown where it was made.
+The base of a table consists of the sections that its tasks have in common; its map fills other sections from fields of
+the record. The path of such a task is the path of the suite followed by `#` and the task's id. Its nodes keep their
+spans in the record, the base and the map, in which mistakes are shown.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from planspec.dsl.resources.paths import shown_path
 from planspec.dsl.structure import document_keys
 from planspec.dsl.structure.document import NAME, TASK_ID, Document, kind_of
 from planspec.dsl.structure.sections import known_entries, texts
-from planspec.dsl.tables.cells import MOST_REPORTS
+from planspec.dsl.tables.cells import MAX_REPORTS
 from planspec.dsl.tables.file_formats import is_inline, read_format, report_unsuitable_keys
 from planspec.dsl.tables.missing_fields import MissingFields, data_at
 from planspec.dsl.tables.record_fields import Field, value_at
@@ -38,10 +39,10 @@ from planspec.dsl.yaml.reader import compose
 from planspec.dsl.yaml.source_files import read_source
 from planspec.dsl.yaml.writing import yaml_text
 
-MOST_ID = 200
+MAX_ID_BYTES = 200
 """The maximum length of an id in a file name, in which non-ASCII characters are percent-encoded, such as `%C3%A9`."""
 FROM_RECORDS = frozenset({"id", "query"})
-"""Sections that a base may not have."""
+"""Sections that only the record can fill, not the base."""
 MERGED_SECTIONS = ("given", "tables", "meta")
 """Sections in which the entries of the record are added to those of the base."""
 
@@ -56,11 +57,11 @@ class TaskTable:
         records: the records.
         map: map from fields to sections.
         base: the sections that the tasks share, by key.
-        span: place of the base.
+        span: location of the base.
         files: the files of the base and of the records.
         ignored: fields that are left out on purpose.
         absent: paths of mapped fields that no record has, after the records were read.
-        unread: tables with a mapped field that no row has. Tasks have no rows of these tables.
+        unread: tables with a mapped field that no row has; tasks get no rows of these tables from records.
     """
 
     records: Records
@@ -79,8 +80,8 @@ class SuiteTables:
 
     Attributes:
         suite: the suite's document.
-        names: ids of the tasks of each entry of `tasks` that is a table, by the entry.
-        places: table and index of the record of each task, by id.
+        names: for each entry of `tasks` that is a table, the ids of its tasks.
+        places: table and index of the record from which each task is made, by the task's id.
     """
 
     suite: Document
@@ -157,7 +158,7 @@ class SuiteTables:
 
 
 def _blank(field: Field, record: Mapping) -> tuple[Span, str]:
-    """Return the span of the place where a record lacks a field, and a label that names the field."""
+    """Return the span at which to report a missing or empty field of a record, and a label that names the field."""
     found = value_at(record, field.path)
     if found is None:
         return record.span.first_line, f"the record has no field `{field.name[:60]}`"
@@ -257,7 +258,7 @@ def _value(sections: Entries, name: str) -> Node | None:
 
 
 def _base(node: Node, suite: Document, report: Report) -> tuple[Entries, Span, tuple[Path, ...]] | None:
-    """Return the sections of a base, its place and its file; None if a mistake was reported."""
+    """Return the sections of a base, its span and its files; None if a mistake was reported."""
     root: Node | None = node
     files: tuple[Path, ...] = ()
     if isinstance(node, Scalar):
@@ -353,7 +354,7 @@ def _scan(
     Args:
         table: the table.
         item: its entry in the suite.
-        places: table and index of each task so far, by id; updated.
+        places: table and record index of each task so far, by the task's id; updated.
         numbers: number of the record with each id so far, by the id in lower case; updated.
         report: receives the mistakes.
     """
@@ -368,7 +369,7 @@ def _scan(
     table.absent.update(missing.paths)
     table.unread.update(missing.tables)
     if not missing.count and not report.failed:
-        report.error("PS014", "the source has no records", item.span.first_line, "nothing makes a task")
+        report.error("PS014", "the source has no records", item.span.first_line, "no record to make a task from")
     missing.report(report)
     paths = [each.path for each in table.map.fields]
     mapped = {KEY, *table.ignored, *(path[0] for path in paths if path)}
@@ -376,9 +377,9 @@ def _scan(
     if unused and "*" not in table.ignored and not report.failed:
         report.warning(
             "PS610",
-            "one field of the records makes nothing of the tasks"
+            "one field of the records is not used"
             if len(unused) == 1
-            else f"{len(unused)} fields of the records make nothing of the tasks",
+            else f"{len(unused)} fields of the records are not used",
             item.span.first_line,
             ", ".join(f"`{name}`" for name in unused[:10]) + (" and others" if len(unused) > 10 else ""),
             help="map them, or list them under `ignore:`",
@@ -387,7 +388,7 @@ def _scan(
 
 @dataclass(slots=True)
 class _Ids:
-    """The ids of a table's records.
+    """Checks the ids of a table's records, which become ids of tasks.
 
     Attributes:
         table: the table.
@@ -408,14 +409,14 @@ class _Ids:
             self._refuse("PS010", "the record has no id", index, "no such field, or not a text")
         elif not TASK_ID.fullmatch(name):
             label = "letters, digits, blanks and `-_.,:+()`, beginning with a letter or digit"
-            help_text = "map another field, or write the ids anew: certificates and exports name files by them"
+            help_text = "map another field, or change the ids: certificates and exports name files by them"
             self._refuse("PS011", f"`{_printable(name)}` is no id of a task", index, label, help_text)
-        elif len(quote(name)) > MOST_ID:
-            label = f"its certificate's file needs a name of {MOST_ID} bytes at most"
+        elif len(quote(name)) > MAX_ID_BYTES:
+            label = f"its certificate's file needs a name of {MAX_ID_BYTES} bytes at most"
             self._refuse("PS011", f"`{_printable(name)}` is too long for an id", index, label)
         elif name.casefold() in self.numbers:
             label = f"again here, the first is record {self.numbers[name.casefold()]}"
-            help_text = "ids differ in more than small and capital letters"
+            help_text = "ids must differ in more than upper and lower case"
             self._refuse("PS602", f"two records are the task `{name}`", index, label, help_text)
         else:
             self.numbers[name.casefold()] = index + 1
@@ -424,9 +425,9 @@ class _Ids:
 
     def _refuse(self, code: str, message: str, index: int, label: str, help_text: str | None = None) -> None:
         self.bad += 1
-        if self.bad > MOST_REPORTS:
+        if self.bad > MAX_REPORTS:
             return
-        if self.bad == MOST_REPORTS:
+        if self.bad == MAX_REPORTS:
             help_text = f"this is number {self.bad} of the table: further ones are not listed"
         record = self.table.records.node(index, Report())
         found = None if record is None else value_at(record, self.table.map.id.path)

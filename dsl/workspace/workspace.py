@@ -42,8 +42,8 @@ FOLDERS = ("libraries", "worlds", "tasks")
 ID = re.compile(r"^id:[ \t]*(?P<mark>[\"'])?(?P<id>(?(mark)[^\"'\n]+|[^\s#\"']+))(?(mark)(?P=mark))", re.MULTILINE)
 KIND = re.compile(r"^\s*(?:#[^\n]*\n|\s)*planspec:[ \t]*(?P<kind>\w+)/1")
 COPIES = "planspec-copies.json"
-"""The file that marks a folder of copies, such as a run's tasks. They do not belong to a suite that contains it."""
-HEAD = 4096
+"""The file that marks a folder of copied tasks, such as those of a run. Suites above the folder ignore its tasks."""
+HEAD_CHARACTERS = 4096
 """The number of leading characters of a document in which its kind and id are searched."""
 MAX_CACHED_FILES = 4
 """The maximum number of cached shards, and also of cached tasks. The oldest are dropped."""
@@ -56,8 +56,8 @@ class Workspace:
     Args:
         shipped: folder of the documents that ship with planspec.
         max_bytes: maximum size of a document.
-        keeps_rows: whether to cache the rows of worlds, so that a task with a mistake, which is checked
-            together with its world, is checked faster.
+        keeps_rows: whether to cache the rows of worlds. This helps if tasks have mistakes, because such a task is
+            checked together with its world.
 
     Attributes:
         checked: cached check results of shared documents, keyed by tuples that contain the shared documents.
@@ -119,7 +119,7 @@ class Workspace:
         return document
 
     def _real_path(self, path: Path, inside: tuple[Path, str] | None) -> str:
-        """Return the path without links, since a file is one document under all its names.
+        """Return the path with links resolved, since a file is one document under all its names.
 
         Args:
             path: absolute path.
@@ -143,7 +143,7 @@ class Workspace:
         own = Report()
         document = _document(source_from_text(text, shown_path(path)), path.absolute(), own)
         self._documents[file] = (self._with_row_cache(document), own)
-        self._set_head(file, path.absolute(), kind_and_id_of(source_from_text(text[:HEAD], "").text))
+        self._set_head(file, path.absolute(), kind_and_id_of(source_from_text(text[:HEAD_CHARACTERS], "").text))
 
     def release(self, path: Path) -> None:
         """Undo `hold`: use the file's own content again."""
@@ -168,7 +168,7 @@ class Workspace:
             return False
 
     def _drop_held(self, file: str) -> None:
-        """Drop the parsed document of a file with a text from `hold`, and all cached results about it."""
+        """Forget the document that was parsed from a text set by `hold`, and all cached results about it."""
         document, _ = self._documents.pop(file, (None, None))
         self._tasks.pop(file, None)
         self._tables.pop(file, None)
@@ -176,11 +176,11 @@ class Workspace:
             for key in [key for key in self.checked if isinstance(key, tuple) and document in key]:
                 del self.checked[key]
 
-    def _set_head(self, file: str, path: Path, named: tuple[str, str] | None) -> None:
+    def _set_head(self, file: str, path: Path, head: tuple[str, str] | None) -> None:
         """Record the kind and id of a text from `hold`, by which it can be found."""
         before = self._heads.get(file)
-        self._heads[file] = (path, named)
-        if named != (_kind_and_id_on_disk(path) if before is None else before[1]):
+        self._heads[file] = (path, head)
+        if head != (_kind_and_id_on_disk(path) if before is None else before[1]):
             self._indexes.clear()
             self.matches.clear()
 
@@ -219,7 +219,7 @@ class Workspace:
             with suppress(DiagnosticError):
                 document = self.open(suite, Report())
                 if document is not None and document.kind == "suite":
-                    # Few suites have tables.
+                    # Imported here because few suites have tables.
                     from planspec.dsl.workspace.task_tables import read_tables
 
                     self._tables[file] = (read_tables(document, own), own)
@@ -318,7 +318,7 @@ class Workspace:
         """
         query = (kind, id_, start)
         if query not in self.matches:
-            matches = (self._matches(kind, id_, place, deep) for place, deep in self._places(start))
+            matches = (self._matches(kind, id_, folder, recursive) for folder, recursive in self._places(start))
             self.matches[query] = next(filter(None, matches), [])
         return self.matches[query]
 
@@ -329,9 +329,9 @@ class Workspace:
     def ids(self, kind: str, start: Path | None = None) -> list[str]:
         """Return the ids of all documents of a kind that can be found from a folder."""
         places = self._places(start)
-        reachable = {i: None for p, deep in places for (k, i) in self._index(p, deep) if k == kind}
+        reachable = {i: None for p, recursive in places for (k, i) in self._index(p, recursive) if k == kind}
         if kind == "task":
-            reachable |= {i: None for p, deep in places for i in self._shard_index(p, deep)}
+            reachable |= {i: None for p, recursive in places for i in self._shard_index(p, recursive)}
         return list(reachable)
 
     def resolve(self, name: Scalar, kind: str, referrer: Document, report: Report) -> Document | None:
@@ -386,7 +386,7 @@ class Workspace:
         return document
 
     def _places(self, start: Path | None) -> tuple[tuple[Path, bool], ...]:
-        """Return the folders to search from `start`, paired with whether to search their subfolders."""
+        """Return the folders in which a search from `start` looks, paired with whether it includes their subfolders."""
         if start not in self._reach:
             self._reach[start] = tuple(self._search_folders(start))
         return self._reach[start]
@@ -403,42 +403,45 @@ class Workspace:
                     break
         yield self.shipped, True
 
-    def _matches(self, kind: str, id_: str, place: Path, deep: bool) -> list[Path]:
-        paths = self._index(place, deep).get((kind, id_), [])
+    def _matches(self, kind: str, id_: str, folder: Path, recursive: bool) -> list[Path]:
+        paths = self._index(folder, recursive).get((kind, id_), [])
         if kind != "task":
             return paths
-        paths = [*paths, *(task_path(shard, id_) for shard in self._shard_index(place, deep).get(id_, ()))]
-        return paths or [task_path(suite, id_) for suite in self._suites_with(id_, place, deep)]
+        paths = [*paths, *(task_path(shard, id_) for shard in self._shard_index(folder, recursive).get(id_, ()))]
+        return paths or [task_path(suite, id_) for suite in self._suites_with(id_, folder, recursive)]
 
-    def _suites_with(self, id_: str, place: Path, deep: bool) -> Iterator[Path]:
-        """Yield the suites with a task with the given id in a table. Suites that ship with planspec have no tables."""
-        if place == self.shipped:
+    def _suites_with(self, id_: str, folder: Path, recursive: bool) -> Iterator[Path]:
+        """Yield the suites in a folder that make a task with this id from a record.
+
+        Suites that ship with planspec have no tables of tasks, so they are not searched.
+        """
+        if folder == self.shipped:
             return
-        for (kind, _), paths in self._index(place, deep).items():
+        for (kind, _), paths in self._index(folder, recursive).items():
             for path in paths if kind == "suite" else ():
                 tables = self.tables_in(path, Report())
                 if tables is not None and id_ in tables.places:
                     yield path
 
-    def _shard_index(self, place: Path, deep: bool) -> dict[str, list[Path]]:
+    def _shard_index(self, folder: Path, recursive: bool) -> dict[str, list[Path]]:
         """Return the shards by the ids of their tasks. Shards are read only when a task is searched."""
-        if (place, deep) not in self._shard_indexes:
+        if (folder, recursive) not in self._shard_indexes:
             index: dict[str, list[Path]] = {}
-            for path in _files(place, [f"*{ending}" for ending in ENDINGS], deep):
+            for path in _files(folder, [f"*{ending}" for ending in ENDINGS], recursive):
                 for name in self.names_in(path, Report()) or ():
                     index.setdefault(name, []).append(path)
-            self._shard_indexes[place, deep] = index
-        return self._shard_indexes[place, deep]
+            self._shard_indexes[folder, recursive] = index
+        return self._shard_indexes[folder, recursive]
 
-    def _index(self, place: Path, deep: bool) -> dict[tuple[str, str], list[Path]]:
-        if (place, deep) not in self._indexes:
+    def _index(self, folder: Path, recursive: bool) -> dict[tuple[str, str], list[Path]]:
+        if (folder, recursive) not in self._indexes:
             index: dict[tuple[str, str], list[Path]] = {}
-            files = _files(place, ["*.yaml"], deep)
+            files = _files(folder, ["*.yaml"], recursive)
             existing = {os.path.realpath(path) for path in files} if self._heads else set()
             for file, (path, _) in self._heads.items():
-                within = place in path.parents if deep else path.parent == place
+                within = folder in path.parents if recursive else path.parent == folder
                 if file not in existing and within:
-                    files.append(path)  # a held text without a file
+                    files.append(path)  # a text from `hold` for a file that does not exist
             for path in files:
                 if is_shard(path):
                     continue
@@ -446,8 +449,8 @@ class Workspace:
                 named = kind_and_id(path) if held is None else held[1]
                 if named is not None:
                     index.setdefault(named, []).append(path)
-            self._indexes[place, deep] = index
-        return self._indexes[place, deep]
+            self._indexes[folder, recursive] = index
+        return self._indexes[folder, recursive]
 
 
 def _read_shard(path: Path, report: Report) -> Shard | JsonShard | None:
@@ -465,12 +468,12 @@ def _document(source: Source, path: Path | None, report: Report) -> Document | N
     return document(source, path, report)
 
 
-def _files(place: Path, patterns: Iterable[str], deep: bool) -> list[Path]:
-    """Return the files of a folder, if `deep` with its subfolders, in order; empty if it cannot be read."""
-    if deep:
-        return files_below(place, patterns)
+def _files(folder: Path, patterns: Iterable[str], recursive: bool) -> list[Path]:
+    """Return the files of a folder, if `recursive` with its subfolders, in order; empty if it cannot be read."""
+    if recursive:
+        return files_below(folder, patterns)
     try:
-        return sorted(path for pattern in patterns for path in place.glob(pattern))
+        return sorted(path for pattern in patterns for path in folder.glob(pattern))
     except OSError:
         return []
 
@@ -496,7 +499,7 @@ def _forward_reports(own: Report, report: Report) -> None:
 
 
 def _trim_cache(cache: dict[str, Any]) -> None:
-    """Drop all but the last entries."""
+    """Remove the oldest entries beyond the maximum number of cached files."""
     while len(cache) > MAX_CACHED_FILES:
         del cache[next(iter(cache))]
 
@@ -520,6 +523,6 @@ def _first_characters(path: Path) -> str:
     """Return a file's first characters; empty if it cannot be read, which is reported when it is opened."""
     try:
         with open_regular(path, TABLE_BYTES) as file:
-            return file.read(HEAD).decode("utf-8", "replace").removeprefix("\ufeff").replace("\r\n", "\n")
+            return file.read(HEAD_CHARACTERS).decode("utf-8", "replace").removeprefix("\ufeff").replace("\r\n", "\n")
     except OSError:
         return ""

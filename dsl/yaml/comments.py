@@ -1,4 +1,4 @@
-"""The comments of a document, which YAML's own reader drops."""
+"""The comments of a document, which PyYAML does not return."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def comments(text: str, root: Node) -> list[Comment]:
 
     Args:
         text: the document.
-        root: its composed root node.
+        root: root node of the document.
     """
     comments_ = []
     at = 0

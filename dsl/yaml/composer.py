@@ -1,7 +1,7 @@
-"""Composition of YAML events into nodes, with an explicit stack.
+"""Composition of YAML events into nodes, with an explicit stack, so that the depth of nesting is not limited.
 
-Nesting may have any depth, and YAML's typing is not used. Tags, anchors, aliases, directives and
-further documents are refused. Positions are the reader's marks, trimmed to the text.
+Scalars remain text: YAML's conversion to numbers and Booleans is not used. Tags, anchors, aliases, directives and
+further documents are refused. Spans come from PyYAML's marks, without blanks at the end.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ STYLES: dict[str | None, Style] = {
 FOREIGN = re.compile("[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 """Line breaks that only some programs recognise, and characters that YAML forbids."""
 BREAKS = "\r\x85\u2028\u2029"
-MOST = 10
+MAX_FORBIDDEN = 10
 """The maximum number of forbidden characters in a text. A file with more does not count as text."""
 DIRECTIVES = re.compile(r"(?:[ \t]*+(?:#[^\n]*+)?\n)*+(%[^\n]*)")
 HEADER = re.compile(r"[|>](?:[-+]?(?P<indicator>\d)[-+]?|[-+]?)[ \t]*(?:#[^\n]*)?(?:\n|\Z)")
@@ -44,15 +44,15 @@ PROPERTY = re.compile(r"(!<[^>\s]*>|[!&][^\s,\[\]{}]*)(?:\s++(?:#[^\n]*+)?)*+")
 EXPLICIT = re.compile(r"\?(?=\s)")
 COMMENT = re.compile(r"#[^\n]*")
 COLON = re.compile(r"(?:\s|#[^\n]*)*+:")
-"""The colon of a key, matched from the end of the key."""
+"""Pattern of the colon after a key, with blanks and comments before it."""
 NO_CHARACTER = "an escape of no character"
 
 
 def readable_text(source: Source, report: Report) -> str | None:
     """Report unreadable characters. Return the text with blanks in their place; None if the source is not text."""
     text = source.text
-    matches = list(zip(range(MOST + 1), FOREIGN.finditer(text), strict=False))
-    for _, match in matches[:MOST]:
+    matches = list(zip(range(MAX_FORBIDDEN + 1), FOREIGN.finditer(text), strict=False))
+    for _, match in matches[:MAX_FORBIDDEN]:
         char = match[0]
         span = Span(source, match.start(), match.end())
         label = f"U+{ord(char):04X}"
@@ -62,12 +62,12 @@ def readable_text(source: Source, report: Report) -> str | None:
             label = f"{label} {unicodedata.name(char, '')}".rstrip()
             help_text = "save the file as UTF-8 text, and take this character out"
             report.error("PS002", "a character that no YAML may hold", span, label, help=help_text)
-    if len(matches) > MOST:
+    if len(matches) > MAX_FORBIDDEN:
         return None
     if matches:
         text = FOREIGN.sub(lambda char: "\n" if char[0] in BREAKS else " ", text)
     at = 0
-    for _ in range(MOST):
+    for _ in range(MAX_FORBIDDEN):
         directive = DIRECTIVES.match(text, at)
         if directive is None:
             break
@@ -86,7 +86,7 @@ class _Open:
 
     Attributes:
         key: key whose value has not been read yet; `None` if there is none.
-        lost: whether `key` was refused, so that its value is dropped.
+        lost: whether `key` was refused, so that its value is ignored.
         keys: span of the first occurrence of each key, and whether it has a value.
         end: offset after the last part that was read.
         bare: number of entries without a value.
@@ -196,7 +196,7 @@ class Composer:
 
     def _close(self, end: int) -> None:
         done = self.stack.pop()
-        # The marks of block collections, and of the pair in `[a: b]`, end at the next token.
+        # PyYAML's end marks of block collections, and of the pair in `[a: b]`, are at the next token.
         if not done.flow or self.text[done.start] not in "{[":
             end = done.end
         span = Span(self.source, done.start, end)
@@ -259,7 +259,7 @@ class Composer:
         bare = False
         if isinstance(node, Scalar) and node.span.start == node.span.end and node.style == "plain":
             at = node.span.start
-            # YAML places a missing value after its colon, or at the next token.
+            # PyYAML puts a missing value directly after the colon, or at the next token.
             colon = COLON.match(self.text, key.span.end, at)
             bare = colon is None
             node = self._empty_scalar(key.span.end if colon is None else colon.end())

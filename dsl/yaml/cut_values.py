@@ -12,7 +12,7 @@ ROWS = "inside `{...}` a comma or bracket ends a value: write the mapping over s
 UNSPACED = re.compile(r"(?P<key>[A-Za-z_]\w*):(?=\S)")
 TOKEN = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|[\"'()\[\]{}]")
 HANGING = re.compile(r"(?:[-+*,.=<(\[{]|//|%|\?\?|>=|(?<!\w)(?:and|or|not|in|is|if|else|for|implies|step))\Z")
-LONGEST_CALL = 16
+MAX_COMMAS = 16
 """The maximum number of commas examined in a call, which keeps the time linear for many open brackets."""
 CLOSERS = {"(": ")", "[": "]", "{": "}"}
 
@@ -46,7 +46,7 @@ def reassembled_entries(entries: list[tuple[Scalar, Node]], report: Report) -> l
                 "PS019",
                 "a colon without a space behind it",
                 Span(source, place, place + 1),
-                "YAML reads over it",
+                "YAML reads it as text",
                 help=f"write `{colon['key']}: {key.text[colon.end() :]}`",
             )
             left, right = Span(source, start, place), Span(source, place + 1, key.span.end)
@@ -77,7 +77,7 @@ def _closing_index(entries: list[tuple[Scalar, Node]], depths: list[int], at: in
     if depth <= 0:
         return None
     starts_bare = _is_bare(entries[at])
-    for i in range(at + 1, min(at + LONGEST_CALL, len(entries))):
+    for i in range(at + 1, min(at + MAX_COMMAS, len(entries))):
         depth += depths[i]
         if depth <= 0:
             return i if starts_bare or _is_bare(entries[i]) else None

@@ -1,4 +1,4 @@
-"""YAML's event reader: libyaml if PyYAML was built with it, otherwise PyYAML's own, adapted to agree with it.
+"""YAML's event reader: libyaml if PyYAML was built with it, otherwise PyYAML's own, adapted to agree with libyaml.
 
 PyYAML's own scanner ends a plain scalar in a flow collection at every `?`, reads the colon in `{a:}` as the
 end of a key, and has other rules for tabs. Tests compare both readers on every document.
@@ -18,8 +18,8 @@ NOT_AFTER_COLON = ",?[]{}"
 class PureLoader(yaml.SafeLoader):  # PyYAML has no types, so its results are Any
     """PyYAML's own reader, adapted to read as libyaml does.
 
-    The scanner calls `peek` for the characters that determine its decisions, but not for the text of scalars.
-    If libyaml would decide differently, `peek` returns another character, so that the scanner need not be changed.
+    PyYAML's scanner calls `peek` to decide how to continue, and reads the text of scalars in another way. So if libyaml
+    would decide differently, `peek` returns a character that makes the scanner decide as libyaml does.
     """
 
     def scan_plain(self) -> Any:
@@ -61,7 +61,7 @@ class PureLoader(yaml.SafeLoader):  # PyYAML has no types, so its results are An
         return breaks
 
     def _with_peek(self, peek: Callable[[int], str], scan: Callable[..., Any], *arguments: Any) -> Any:
-        """Run a part of the scanner with another `peek`."""
+        """Run a method of the scanner while `peek` is replaced."""
         self.__dict__["peek"] = lambda index=0: peek(index)
         try:
             return scan(*arguments)
@@ -69,7 +69,7 @@ class PureLoader(yaml.SafeLoader):  # PyYAML has no types, so its results are An
             del self.__dict__["peek"]
 
     def _peek_in_plain(self, index: int) -> str:
-        # The scanner sees `?` as a character with the required effect: `,` ends a plain scalar, and `x` continues it.
+        # A `?` is replaced by a character with the effect it has in libyaml: `,` ends a plain scalar, and `x` continues it.
         char: str = super().peek(index)
         if char == "?":
             return "," if index and super().peek(index - 1) == ":" else "x"

@@ -146,9 +146,8 @@ class _YamlErrorExplanation:
         if match is None:
             return False
         start, end = match.span(1)
-        if all(
-            start != diagnostic.span.start for diagnostic in self.report.diagnostics
-        ):  # already reported as the beginning of a key
+        # Such a blank at the beginning of a key is already reported.
+        if all(start != diagnostic.span.start for diagnostic in self.report.diagnostics):
             what = f"{blank_name(match[1][0])} in the indentation"
             self._report(what, start, end, "YAML indents with spaces only", WAY_OUT)
         return True
@@ -212,7 +211,7 @@ class _YamlErrorExplanation:
             self._report_comment_between(start, end)
         elif (match := UNSPACED.match(self.text, start, end)) is not None:
             at = match.end() - 1
-            self._report("a colon without a space behind it", at, at + 1, "YAML reads over it", "a key ends in `: `")
+            self._report("a colon without a space behind it", at, at + 1, "YAML reads it as text", "a key ends in `: `")
         else:
             self._report(
                 "a line that is neither a key nor part of a value",
@@ -236,7 +235,7 @@ class _YamlErrorExplanation:
 
     def _report_comment_between(self, start: int, end: int) -> None:
         above_start, above = self._line(self._line(start)[0] - 1)
-        hash_at = above_start + above.index("#", re.search(r"[ \t]#", above).start())  # type: ignore[union-attr]  # it has a comment
+        hash_at = above_start + above.index("#", re.search(r"[ \t]#", above).start())  # type: ignore[union-attr]  # the line above has a comment
         self._report(
             "a comment ends the value, and text goes on behind it",
             start,
@@ -362,7 +361,7 @@ class _YamlErrorExplanation:
         else:
             self._report_leading(self.at)
 
-    def _report_text_after(self, at: int, way: str = BLOCK) -> None:
+    def _report_text_after(self, at: int, help_text: str = BLOCK) -> None:
         start, line = self._line(at)
         last = line[: at - start].rstrip()[-1]
         taken = {"}": "{", "]": "["}.get(last, last)
@@ -371,7 +370,7 @@ class _YamlErrorExplanation:
             at,
             self._end_of_text(at),
             "no part of the value",
-            f"YAML reserves the leading `{taken}`; {way}",
+            f"YAML reserves the leading `{taken}`; {help_text}",
         )
 
     def _report_unexpected_text(self) -> None:

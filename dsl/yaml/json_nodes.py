@@ -1,4 +1,4 @@
-"""Conversion of JSON to the same nodes as YAML, each with its place in the text."""
+"""Conversion of JSON to the same nodes as YAML, each with its span in the text."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class _NodeReader:
     Attributes:
         start: offset of the current token.
         end: offset after it.
-        mark: its first character.
+        mark: its first character, such as `{`.
     """
 
     __slots__ = ("end", "mark", "source", "start", "text")
@@ -43,7 +43,7 @@ class _NodeReader:
         self._next()
 
     def _next(self) -> None:
-        """Read the next token; keep the last one at the end of the text."""
+        """Read the next token. At the end of the text, the last token stays current."""
         match = TOKEN.match(self.text, self.end)
         if match is not None:
             self.start, self.end = match.span(1)

@@ -88,7 +88,7 @@ def reason_to_refuse(value: Any, depth: int) -> str | None:
         value: a value as `json.loads` returns it.
         depth: maximum depth of nested lists and objects.
     """
-    level: list[Any] = [value]  # lists and objects, and at first the value itself
+    level: list[Any] = [value]  # lists and objects of one depth; at depth 0, the value itself
     for _ in range(depth):
         parts = [part for whole in level for part in _parts(whole)]
         if any(isinstance(part, str) and has_lone_surrogate(part) for part in (*level, *parts)):

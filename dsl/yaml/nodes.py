@@ -1,4 +1,4 @@
-"""Nodes of YAML text: scalars that remain text, mappings and sequences, each with its place."""
+"""Nodes of YAML text: scalars that remain text, mappings and sequences, each with its span."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Style = Literal["plain", "single", "double", "literal", "folded"]
 class Scalar:
     """A scalar, whose value remains text.
 
-    A missing value (`key:`) is plain and empty, and has an empty span at its place.
+    A missing value (`key:`) is plain and empty, and has an empty span after the colon.
 
     Attributes:
         span: span of the node with its quotes or block header.

@@ -84,7 +84,7 @@ def decode(raw: str, text: str, style: Style) -> Decoded | None:
         return Decoded((0,), (0,), len(raw), len(text))
     pieces, end = _pieces(raw, style)
     decoded = "".join(piece for piece, _ in pieces)
-    # The header determines the number of newlines at the end of a block's text.
+    # `raw` lacks the header, which determines how many newlines at the end of a block belong to its text.
     chomped = style in ("literal", "folded") and decoded.startswith(text) and not decoded[len(text) :].strip("\n")
     if decoded != text and not chomped:
         return None
@@ -122,8 +122,8 @@ def _pieces(raw: str, style: Style) -> tuple[list[Piece], int]:
 def _plain_pieces(raw: str, start: int) -> list[Piece]:
     """Return the pieces of a text in which line breaks are folded.
 
-    A single line break becomes a space. The first of several line breaks is dropped. Blanks around line
-    breaks are dropped.
+    A single line break becomes a space. Of several consecutive line breaks, the first is removed. Blanks around line
+    breaks are removed.
     """
     pieces: list[Piece] = []
     lines = raw.split("\n")
@@ -194,7 +194,7 @@ def _block_pieces(raw: str, *, folded: bool) -> list[Piece]:
 
 
 def _folded_pieces(lines: list[Piece]) -> list[Piece]:
-    """Fold breaks between lines that begin with text, as in plain scalars. Keep all other breaks."""
+    """Return the lines of a folded block, joined unless one of them begins with a blank."""
     pieces: list[Piece] = []
     breaks: list[int] = []
     before: str | None = None

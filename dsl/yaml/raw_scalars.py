@@ -1,4 +1,4 @@
-"""Raw lines of scalars, with which the formatter changes only their indentation."""
+"""Raw lines of scalars, so that the formatter can change their indentation and nothing else."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from planspec.dsl.yaml.reader import Scalar
 def block_lines(node: Scalar, text: str) -> tuple[str, list[str], int]:
     """Return the header of a `|` or `>` scalar, its lines without indentation, and the offset after them.
 
-    Spaces at the end of a line belong to the text, and so do lines with more spaces than the indentation. If the header
-    has a `+`, blank lines at the end belong to the text, too.
+    Spaces at the end of a line belong to the text. Blank lines at the end belong to it only if the header has a `+`.
     """
     end = text.find("\n", node.span.start)
     indicator, mark, comment = text[node.span.start : end].partition("#")
@@ -39,7 +38,7 @@ def block_lines(node: Scalar, text: str) -> tuple[str, list[str], int]:
 
 
 def flow_lines(node: Scalar) -> list[str]:
-    """Return the lines of a plain or quoted scalar without the spaces that YAML drops at their ends."""
+    """Return the lines of a plain or quoted scalar without the spaces at their ends, which YAML ignores."""
     first, *rest = node.span.text.split("\n")
     return (
         [first, *(line.lstrip(" \t") for line in rest)]

@@ -27,7 +27,7 @@ __all__ = [
     "expression_span",
 ]
 
-TOO_DEEP = "maximum nesting depth"
+TOO_DEEP_MESSAGE = "maximum nesting depth"
 """A part of libyaml's message about flow collections that are nested too deeply."""
 FAR_ESCAPE = re.compile(r"\\U(?!000|0010)[0-9A-Fa-f]{8}")
 
@@ -50,13 +50,13 @@ def compose(source: Source, report: Report, *, max_depth: int = DEPTH) -> Node |
     try:
         complete = composer.read()
     except yaml.MarkedYAMLError as error:
-        if TOO_DEEP in (error.problem or ""):
+        if TOO_DEEP_MESSAGE in (error.problem or ""):
             return _read_deep(source, text, report, max_depth)
-        if text == source.text:  # otherwise the error may be due to blanked-out parts
+        if text == source.text:  # otherwise blanks in place of unreadable characters may have caused the error
             explain_yaml_error(error, source, report)
         return None
     except (OverflowError, ValueError):
-        # The pure reader converts an escape such as `\UFFFFFFFF` unchecked.
+        # PyYAML's own reader does not check an escape such as `\UFFFFFFFF` before its conversion.
         escape = FAR_ESCAPE.search(text)
         assert escape is not None, "no other conversion can fail"
         report.error("PS002", NO_CHARACTER, Span(source, *escape.span()), "past U+10FFFF")
@@ -65,7 +65,7 @@ def compose(source: Source, report: Report, *, max_depth: int = DEPTH) -> Node |
 
 
 def _read_deep(source: Source, text: str, report: Report, max_depth: int) -> Node | None:
-    """Read a text whose nesting libyaml refused, with the Python parser, which reports the place of the fault.
+    """Read a text that libyaml refused as too deeply nested, with PyYAML's own parser, to locate the mistake.
 
     Since version 0.2.6, libyaml has its own depth limit. It reads ahead and may fail before it returns the nodes
     down to `max_depth`.
@@ -77,7 +77,7 @@ def _read_deep(source: Source, text: str, report: Report, max_depth: int) -> Nod
     composer = Composer(source, text, deep_report, max_depth)
     complete = composer.read(PureLoader)
     for diagnostic in deep_report.diagnostics:
-        if diagnostic.code == "PS006":  # all other diagnostics have been reported already
+        if diagnostic.code == "PS006":  # the first attempt, with libyaml, has reported all others
             report.add(diagnostic)
     return composer.root if complete and text == source.text else None
 
@@ -92,12 +92,12 @@ def decoded_position(scalar: Scalar, index: int) -> int:
 
     Args:
         scalar: the node.
-        index: index of the character in `scalar.text`; the length of the text for the place after it.
+        index: index of the character in `scalar.text`; the length of the text for the offset after its end.
 
     Returns:
         The offset, or the node's beginning if it cannot be determined.
     """
-    if scalar.content.source is not scalar.span.source:  # decoded from a JSON text over several lines
+    if scalar.content.source is not scalar.span.source:  # decoded JSON string with its own source
         return scalar.span.start
     if scalar.content.text == scalar.text and 0 <= index <= len(scalar.text):
         return scalar.content.start + index

@@ -42,7 +42,7 @@ def read_source(
         name: the name that diagnostics use; the path if None.
         report: receives mistakes: not a regular file, too large, not in its encoding.
         max_bytes: maximum size.
-        encoding: encoding of a file whose source can declare one; None for UTF-8, which cannot be changed.
+        encoding: encoding that a document declares for the file; None for a file that must be UTF-8.
     """
     name = name or str(path)
     nowhere = Span(Source(name, ""), 0, 0)
@@ -62,7 +62,7 @@ def report_unread(error: OSError | ValueError, name: str, max_bytes: int, help: 
     """Report the reason why a file was not read.
 
     Args:
-        error: the error that reading it raised.
+        error: the error that reading the file raised.
         name: the name that diagnostics use.
         max_bytes: maximum size.
         help: advice for a file that is too large.
@@ -96,7 +96,7 @@ def source_from_bytes(data: bytes, name: str, *, report: Report, first_line: int
 
 
 def _decoded(data: bytes, name: str, encoding: str, report: Report) -> Source | None:
-    """Return the source of a file's bytes in an encoding that its entry declares; None if a mistake was reported."""
+    """Return the source of a file's bytes in the encoding that a document declares; None if a mistake was reported."""
     marks = [(mark, of) for mark, of in MARKS.items() if data.startswith(mark) and not encoding.startswith(of)]
     try:
         if not marks or encoding.startswith("utf-32"):
@@ -118,11 +118,11 @@ def _decoded(data: bytes, name: str, encoding: str, report: Report) -> Source | 
 
 
 def _encoding_help(data: bytes, marked: str | None) -> str:
-    """Return help for a file that is not in the encoding of its entry.
+    """Return help for a file that is not in the encoding that a document declares for it.
 
     Args:
         data: the bytes of the file.
-        marked: encoding whose mark the file begins with.
+        marked: encoding that the byte-order mark of the file indicates; None without a mark.
     """
     if data.startswith(WORKBOOKS):
         return "this looks like a workbook: write `xlsx:` in the place of `csv:`"

@@ -46,7 +46,7 @@ def _item_lines(item: Node, indent: str) -> str:
 
 
 def _block_scalar(node: Scalar, indent: str) -> str:
-    """Return a scalar of a block collection as YAML text: plain if possible, as a `|` block for lines, or in quotes."""
+    """Return a scalar of a block collection as YAML text: plain if possible, otherwise as a `|` block or in quotes."""
     if node.style == "plain" and "\n" not in node.text and (PLAIN.fullmatch(node.text) or node.span.text == node.text):
         return node.text
     if node.style in ("plain", "literal", "folded") and node.text.strip() and not node.text[0].isspace():
