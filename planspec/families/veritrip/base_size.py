@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 
 SHIPPED_DOCUMENTS, PAPER_DOCUMENTS = 2000, 8210
-"""Number of documents of the shipped corpus, and of the paper's corpus.
+"""Number of documents in the corpus that planspec ships, and in the VeriTrip paper's corpus.
 
 A larger corpus has the same fact base as a corpus of the paper's size.
 """
@@ -14,7 +14,7 @@ PAPER_IMAGES, PAPER_QUERIES = 4146, 228
 COUNTRIES = {"china": "CNY", "usa": "USD"}
 """Currency by country. Each country has its own world, since a world has one currency."""
 FIRST_CITIES = {"china": ("Beijing", "Shanghai", "Hangzhou"), "usa": ("New York", "Washington", "Boston")}
-"""Cities of the shipped base, by country."""
+"""Cities of the fact base that planspec ships, by country."""
 FURTHER_CITIES = (
     ("china", "Guangzhou"),
     ("usa", "Los Angeles"),
@@ -45,7 +45,7 @@ class BaseSize:
 
 
 PAPER = BaseSize(15, 57_773, 4304, 3613, 1056, 7400)
-"""Size in the paper's Table 2, with its 15 cities."""
+"""Size of the fact base in the VeriTrip paper (Table 2)."""
 SERVICE_SHARES = {"china": 85, "usa": 15}
 """Each country's percentage of the services in a base of the paper's size.
 
@@ -63,7 +63,7 @@ def cities_of(document_count: int) -> dict[str, tuple[str, ...]]:
 
 
 def size_fraction(document_count: int) -> float:
-    """Return the position of a corpus between the shipped size (0.0) and the paper's size (1.0)."""
+    """Return the position of a document count between the shipped size (0.0) and the paper's size (1.0)."""
     between = (document_count - SHIPPED_DOCUMENTS) / (PAPER_DOCUMENTS - SHIPPED_DOCUMENTS)
     return min(1.0, max(0.0, between))
 

@@ -1,6 +1,6 @@
-"""Streams of queries over a large fact base: one for each difficulty and city, and several with shipped queries.
+"""Lists of queries over a large fact base (streams): one per difficulty and city, and several of shipped queries.
 
-A stream is a list of queries that are proved to have a plan one after the other. Streams are proved in parallel.
+The queries of a stream are proved feasible one after the other. Different streams are proved in parallel.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from planspec.families.veritrip.search_candidates import CandidateSelector, Sear
 from planspec.families.veritrip.tasks import FactBaseNames
 
 SHIPPED_PER_STREAM = 10
-"""Number of shipped queries that are proved in one stream."""
+"""Number of shipped queries per stream (list of queries that are proved one after the other)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class CityStream:
         query_ids: ids of the queries to draft.
         budget_percents: for each query, two percentages of the cost of a plan. They are tried in turn as the query's
             budget.
-        shipped: shipped queries, proved unchanged.
+        shipped: queries of the suite that planspec ships, which are proved without changes.
         near_miss_ids: ids of the near misses (queries without a plan) to draft.
         out: folder of the suite.
     """
@@ -177,7 +177,7 @@ def _spread_queries(
 
 
 def prove_city_stream(stream: CityStream) -> ProvedStream:
-    """Prove the queries of a stream and its near misses."""
+    """Prove that a stream's queries have a plan and that its near misses have none."""
     base = country_bases(stream.seed, stream.documents)[stream.country].base
     folder = _proving_folder(stream.seed, stream.documents, stream.country, stream.out)
     queries = [prove_unchanged(query, folder) for query in stream.shipped]
@@ -215,5 +215,5 @@ def _proving_folder(seed: int, documents: int, country: str, out: Path) -> Provi
 
 
 def _all_candidates(query: Query) -> SearchCandidates:  # noqa: ARG001 signature of `CandidateSelector.select`
-    """Return candidates that include all rows, so that a query is never infeasible because of a preselection."""
+    """Return candidates that include all rows, so that no preselection makes a query infeasible."""
     return SearchCandidates()

@@ -31,7 +31,7 @@ TABLES = ("attractions", "restaurants", "hotels", "pois")
 
 @dataclass(frozen=True, slots=True)
 class CountryBase:
-    """A country's fact base, with translations and origins of its places.
+    """A country's fact base, with translations of its places and a list of the invented places.
 
     Attributes:
         base: fact base.
@@ -114,7 +114,7 @@ def _add_cities(country: str, shipped: FactBase, document_count: int) -> FactBas
 
 
 def _chinese_names(country: str) -> dict[str, str]:
-    """Return the Chinese names that are shipped with the places, by English name."""
+    """Return the Chinese names from the file of a country, by English name."""
     text = (files("planspec.tasks") / "veritrip" / "places" / f"{country}-more" / "names.csv").read_text("utf-8")
     return {row["name"]: row["chinese"] for row in csv.DictReader(StringIO(text))}
 

@@ -1,4 +1,4 @@
-"""Fact base as records: the truth about the places and services of a world."""
+"""Records of a fact base: the true facts about the places, trains and flights of one country."""
 
 from __future__ import annotations
 

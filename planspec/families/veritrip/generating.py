@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 
 NEAR_MISSES = 6
 QUERY_SHARE = 0.5
-"""Share of the proving of queries in the reported progress of a suite with pictures."""
+"""Share of the reported progress that proving queries makes up, in a suite with pictures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class SuiteSize:
 
     @property
     def name(self) -> str:
-        """Name of the suite, and prefix of its tasks' ids. The defaults give the name of the shipped suite.
+        """Name of the suite, and prefix of its tasks' ids. The default arguments give the name of the shipped suite.
 
         Suites with different queries have different names, so that no answer is judged by the wrong suite.
         """
@@ -245,7 +245,7 @@ def _require_enough_documents(bases: Mapping[str, FactBase], size: SuiteSize) ->
     """
     pages = LARGE if size.is_large else SMALL
     least = [min_document_count(base, pages) for base in bases.values()]
-    # a small suite has as many documents on each country
+    # A small suite has equally many documents for each country.
     needed = sum(least) if size.is_large else len(bases) * max(least)
     if size.documents < needed:
         raise UnsuitableSuiteError(
@@ -324,7 +324,7 @@ def _checked_statements(base: FactBase, corpus: Corpus) -> Iterator[Statement]:
 
 
 def _open_album(size: SuiteSize, photos: Path | None, places: Sequence[AnyPlace]) -> tuple[Album, dict[str, str]]:
-    """Return the source of the pictures, and the entries with which the folder's mark records the source."""
+    """Return the source of the pictures, and the entries of `generated.json` that record the source."""
     if photos is None:
         return RenderedAlbum(size.seed), {}
     album = read_photographs(photos, places)
@@ -342,8 +342,8 @@ def _write_pictures(
 ) -> int:
     """Write and index the pictures of the corpus; return their number.
 
-    Places take turns in this order: places shown by queries, other sights, other places. Each place shown by a query
-    gets a picture, even beyond the requested number. All photographs of a folder are used.
+    Places get their pictures in this order: places shown by queries, other sights, other places. Each place shown by a
+    query gets a picture, even beyond the requested number. All photographs of a folder are used.
     """
     if not size.images:
         return 0
@@ -419,7 +419,7 @@ def _query_picture(shot: _PictureFile) -> bytes:
 def _write_query_pictures(
     places: Sequence[AnyPlace], queries: Sequence[Query], album: Album, out: Path, jobs: Jobs
 ) -> None:
-    """Write the pictures that queries show, and a separate file with the places in the pictures."""
+    """Write the pictures of queries, and a separate file that names the places in them."""
     folder = out / "anchors"
     folder.mkdir(exist_ok=True)
     by_name = {(place.city, place.name): place for place in reversed(places)}

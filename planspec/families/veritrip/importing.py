@@ -37,7 +37,7 @@ def import_veritrip(
     *,
     clean: bool = False,
 ) -> ImportResult:
-    """Write a suite: `suite.yaml`, a world with its SQLite file, a task for each query, and the corpus.
+    """Write a suite: `suite.yaml`, a world (YAML) with its SQLite file, a task for each query, and the corpus.
 
     Args:
         facts: folder with a CSV or JSONL file for each table of the fact base.

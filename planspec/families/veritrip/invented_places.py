@@ -458,7 +458,7 @@ _MEALS = {"CNY": (25, 220), "USD": (14, 80)}
 
 @dataclass(frozen=True, slots=True)
 class PlaceNotes:
-    """Translations and origins of places.
+    """Translations of places, and a list of the invented places.
 
     Attributes:
         chinese: Chinese names of real and invented places, cities, dishes and cuisines, by English name.
@@ -547,7 +547,7 @@ def _restaurant_names(currency: str, words: Sequence[Name]) -> Iterator[tuple[Na
 
 
 def _take_turns(towns: Iterable[_Town]) -> list[_Town]:
-    """Reorder towns so that they take turns: in each round, every town that has a repetition left occurs once."""
+    """Reorder a list with repeated towns: each round has every town with remaining repetitions once."""
     left: dict[str, list[_Town]] = {}
     for town in towns:
         left.setdefault(town.city, []).append(town)
@@ -585,7 +585,7 @@ class _Town:
         )
 
     def random_position(self, random: Random) -> tuple[Decimal, Decimal]:
-        """Draw a position in the city, in degrees north and east. Positions near the centre are likelier."""
+        """Draw a position in the city: latitude and longitude in degrees. Positions near the centre are likelier."""
         north, east = (sum(random.randint(-1000, 1000) for _ in range(4)) for _ in range(2))
         return (
             Decimal(round((self.centre[0] + north * 0.00004) * 10_000)) / 10_000,

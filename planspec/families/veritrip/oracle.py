@@ -1,4 +1,4 @@
-"""Improvement of a solver's plans: a shorter path through the city without a loss in the weight of preferences."""
+"""Improvement of a solver's plans: a shorter path through the city, with at least the same weight of preferences."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from planspec.solvers.questions.prove import Solution
 from planspec.verifiers.meaning.plan_rows import Plan
 
 FULLEST_OBJECTIVE = "total - count(i for i in itinerary) * 100000 {currency}"
-"""Objective whose maximum is a plan with as many activities as possible.
+"""Objective, to be minimised, of a plan with as many activities as possible.
 
-On a tie, the cheaper plan is better, since it leaves money for exchanges of places.
+On a tie, the cheaper plan is better, since it leaves money for exchanging places.
 """
 START_SHARE = 0.2
-"""Share of the time spent on the search's initial plan."""
+"""Share of the time limit for finding the search's initial plan."""
 
 
 def improve_solution(name: str, judge: Judge, solution: Solution, seconds: float) -> ImprovedSolution:

@@ -1,4 +1,4 @@
-"""Random queries for a large fact base, whose preferences and pictures follow the paper's prompt."""
+"""Random queries for a large fact base. Preferences and pictures follow the VeriTrip paper's prompt."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PREFERENCES: Mapping[Difficulty, Mapping[int, int]] = {
     "Medium": {2: 8, 3: 42, 4: 42, 5: 8},
     "Complex": {2: 3, 3: 4, 4: 5, 5: 34, 6: 28, 7: 16, 8: 10},
 }
-"""For each difficulty, the weight with which a query gets a number of preferences.
+"""For each difficulty, weights of the possible numbers of preferences of a query.
 
 The numbers are within the bounds of the paper's Table 2. Most queries have the number that the paper's prompt (E.3)
 requests: two or three if simple, three or four if medium, more than four if complex.

@@ -225,7 +225,7 @@ def _cell_text(value: Any) -> str:
 def _parse_records(
     rows: Iterator[Cells], make: Callable[[Cells], Record], key: Callable[[Record], object], count: TableCount
 ) -> Iterator[Record]:
-    """Yield a record for each usable row. Later rows with the same key count as repeated."""
+    """Yield a record for each usable row. Later rows with the same key are skipped and counted as repeated."""
     seen: set[object] = set()
     for row in rows:
         try:

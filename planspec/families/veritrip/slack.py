@@ -1,4 +1,4 @@
-"""Slack of a closed path: the length that simple changes of the order of places save."""
+"""Slack of a closed path: the length that can be saved by simple changes to the order of its places."""
 
 from __future__ import annotations
 

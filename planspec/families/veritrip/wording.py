@@ -282,7 +282,7 @@ def _join_names(names: list[str] | tuple[str, ...]) -> str:
 
 
 def _use_singular(text: str) -> str:
-    """Rewrite a text in the first person plural for a single traveller: `we` becomes `I`."""
+    """Rewrite a text from the first person plural to the singular: `we` becomes `I`."""
     for plural, single in SINGULAR_FORMS:
         text = re.sub(plural, single, text)
     return text

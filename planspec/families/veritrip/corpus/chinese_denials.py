@@ -1,6 +1,6 @@
-"""Chinese pages on whether places exist: rumours, moved places, vanished places and corrections.
+"""Chinese pages about the existence of places: rumours, moved places, vanished places and corrections.
 
-The share of Chinese pages is the same as for other pages, so that the language does not reveal pages of this kind.
+As many of these pages are in Chinese as of other pages, so that the language does not reveal them.
 """
 
 from __future__ import annotations

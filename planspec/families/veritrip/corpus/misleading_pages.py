@@ -35,7 +35,7 @@ FIELDS: dict[MisledPart, tuple[str, ...]] = {
     "visit": ("visit",),
     "existence": ("existence",),
 }
-"""Fields in each group."""
+"""Fields of `Statement` in each group of facts."""
 
 PLACES_PER_NOTICE = 4
 
@@ -88,7 +88,7 @@ def invent_places(base: FactBase, seed: int) -> list[tuple[str, str]]:
 
 
 def misplace_sights(base: FactBase, seed: int) -> list[tuple[Attraction, str]]:
-    """Return attractions in a random order, each with a wrong city. The wrong city has no place of that name."""
+    """Return attractions in a random order, each with a wrong city, which has no place of that name."""
     cities = list(dict.fromkeys(sight.city for sight in base.attractions))
     taken = {(place.name.lower(), place.city) for place in base.places}
     pairs = [

@@ -1,4 +1,4 @@
-"""Facts on which the cells of a correct answer depend."""
+"""Facts that a correct answer relies on."""
 
 from __future__ import annotations
 

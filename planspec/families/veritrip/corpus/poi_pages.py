@@ -38,7 +38,7 @@ _PLURALS = {
 
 
 def group_for_round_ups(pois: Sequence[Poi], max_places: int = MOST_ON_A_PAGE) -> list[tuple[Poi, ...]]:
-    """Group the places for round-ups. The places of a group are in one city and, if possible, of one kind."""
+    """Group places by page. The places of a group are in one city and, if possible, of one kind."""
     kinds: dict[tuple[str, str], list[Poi]] = defaultdict(list)
     for poi in pois:
         kinds[poi.city, poi.kind].append(poi)

@@ -6,7 +6,7 @@ Each document ends with its provenance, as an imprint in the document's language
     Basis: notice of the operator
     In force: from 2025-09-01
 
-Imprints are parsed from the text alone, so that the readers in `trust` know no more than agents.
+Imprints are parsed from the text, so that the rules in `trust` know no more than agents.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Language: TypeAlias = Literal["en", "zh"]
 
 @dataclass(frozen=True, slots=True)
 class CitedDocument:
-    """The document that a reprint repeats, as the reprint's imprint names it."""
+    """The document that a reprint repeats, as named in the reprint."""
 
     title: str
     publisher: str
@@ -130,7 +130,7 @@ def language_of(text: str) -> Language:
 
 
 def imprint(source: Provenance, language: Language) -> str:
-    """Return the imprint of a document, as lines of text."""
+    """Return the imprint of a document: labelled lines such as `Published by: Museum of Science`."""
     words = _WORDS[language]
     lines = [words.publisher + source.publisher, words.basis + words.bases[source.basis]]
     if source.since is not None:

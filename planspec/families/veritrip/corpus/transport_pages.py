@@ -14,7 +14,7 @@ from planspec.families.veritrip.corpus.surface import capitalize, format_time, l
 from planspec.families.veritrip.facts import Service, Vehicle
 
 MOST_ON_A_PAGE = 12
-"""Maximal number of services on a page. It keeps pages below 400 words."""
+"""Maximal number of trains or flights on a page. It keeps pages below 400 words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ def write_timetable(draft: DocumentDraft, page: Timetable) -> None:
 
 
 def _service_line(draft: DocumentDraft, service: Service, style: int) -> str:
-    """Return a line with all fields of a service except the day, which is in the heading."""
+    """Return a line with all fields of a train or flight except the day, which is in the heading."""
     subject = f"{service.number} {service.date.isoformat()}"
     for name, value in (
         ("number", service.number),

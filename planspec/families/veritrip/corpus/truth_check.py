@@ -1,4 +1,4 @@
-"""Check that the true values can be found in a corpus. It is run before any file is written."""
+"""Check, run before any file is written, that the true values can be found in a corpus."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def require_truth(bases: Mapping[str, FactBase], corpora: Mapping[str, Corpus]) 
 
 
 def noise_lines(noise: NoiseMeasure) -> Iterator[str]:
-    """Describe measured noise in sentences."""
+    """Yield sentences that describe how many facts are contradicted."""
     if not noise.contradicted:
         yield "no fact is contradicted"
         return

@@ -66,10 +66,10 @@ _SORT_WEIGHTS: dict[DocumentSort, int] = {
     "misleading": 10,
     "wrong comment": 4,
 }
-"""Weights with which sorts of documents are chosen after the documents that together state every fact."""
+"""Weights of the sorts of documents that are added to the documents that together state every fact."""
 
 _MAX_TRIES = 50
-"""Number of places that are tried for a contradiction. After that, the document has no contradiction."""
+"""Number of places to try for a false statement. If all fail, the document states no false fact."""
 
 Item = TypeVar("Item")
 Place = TypeVar("Place", bound=AnyPlace)
@@ -97,7 +97,7 @@ class PageSizes:
 
 SMALL = PageSizes()
 LARGE = PageSizes(services=30, pois=14, hotels=6, restaurants=14, own_pages=12)
-"""Page sizes for large fact bases, which have nine rows per document."""
+"""Page sizes for large fact bases, which have about nine rows per document."""
 
 
 def min_document_count(base: FactBase, pages: PageSizes = SMALL) -> int:
@@ -155,7 +155,7 @@ def write_corpus(
         size: number of documents.
         clean: whether harmless documents replace the contradicting ones. All other documents stay the same,
             including their ids.
-        noise: share of the attractions, hotels and timetable pages that get a case of noise.
+        noise: share of the attractions, hotels and timetable pages about which false documents are written.
         pages: sizes of the pages that together state every fact.
         chinese: names for writing a share of the pages in Chinese; None for English only.
 
@@ -237,7 +237,7 @@ class _CorpusWriter:
             write_round_up(self._new_draft("poi", group[0].city, f"round-up|{number}"), group)
 
     def add_documents(self, count: int) -> None:
-        """Write `count` further documents, of all sorts for which the base has subjects."""
+        """Write `count` further documents of various sorts, such as guides, comments and misleading pages."""
         if count == 0:
             return
         boards = pages_by_station(self.base.services, self.pages.services)
@@ -299,7 +299,7 @@ class _CorpusWriter:
             seen.add(draft.text())
 
     def _new_draft(self, kind: DocumentKind, city: str, key: str) -> DocumentDraft:
-        """Append a new draft, whose choices are determined by the key."""
+        """Append a new draft. Its random choices depend only on `key` and the seed."""
         draft = DocumentDraft(kind, city, "", random.Random(f"{self.seed}|{key}"), self.base.currency)
         self.drafts.append(draft)
         return draft
@@ -321,7 +321,7 @@ class _CorpusWriter:
         return [GuideTown(city, city_sights, tables[city], beds[city]) for city, city_sights in sights.items()]
 
     def _contradictions(self, pages: int, most_notices: int) -> _Contradictions:
-        """Choose the places for the misleading pages that need notices.
+        """Choose the vanished and misplaced places of the misleading pages that notices correct.
 
         These pages are about 30% of the misleading pages.
         """

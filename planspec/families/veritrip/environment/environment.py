@@ -7,7 +7,9 @@ A setting is a combination of three options:
 - a brief with the rules or, in settings named `paper...`, without them, since the paper's prompt only describes
   the answer (E.2) and common sense is judged without instructions (C.3)
 
-The corpus is in the suite's folder, as written by `planspec generate veritrip`. The folder's mark records whether the corpus is clean. The setting of a run over a clean corpus ends in `-clean`.
+The corpus is in the suite's folder, as written by `planspec generate veritrip`. The folder's `generated.json` (or
+`corpus.json` if imported) records whether the corpus is clean, that is, without misleading documents. The setting of a
+run over a clean corpus ends in `-clean`.
 """
 
 from __future__ import annotations
@@ -52,7 +54,7 @@ name), and, of notices and entries, from when (and until when) what it says is i
 5. Of several on the same basis, the one that came into force last counts; of visits, the last one.
 
 What the restaurant tools tell is right."""
-"""Rule that finds the truth in a generated corpus. `corpus.trust` implements it."""
+"""Rule in the agent's brief for choosing among contradicting documents. `corpus.trust` implements it."""
 _PAPER_REQUEST = """\
 Plan the trip that the request asks for, day by day and in as much detail as you can. Collect what you need with the tools: guides, trains and flights,
 meals, attractions and rooms."""
@@ -113,7 +115,7 @@ _CITATION_RULE = """ The notes of an attraction name the documents
 
 
 def _format_text(*, cites: bool, ruled: bool) -> str:
-    """Return the description of the answer."""
+    """Return the description of the answer's format."""
     return _FORMAT.format(
         cite=_CITATION_RULE if cites else "",
         note="Palms and orchids [20, 31]." if cites else "Palms and orchids.",
@@ -122,7 +124,7 @@ def _format_text(*, cites: bool, ruled: bool) -> str:
 
 
 _PictureForm: TypeAlias = Literal["tools", "pictures", "text"]
-"""Form of a request's pictures: with image search, without it, or described in words."""
+"""How agents get a request's pictures: with image search, without it, or described in words."""
 
 
 def _open_documents(
@@ -134,8 +136,8 @@ def _open_documents(
         name: name under which the task was loaded.
         judges: judges of the turns so far.
         folder: folder of the suite; None to look for it beside the task.
-        form: form of the pictures.
-        clean: whether the corpus must be clean.
+        form: how the agent gets the pictures.
+        clean: whether the corpus must be free of misleading documents.
         ruled: whether the brief has the rules of common sense and the rule of trust.
     """
     setting = form if ruled else PAPER if form == "tools" else f"{PAPER}-{form}"
@@ -172,7 +174,7 @@ def _open_documents(
 def open_facts(name: str, judges: tuple[Judge, ...], folder: Path | None, *, ruled: bool = True) -> AgentTask:
     """Prepare a task with tools that read the fact base.
 
-    It needs no corpus. `ruled` has the same meaning as for documents.
+    It needs no corpus of documents. If not `ruled`, the brief leaves out the rules of common sense.
     """
     answer = _format_text(cites=False, ruled=ruled)
     root = _suite_folder(name, folder)
@@ -197,7 +199,7 @@ def _suite_folder(name: str, folder: Path | None) -> Path | None:
 def _read_mark(
     setting: str, name: str, judges: tuple[Judge, ...], folder: Path | None
 ) -> tuple[Path, Mapping[str, Any]]:
-    """Return the path of the mark of the folder with the corpus, and the mark's contents.
+    """Return the path and the contents of the JSON file that marks a folder with a corpus.
 
     Raises:
         UnpreparedSettingError: There is no corpus.
@@ -216,7 +218,7 @@ def _read_mark(
 
 @lru_cache(maxsize=OPEN_TASKS)
 def _cached_tools(mark: FileState, task: str, images: bool) -> Toolset:
-    """Open the tools of a task. The tools are cached, since opening them reads the pictures and the facts."""
+    """Open the tools of a task. They are cached, since opening them reads the pictures and the facts."""
     from planspec.families.veritrip.opening import open_tools
 
     try:
@@ -237,10 +239,7 @@ def _read_images(root: Path, judges: tuple[Judge, ...]) -> dict[str, bytes]:
 
 
 def _describe_pictures(root: Path, judges: tuple[Judge, ...]) -> dict[str, str]:
-    """Return the material that describes a request's pictures in words.
-
-    It is empty if there are no pictures.
-    """
+    """Return a list of the places in a request's pictures, keyed by its heading; empty if there are no pictures."""
     pictures = _picture_names(judges)
     task = judges[-1].task.id.partition("@")[0]
     paths = [root / name for name in QUERIES if (root / name).is_file()]

@@ -48,7 +48,7 @@ class Evidence:
         return cls(_values_by_fact(tables.task.facts["Statement"]), tables.currency)
 
     def citation(self, row: ReadRow, column: str) -> Citation:
-        """Return the support that the documents cited in an itinerary's row give to a cell of the row.
+        """Return whether the documents cited in a row of the itinerary support a cell of the row.
 
         To support a cell, cited documents must state each fact on which the cell depends, with the claimed
         value. Statements on closing days may be missing, since most attractions have no closing day.

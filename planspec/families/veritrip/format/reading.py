@@ -57,7 +57,7 @@ ACTIVITIES = ("inner_city_transportation", "inter_city_transportation", "meal", 
 BOARDS = {True: "with_breakfast", False: "room_only"}
 """Members of the library's enum `board`, for rooms with breakfast and rooms without."""
 MOST_ROWS = 256
-"""Maximal number of rows of a table that are read, since the time of some rules grows superlinearly."""
+"""Maximal number of rows read from a table, since the time to check some rules grows superlinearly."""
 _RIDES = {
     "taxi": re.compile(r"\b(?:taxi|taxis|cab|cabs|ride[\s-]?hail\w*|uber|lyft|didi)\b|出租|打车|网约车", re.IGNORECASE),
     "public": re.compile(
@@ -86,7 +86,7 @@ class ReadRow:
 
     @property
     def path(self) -> str:
-        """Position of the row, as a JSON pointer."""
+        """Position of the row as a JSON pointer, such as `/itineraryTable/2`."""
         return f"/{self.table}/{self.index}"
 
     @property
@@ -99,7 +99,7 @@ class ReadRow:
 
 @dataclass(slots=True)
 class ReadAnswer:
-    """An answer that has been read.
+    """A parsed answer.
 
     Attributes:
         rows: rows of the three tables, in their order.
@@ -368,7 +368,7 @@ class _AnswerReader:
 
 
 def _order_times(start: int | None, end: int | None) -> tuple[int | None, int | None]:
-    """Return both times. If the end is before the start, a day is added to the end."""
+    """Return both times. If the end is before the start, the end is moved to the next day."""
     return start, end + MINUTES_A_DAY if start is not None and end is not None and end < start else end
 
 

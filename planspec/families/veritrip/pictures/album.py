@@ -47,13 +47,13 @@ class RenderedAlbum:
         return True
 
     def picture(self, place: AnyPlace, number: int) -> bytes:
-        """Return a view of the place."""
+        """Return a rendered view of the place as a JPEG."""
         from planspec_pictures import picture
 
         return picture(place, number, self.seed)
 
     def query_picture(self, place: AnyPlace, key: str) -> bytes:
-        """Return another view of the subject of the place's first picture in the corpus."""
+        """Return another view, as a JPEG, of the subject of the place's first picture in the corpus."""
         from planspec_pictures import anchor
 
         return anchor(place, key, self.seed)

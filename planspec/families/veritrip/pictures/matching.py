@@ -34,7 +34,7 @@ They were fitted on views of 120 places in an index of 1,120 pictures. The netwo
 places.
 """
 _MIN_CORNERS, _MAX_CORNERS = 5, 40
-"""Lower and upper bound between which the number of common corners counts as evidence.
+"""Bounds to which the number of common corners is clipped before it counts as evidence.
 
 Any two pictures have about as many corners as the lower bound in common by chance. More corners than the
 upper bound add no evidence.
@@ -70,7 +70,7 @@ class PictureMatch:
 
     Attributes:
         id: id of the picture.
-        score: approximate probability that both show the same place, fitted on rendered places.
+        score: approximate probability that both show the same place, from a model fitted on rendered places.
         likeness: mean cosine similarity of the two pictures, as wholes and part by part.
         inliers: number of corners that both pictures have in common.
     """
