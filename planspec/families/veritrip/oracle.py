@@ -19,7 +19,7 @@ FULLEST_OBJECTIVE = "total - count(i for i in itinerary) * 100000 {currency}"
 On a tie, the cheaper plan is better, since it leaves money for exchanging places.
 """
 START_SHARE = 0.2
-"""Share of the time limit for finding the search's initial plan."""
+"""Share of the time spent on the search's initial plan."""
 
 
 def improve_solution(name: str, judge: Judge, solution: Solution, seconds: float) -> ImprovedSolution:

@@ -53,7 +53,7 @@ class ShortenedPlan:
         detour: lengths of the plan's path and of the shortest path through its places; None if no place of the plan is
             known.
         margin: bounds of the plan's average margin (AM), in metres on the Web Mercator map; None if the path has no
-        length.
+            length.
     """
 
     plan: Plan

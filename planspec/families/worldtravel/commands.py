@@ -58,10 +58,10 @@ def generate_suite(
 ) -> GeneratedSuite:
     """WorldTravel: trips through a city, each with exactly one solution, and the city's calendar.
 
-    Each task varies a scenario of the city: the travellers, their wishes and their hotel. The generator finds
-    a valid itinerary, then marks starts as sold out until no other itinerary is possible. CP-SAT and Z3 prove
-    that there is no other. The numbers of constraints and anchors follow the paper's distribution. The same
-    command resumes an interrupted run.
+    Each task varies a scenario of the city: the travellers, their wishes and their hotel. The generator finds a valid
+    itinerary, then marks start times as sold out until no other itinerary is possible. CP-SAT and Z3 prove that there
+    is no other. The numbers of constraints and of anchors (places with booked starts only) follow the paper's
+    distribution. The same command resumes an interrupted run.
     """
     from planspec.families.worldtravel.generator.generating import CitySuiteOptions, generate
 
@@ -94,12 +94,12 @@ def generate_pages(
     jobs: Annotated[Jobs, Option("Number of browsers that take pictures at once.", least=1)] = 1,
     on_progress: OnProgress = ignore_progress,
 ) -> GeneratedSuite:
-    """WorldTravel's Webscape: a city as web pages, parts of which only the eye can read.
+    """WorldTravel's Webscape: a city as web pages that show many facts only visually.
 
-    There are overviews, lists of hotels, ways, bookings by day, reservations, guides, floor plans, menus and
-    notes on dining. Their number is the same as in the paper. They belong to eight sites, and each kind has several
-    layouts. `facts.jsonl` records the facts on each page, with their positions and their cells in the world.
-    The same seed gives the same bytes.
+    There are overviews, lists of hotels, routes, bookings by day, reservations, guides, floor plans, menus and notes on
+    dining, as many as in the paper. They belong to eight sites, and each kind has several layouts. `facts.jsonl`
+    records the facts on each page, with their positions and the cells of the city's tables that they show. The same
+    seed gives the same bytes.
     """
     from planspec.families.worldtravel.webscape.camera import PictureSettings, require_browser, take_pictures
     from planspec.families.worldtravel.webscape.writing import SITE, write_pages

@@ -1,7 +1,7 @@
-"""`planspec import worldtravel`: a suite made from the authors' tasks and answers in JSON.
+"""Import of the WorldTravel authors' tasks and answers in JSON as a suite (`planspec import worldtravel`).
 
-A task comes with a rubric: calls of the five verification functions in the paper's Tables 7 and 8. Answers
-are judged by these calls alone, since the files do not contain the underlying world.
+A task comes with a rubric: calls of the five verification functions in the paper's Tables 7 and 8. Answers are judged
+only by these calls, since the files do not contain the places, prices and hours.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ LONGEST = 31
 MOST_MINUTES = LONGEST * 24 * 60
 MOST_COST = 10**6
 MOST_KEY = 40
-"""Number of characters that a note shows of an unused key."""
+"""Maximum number of characters of an unused key in a note."""
 MOST_PLACES = 10
-"""Number of places that a note names. The others are only counted."""
+"""Maximum number of positions in a note. Further positions are only counted."""
 STOPS = ("attraction", "restaurant")
 NOT_KNOWN = (
     "not known: opening hours, starts and what is left of them, ways, prices, hotels' stars; "
@@ -62,7 +62,7 @@ _CLOCK = re.compile(r"(\d{1,2}):(\d{2})$")
 
 
 def _split_range(value: Any) -> Any:
-    """Return the start and end of a range. A single string is both.
+    """Return the start and end of a range. A single value is used for both.
 
     Args:
         value: list of strings, or a string with the ends separated by a dash, a tilde or `to`.
@@ -129,7 +129,7 @@ class RubricCall(BaseModel):
         return self
 
     def unused_keys(self) -> Iterator[str]:
-        """Yield the keys that are not judged: unknown keys, and parameters of other functions."""
+        """Yield the keys that do not affect the verdict: unknown keys, and parameters of other functions."""
         yield from self.model_extra or {}
         others = {*_REQUIRED.values(), "date_range"} - {_REQUIRED[self.function], None}
         if self.function != "if_poi_cost_matches":
@@ -201,11 +201,11 @@ class AuthorsAnswer(BaseModel):
 
 @dataclass(slots=True)
 class _NameRegister:
-    """Names of places and hotels in rubrics and answers, with their ids.
+    """Register of the names of places and hotels in rubrics and answers. It gives each name an id.
 
     Attributes:
-        names: original spelling by folded name.
-        kinds: by folded name, how often the name occurs as each kind (`hotel` or a kind of stop).
+        names: original spelling by normalised name.
+        kinds: for each normalised name, how often it occurs as each kind (`hotel` or a kind of stop).
     """
 
     names: dict[str, str] = field(default_factory=dict)
@@ -219,9 +219,9 @@ class _NameRegister:
             kinds[kind] += 1
 
     def kind(self, name: str) -> str | None:
-        """Return the most frequent kind of a name, or None if it occurs without kinds.
+        """Return the most frequent kind of a name, or None if it occurs only without a kind.
 
-        Ties go to the first kind.
+        On a tie, return the kind that occurred first.
         """
         return next((kind for kind, _ in self.kinds[folded_name(name)].most_common(1)), None)
 
@@ -236,7 +236,7 @@ class _NameRegister:
 
 @dataclass(slots=True)
 class _UnusedKeys:
-    """Keys of the input that are not judged, with their positions in the files."""
+    """Keys of the input that do not affect the verdict, with their positions in the files."""
 
     places: dict[tuple[str, str], list[str]] = field(default_factory=dict)
 
@@ -252,7 +252,7 @@ class _UnusedKeys:
 
 
 def suite_folder(out: Path) -> SuiteFolder:
-    """Return the folder of an imported suite, given its path."""
+    """Return the folder of an imported suite."""
     return SuiteFolder(out, "worldtravel", "WorldTravel", "worldtravel", BASE)
 
 
@@ -344,7 +344,7 @@ def _notes(register: _NameRegister, stored_answers: Sequence[AuthorsAnswer], tas
 
 
 def _trip_days(task: AuthorsTask, year: int) -> tuple[date, ...]:
-    """Return the days of a task. If the task names no days, they are the range of days in its rubric."""
+    """Return the days of a task. If the task names no days, use the range of days in its rubric."""
     ends = [task.dates] if task.dates else [call.date_range for call in task.constraints if call.date_range]
     if not ends:
         raise ValueError("neither the task nor its rubric names a day")
@@ -373,7 +373,7 @@ def _normalize_clock(text: str) -> str:
 
 
 def _row_text(call: RubricCall, number: int, place_id: str, task: AuthorsTask, year: int) -> str:
-    """Return a call as a row of its table, in YAML.
+    """Return a call of a verification function as a row of its table, in YAML.
 
     Args:
         call: call of a verification function.

@@ -1,8 +1,8 @@
-"""Greedy planners that never look ahead. A task that one of them solves requires no planning.
+"""Greedy planners without look-ahead. A task that one of them solves requires no planning.
 
-Each planner chooses its next visit from its current position, with the library's own definitions. It picks a
-place by its strategy, goes there at once by the requested mode, takes the earliest available start, and stays
-as briefly as allowed. It never undoes a choice. All planners book the right hotel, so only their days differ.
+Each planner picks its next place by a strategy, goes there at once by the requested mode, takes the earliest available
+start time, and stays as briefly as allowed. It evaluates the definitions of the library `worldtravel` and never undoes
+a choice. All planners book the right hotel, so only their days differ.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from planspec.verifiers.meaning.interpret import Interpreter
 from planspec.verifiers.meaning.plan_rows import Plan
 
 SoldOut = Collection[tuple[str, date, int]]
-"""Sold-out starts: id of the offer, day, and minutes after midnight."""
+"""Sold-out start times: id of the offer (ticket or table), day, and minutes after midnight."""
 QUERY_ORDER = "query's order"
 RANDOM_ORDER = "random order"
 
@@ -55,11 +55,11 @@ PLANNERS = (*STRATEGIES, RANDOM_ORDER, QUERY_ORDER)
 def plans(task: Task, *, sold_out: SoldOut = (), seed: int = 0) -> Iterator[tuple[str, Plan]]:
     """Yield the name and plan of each planner.
 
-    A planner that finds no next visit leaves out the remaining ones.
+    A plan may lack visits: a planner stops when it finds no next visit.
 
     Args:
         task: task that uses the library `worldtravel`.
-        sold_out: starts that count as sold out, in addition to those that the task's tables mark.
+        sold_out: start times to treat as sold out, in addition to those in the task's tables.
         seed: seed of the random order. The order also depends on the first day.
     """
     traveller = _Traveller(task, sold_out)
@@ -81,7 +81,7 @@ class _Traveller:
 
     Args:
         task: task to plan.
-        sold_out: starts that count as sold out, in addition to those that the task's tables mark.
+        sold_out: start times to treat as sold out, in addition to those in the task's tables.
     """
 
     def __init__(self, task: Task, sold_out: SoldOut) -> None:
@@ -93,10 +93,10 @@ class _Traveller:
         self._modes = task.enums["Mode"].members
 
     def plan(self, wishes: Sequence[Any], sort_key: SortKey, *, ignores_wishes: bool = False) -> Plan:
-        """Return a plan that visits each wish at most once.
+        """Return a plan that visits the place of each wish at most once.
 
         Args:
-            wishes: rows of `Wish`.
+            wishes: rows of the table `Wish`.
             sort_key: sort key of stops. The smallest stop is taken; ties go to the first.
             ignores_wishes: whether to ignore mealtimes, required orders, light and visits that must end
                 before closing time. Only starts and opening hours are then checked.
@@ -134,7 +134,7 @@ class _Traveller:
         return [wish for wish in left if wish.place not in later]
 
     def _next_stop(self, wish: Any, day: int, spot: Row, now: int, ignores_wishes: bool) -> NextStop | None:
-        """Return the earliest visit for a wish by any of its tickets, or None if there is none.
+        """Return the earliest visit for a wish with any suitable ticket, or None if there is none.
 
         Args:
             wish: row of `Wish` with the place.
@@ -157,10 +157,10 @@ class _Traveller:
         return min(stops, key=lambda stop: (stop.start, stop.end), default=None)
 
     def _possible_starts(self, wish: Any, offer: Any, day: int, ready: int) -> set[int]:
-        """Return the possible starts of a visit by a ticket, in minutes after midnight.
+        """Return the possible start times of a visit with a ticket, in minutes after midnight.
 
-        These are the starts of the ticket. If it has none, they are the arrival or the opening time, whichever is
-        later.
+        These are the start times of the ticket. If it has none, they are the arrival or the opening time, whichever
+        is later, of each opening window.
         """
         if self._evaluate("has_starts", offer):
             entries: Any = self._task.facts["Entry"].rows

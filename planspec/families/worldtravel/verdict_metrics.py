@@ -14,7 +14,7 @@ from planspec.verifiers.metrics.metric import Exact, Metric, PassRate, Rate, Sha
 from planspec.verifiers.metrics.scored import Scored, verdicts_of
 
 APART_FROM_TIME = ("cost", "lodging")
-"""Kinds of constraints that `temporal_rate` ignores."""
+"""Kinds of constraints that the metric `temporal_rate` ignores."""
 
 
 class WorldTravelMetrics(Metrics):

@@ -20,7 +20,7 @@ from planspec.suite_writing.folder import SkippedLine
 from planspec.suite_writing.lines import numbered_lines
 
 STATEMENTS, ANCHORS = "hidden.jsonl", "anchors"
-"""Names of the file of statements and of the folder of pictures shown by queries, which hold no documents."""
+"""File of statements, and folder of the pictures shown by queries. They hold no documents."""
 _PICTURE_DATA = "images.jsonl"
 """File with the picture data of a generated corpus, which is not a document."""
 _TEXT_SUFFIXES, _HTML_SUFFIXES, _JSONL_SUFFIXES = (".md", ".markdown", ".txt"), (".html", ".htm"), (".jsonl",)
@@ -169,9 +169,9 @@ def _read_file(path: Path, mistakes: Mistakes) -> Iterator[_UnnumberedDocument]:
 
 
 def _split_head(text: str, path: Path, mistakes: Mistakes) -> tuple[dict[str, tuple[int, str]], str]:
-    """Split a text into its metadata and its body. Each entry of the metadata has its line.
+    """Split a text into metadata and body. Each metadata value is paired with its line number.
 
-    Metadata are lines between two `---` at the start. Without a title there, the first heading is the title.
+    Metadata are lines between two `---` at the start. If they lack a title, the first heading is the title.
     """
     metadata: dict[str, tuple[int, str]] = {}
     lines = text.split("\n")
@@ -197,7 +197,7 @@ def _split_head(text: str, path: Path, mistakes: Mistakes) -> tuple[dict[str, tu
 def _document_line(
     path: Path, metadata: dict[str, tuple[int, str]], body: str, mistakes: Mistakes
 ) -> DocumentLine | None:
-    """Return the document of a file, or None if its metadata or text have mistakes."""
+    """Build a document from a file's metadata and body. Return None if they have mistakes, which are recorded."""
     before = len(mistakes.entries)
     values: dict[str, Any] = {name: value for name, (_, value) in metadata.items() if value}
     if not body:

@@ -23,14 +23,14 @@ from planspec.families.veritrip.saving import save_base
 from planspec.files import replace_bytes, replace_text
 
 OWN_MARK = "corpus.json"
-"""File that marks an imported suite with a corpus."""
+"""File whose presence marks an imported suite as having a corpus."""
 MOST_PICTURE_BYTES = 32 * 2**20
 _CORPUS_FOLDERS = ("corpus", "anchors", "facts")
 
 
 @dataclass(frozen=True, slots=True)
 class OwnCorpus:
-    """A user's corpus without mistakes.
+    """A user's corpus after it has been checked.
 
     Attributes:
         documents: documents, sorted by path.

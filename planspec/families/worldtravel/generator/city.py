@@ -1,4 +1,4 @@
-"""A handwritten city: a folder with CSV tables, `city.yaml` and `scenarios.yaml`."""
+"""Reader of a handwritten city: a folder with CSV tables, `city.yaml` and `scenarios.yaml`."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ TABLES = {
     "Covers": "covers",
     "Dwell": "dwell",
 }
-"""File names by table of the library, for the tables that the author of a city writes."""
+"""File names of the tables that a city's author writes, by the table's name in the library `worldtravel`."""
 HEADERS = {
     "place": "id name kind area composite? about lat lon",
     "hotel": "id name area stars rate features about lat lon",
@@ -104,7 +104,7 @@ class Taxi(BaseModel):
 
 
 class Gap(BaseModel):
-    """A way whose duration, price or both are missing on the map."""
+    """A route that lacks its duration, its price or both on the map."""
 
     model_config = Strict
     origin: str = Field(alias="from")
@@ -133,7 +133,7 @@ class Head(BaseModel):
         first: first day of the calendar.
         days: default number of days of the calendar.
         bus: bus fare per person, in minor units.
-        gaps: ways with missing facts.
+        gaps: routes with missing facts.
         closed: days with unusual hours.
     """
 
@@ -232,7 +232,7 @@ class CityRow(dict[str, str]):
 
 
 def mistakes_text(folder: Path, mistakes: Sequence[str]) -> str:
-    """Return a message with one line for each mistake.
+    """Return an error message with one line for each mistake.
 
     It shows the first `MOST_SHOWN` mistakes and counts the others.
     """
@@ -289,7 +289,7 @@ def _composed_file(path: Path) -> yaml.Node | None:
 def _line_of(node: yaml.Node | None, keys: Sequence[str | int]) -> int:
     """Return the line of an entry in the syntax tree of a YAML file.
 
-    If the entry is missing, return the line of the innermost part that should contain it.
+    If the entry is missing, return the line of the innermost existing part on the path to it.
     """
     line = 1
     for key in keys:

@@ -1,4 +1,4 @@
-"""The world of a generated suite: the author's tables, and tables that the generator computes or draws."""
+"""Files of a generated suite's world: the author's tables, and tables that are computed or drawn."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DRAWN = {"Window": "window", "PartWindow": "part_window", "Entry": "entry", "Spo
 """File names by table, for the tables that the generator makes."""
 
 SETS = {"Hotel": "features", "Show": "subtitles"}
-"""By table, the column whose cells have several values, separated by `; `."""
+"""Column with several values in a cell, separated by `; `, by table."""
 
 
 def world_files(city: CityFolder, calendar: Calendar, name: str) -> dict[str, str]:

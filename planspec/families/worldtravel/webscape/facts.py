@@ -1,4 +1,4 @@
-"""Facts on a page: their cells in the world, their positions, and how they are presented."""
+"""Facts on a page: the cells of the world's tables that they show, their positions, and how they are presented."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ from planspec.families.worldtravel.webscape.tables import WorldCell, WorldRow
 T = TypeVar("T")
 
 Cue = Literal["text", "prose", "badge", "grey", "strike", "colour", "drawing", "position"]
-"""Way in which a page presents a fact.
+"""Way in which a page shows a fact.
 
-`text` is text of its own, and `prose` is text within sentences. `strike` is struck-through text, and `colour`
-has a legend.
+`text` is separate text, and `prose` is text within a sentence. `strike` is struck-through text, and `colour` is a
+colour with a legend.
 """
 FEW = 9
-"""Maximum number of free places that a page shows as a number. For more, the page only says that there are free
-places.
+"""Maximum number of free places that a page shows as a number. For more, it only says that there are free places.
 """
 _MARK = re.compile(r' data-fact="(\d+)"')
 _TAG = re.compile(r"<[a-zA-Z]")
@@ -42,7 +41,7 @@ class ShownFact:
         state: state that an element's class shows: `gone`, `few`, `free` or the text of the cell; empty if a text
             shows the fact.
         cue: way in which the fact is presented.
-        member: index of the shown member if the cell is a set such as `spa; pool`; None for the whole cell.
+        member: index of the shown member if the cell has several values such as `spa; pool`; None for the whole cell.
         element: index of the fact's element among all elements of the page, in document order.
     """
 
@@ -85,7 +84,7 @@ class _RecordedFact:
 
 @dataclass
 class FactWriter:
-    """Writes facts for a template in the notation of a site, and records them.
+    """Writer of facts in a page. It formats them in the notation of a site and records them.
 
     Args:
         site: site of the page.
@@ -99,9 +98,9 @@ class FactWriter:
     _recorded: list[_RecordedFact] = field(default_factory=list)
 
     def write(self, row: WorldRow, column: str, form: Form = "text", cue: Cue = "text") -> Markup:
-        """Return the markup of a cell, and record the fact. The markup of an empty cell is empty.
+        """Return the HTML of a cell, and record the fact. The result is empty for an empty cell.
 
-        The text of the cell is in an element of its own, one of `markup.FACT_ELEMENTS`. A sold-out start is
+        The text of the cell is in an element such as `f-clock` (see `markup.FACT_ELEMENTS`). A sold-out start time is
         marked as a disabled control for screen readers.
         """
         if not row[column]:
@@ -111,9 +110,9 @@ class FactWriter:
         return self._cell_element(_RecordedFact(row.at(column), form, "", cue), row[column], aria)
 
     def write_duration(self, row: WorldRow, cue: Cue = "text", words: str = "{} to {}") -> Markup:
-        """Return the markup of a duration, and record its two facts. Equal bounds are shown as one value.
+        """Return the HTML of a range of durations, and record its two facts. Equal bounds are shown as one value.
 
-        Two bounds in minutes share the unit.
+        Bounds in minutes share the unit, as in `45 to 55 min`.
 
         Args:
             row: row with the columns `least` and `most`.
@@ -135,7 +134,7 @@ class FactWriter:
         cue: Cue = "text",
         phrase: str | None = None,
     ) -> Markup:
-        """Return the markup of one text for the equal cells of several rows, and record a fact for each row.
+        """Return the HTML of one text for the equal cells of several rows, and record a fact for each row.
 
         The elements of the facts are nested in each other.
 
@@ -152,9 +151,9 @@ class FactWriter:
         return inner
 
     def write_arrival(self, offer: WorldRow, some: str, none: str, cue: Cue = "text") -> Markup:
-        """Return the markup of a sentence on how long before a start people must be present. Record the fact.
+        """Return the HTML of a sentence on how early people must arrive before a start time. Record the fact.
 
-        The markup of an empty cell is empty.
+        The result is empty for an empty cell.
 
         For an offer without booking, the sentence is about the queue. It begins with a capital and ends with
         a full stop if `some` does.
@@ -179,7 +178,7 @@ class FactWriter:
         return Markup(words).format(self._element(recorded, escape(plain)))  # noqa: S704 words of above
 
     def write_fare(self, row: WorldRow) -> tuple[Markup, Markup]:
-        """Return two texts as markup: a fare's name, and the conditions that the name does not contain.
+        """Return two texts as HTML: a fare's name, and the conditions that the name does not contain.
 
         Record the facts.
 
@@ -217,14 +216,14 @@ class FactWriter:
         return named, Markup(", ").join(limits)
 
     def weekday_before(self, day: str) -> str:
-        """Return the weekday of a day, such as `Mon `, for the text before the day. No fact is recorded.
+        """Return the weekday of a day, such as `Mon `, to be shown before the day. No fact is recorded.
 
         The text is empty if the site writes days with their weekday.
         """
         return "" if self.site.notation.has_weekdays else f"{WEEKDAYS[date.fromisoformat(day).weekday()][:3]} "
 
     def hour(self, hour: str) -> str:
-        """Return the heading of a row with the starts in an hour such as `09`, in the site's notation.
+        """Return the heading of a row of start times in an hour such as `09`, in the site's notation.
 
         No fact is recorded.
         """
@@ -242,7 +241,7 @@ class FactWriter:
         return format_cell(form, cell, self.site.notation)
 
     def write_members(self, row: WorldRow, column: str, form: Form = "word", cue: Cue = "text") -> list[Markup]:
-        """Return the markup of each member of a set cell such as `spa; pool`, and record the facts."""
+        """Return the HTML of each member of a cell with several values such as `spa; pool`, and record the facts."""
         return [
             self._cell_element(_RecordedFact(row.at(column), form, "", cue, index), member)
             for index, member in enumerate(set_members(row[column]))
@@ -251,7 +250,7 @@ class FactWriter:
     def write_member(
         self, row: WorldRow, column: str, index: int, cue: Cue = "text", phrase: str | None = None
     ) -> Markup:
-        """Return the markup of one member of a set cell, and record the fact.
+        """Return the HTML of one member of a cell with several values, and record the fact.
 
         Args:
             row: row of the cell.
@@ -274,7 +273,7 @@ class FactWriter:
         return Markup("<{}{}{}>{}</{}>").format(name, attributes, self._record(recorded), text, name)
 
     def state_attributes(self, row: WorldRow, column: str, state: str, cue: Cue, more_classes: str = "") -> Markup:
-        """Return the attributes of an element whose class shows a fact, and record the fact.
+        """Return the HTML attributes of an element whose class shows a fact, and record the fact.
 
         Args:
             row: row of the fact.
@@ -293,7 +292,7 @@ class FactWriter:
         )
 
     def start_attributes(self, entry: WorldRow, cue: Cue, more_classes: str = "") -> Markup:
-        """Return the attributes of an element that stands for a start, and record its availability."""
+        """Return the HTML attributes of an element for a start time, and record whether the time is available."""
         return self.state_attributes(entry, "left", availability(entry), cue, more_classes)
 
     def choose(self, phrases: Sequence[T]) -> T:
@@ -305,7 +304,7 @@ class FactWriter:
         return Markup(' data-fact="{}"').format(len(self._recorded) - 1)
 
     def extract_facts(self, marked: str) -> tuple[str, list[ShownFact]]:
-        """Remove the marks of facts from a rendered page.
+        """Remove the marks of facts from a rendered page (`marked`).
 
         Return the page, and the facts with their positions.
         """
@@ -323,7 +322,7 @@ class FactWriter:
 
 
 def _ages_in_name(fare: WorldRow) -> dict[str, tuple[Form, re.Match[str]]]:
-    """Return the ages that a fare's name contains, by column. Each has its form and its match in the name.
+    """Return the ages in a fare's name, by column: the form of the age, and its match in the name.
 
     Names contain ages in forms such as `15+`, `6-14`, `up to 35` or `Under 6`. `Under 6` means up to 5.
     """
@@ -339,12 +338,12 @@ def _ages_in_name(fare: WorldRow) -> dict[str, tuple[Form, re.Match[str]]]:
 
 
 def set_members(cell: str) -> list[str]:
-    """Return the members of a set cell such as `spa; pool`."""
+    """Return the members of a cell with several values such as `spa; pool`."""
     return [member for member in cell.split("; ") if member]
 
 
 def availability(entry: WorldRow) -> str:
-    """Return the availability of a start as pages show it: `gone`, `few` or `free`.
+    """Return the availability of a start time as pages show it: `gone`, `few` or `free`.
 
     The page shows a number only for `few`.
     """

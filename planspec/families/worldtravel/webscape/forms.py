@@ -41,9 +41,9 @@ PHRASES = {
     **dict.fromkeys(("families", "parents with children", "families with kids"), "family"),
     **dict.fromkeys(("older visitors", "older travellers", "older people"), "seniors"),
 }
-"""Members of enumerations by phrases that sentences may use for them, besides `WORDS`.
+"""Members of enumerations, by further phrases for them in sentences.
 
-A phrase, and a member that is listed here, may begin with a capital.
+These phrases and members may begin with a capital.
 """
 _MEMBERS = {**{text.casefold(): member for member, text in WORDS.items()}, **PHRASES}
 RANKS = {
@@ -55,21 +55,20 @@ FREE = "free"
 MIDNIGHT = "midnight"
 NEXT_DAY = " (next day)"
 ON_TIME, NO_QUEUE = "on time", "no queue"
-"""Words for an early arrival of 0 minutes: with a booking, and without."""
+"""Words for an arrival 0 minutes before the start: with a booking, and without."""
 NO_STEPS, STEP_FREE = "no steps", "step-free"
-"""Words for a part without steps."""
+"""Words for a part of a sight without steps."""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteNotation:
-    """The notation of a site.
+    """Notation in which a site writes times, days, amounts and durations.
 
     Attributes:
         clock: notation of times: 14:30, 14.30, 2:30 pm, or 14h30.
         day: notation of days: Wednesday 3 June 2026, June 3, 2026, 03.06.2026, Wed 3 Jun 2026, or 2026-06-03.
         money: notation of amounts: €12.50, 12,50 €, or EUR 12.50.
-        length: notation of durations: 75 min, 1 h 15 min, 1h15, or 75 minutes. Below an hour, the third one
-            is 45 min.
+        length: notation of durations: 75 min, 1 h 15 min, 1h15 (but 45 min), or 75 minutes.
     """
 
     clock: Literal["colon", "dot", "half", "h"]
@@ -172,7 +171,7 @@ def parse_text(form: Form, shown: str, notation: SiteNotation) -> str | int | da
 
 
 def share_a_unit(cells: Iterable[str], notation: SiteNotation) -> bool:
-    """Return whether a site writes the unit of several durations only once, such as `45 to 55 min`."""
+    """Return whether a site writes the unit of a range of durations only once, as in `45 to 55 min`."""
     return notation.length in ("min", "minutes") or all(minutes_of_length(cell) < 60 for cell in cells)
 
 

@@ -39,7 +39,7 @@ SHOWN_COLUMNS: Mapping[str, tuple[str, ...]] = {
 }
 """Columns that pages show, by table."""
 SILENT = ("", "false")
-"""Values that a page shows by not mentioning them. The column `booked` is an exception: both its values are shown."""
+"""Values that a page implies by leaving them out. The column `booked` is an exception: both its values are shown."""
 _OWNER_COLUMNS = {"spot": ("place", "hotel"), "includes": ("offer",)}
 """Tables that no page shows, with the columns that link their rows to rows on pages."""
 _WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -61,10 +61,10 @@ class NeededCell(NamedTuple):
 
 
 def needed_cell(tables: Tables, fact: WorldFact) -> NeededCell | None:
-    """Return the cell that a page must show for an agent to know a fact, or None if no page shows such facts.
+    """Return the cell that a page must show for an agent to know a fact, or None if pages never show such facts.
 
-    Spots have no pages, so the cell is in the row of the place or hotel. In the same way, the contents of a
-    ticket are in the row of the ticket.
+    No page shows the table `spot`, so the cell of a place or hotel is returned instead. Likewise, the contents of a
+    ticket (`includes`) are in the row of the ticket.
 
     Args:
         tables: tables of the world.
@@ -113,10 +113,10 @@ def needed_cells(judge: Judge, tables: Tables) -> set[NeededCell]:
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """The cells that a page shows, with their cues.
+    """Cells that a page shows, with their cues (ways in which they are shown).
 
     Attributes:
-        cues: cue of each cell on the page. A cell without a column has the cue of the first cell of its row.
+        cues: cue of each cell on the page. A `NeededCell` without a column has the cue of the first cell of its row.
     """
 
     cues: Mapping[NeededCell, Cue]
@@ -133,10 +133,10 @@ class PageFacts:
 
 @dataclass(frozen=True, slots=True)
 class FewestPages:
-    """A smallest set of pages that shows all cells that a task needs.
+    """A smallest set of pages that together show all cells needed for a task.
 
     Attributes:
-        pages: the set; None if the search found none within its limit.
+        pages: pages of the set; None if the search found none in time.
         proved: whether the set is proved to be a smallest one.
         uncovered: needed cells that no page shows.
     """
@@ -149,7 +149,7 @@ class FewestPages:
 def fewest_pages(
     required: Iterable[NeededCell], page_facts: Sequence[tuple[PageSpec, PageFacts]], *, seconds: float = 10.0
 ) -> FewestPages:
-    """Return a smallest set of pages that shows all needed cells. CP-SAT solves this set cover.
+    """Return a smallest set of pages that together show all needed cells. CP-SAT solves this set cover.
 
     Args:
         required: needed cells.
@@ -184,9 +184,9 @@ def fewest_pages(
 def _useful_pages(
     needed: set[NeededCell], page_facts: Sequence[tuple[PageSpec, PageFacts]]
 ) -> list[tuple[PageSpec, frozenset[NeededCell]]]:
-    """Return the useful pages, each with the needed cells that it shows.
+    """Return pages with needed cells, each with these cells.
 
-    A page is dropped if another page shows the same needed cells and more.
+    A page is left out if another page shows the same needed cells and more.
     """
     first: dict[frozenset[NeededCell], PageSpec] = {}
     for spec, page in page_facts:

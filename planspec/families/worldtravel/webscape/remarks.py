@@ -22,14 +22,14 @@ class Remark(NamedTuple):
 
 
 class Remarks:
-    """Remarks and hotel sentences of a page.
+    """Writer of a page's remarks and of its sentences on hotels.
 
     Remarks contain no facts of the world, such as times, prices, lengths, tickets or days.
 
     Args:
         writer: writer of the page.
-        deck: phrases of the page.
-        deck_of: function that returns the phrases of a place.
+        deck: source of phrases for the page.
+        deck_of: function that returns the source of phrases for a place.
     """
 
     def __init__(self, writer: FactWriter, deck: PhraseDeck, deck_of: Callable[[WorldRow], PhraseDeck]) -> None:
@@ -45,13 +45,13 @@ class Remarks:
         return Remark(self._deck.deal(f"remark {kind}", bank["sights"][kind]), self._deck.deal("names", bank["names"]))
 
     def of_table(self, place: WorldRow) -> Remark:
-        """Return a diner's remark on a restaurant. Restaurants of a city have different remarks on all pages."""
+        """Return a diner's remark on a restaurant. A city's restaurants have different remarks on every page."""
         bank = phrases("reviews")
         deck = self._decks.setdefault(place["id"], self._make_deck(place))
         return Remark(deck.deal("tables", bank["tables"], 2), deck.deal("names", bank["names"], 2))
 
     def of_critic(self, place: WorldRow) -> str:
-        """Return a critic's review of a restaurant, with a verdict; empty for a restaurant without one."""
+        """Return a critic's review of a restaurant, including a verdict; empty for a restaurant without a review."""
         review: str = phrases("reviews")["critics"].get(place["name"], "")
         return review
 

@@ -1,4 +1,4 @@
-"""The tables of a world, read from its CSV files. Each row has its file and line."""
+"""Tables of a world (a city's data), read from CSV files. Each row has its file and line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from planspec.suite_writing.options import UnsuitableSuiteError
 
 
 class WorldCell(NamedTuple):
-    """The position of a cell: file, line and column. The header is line 1."""
+    """Position of a cell: file, line and column. The header is line 1."""
 
     file: str
     line: int
@@ -29,7 +29,7 @@ class WorldCell(NamedTuple):
 
 
 class WorldRow(dict[str, str]):
-    """A row of a table: its texts by column.
+    """A row of a table: its cells' texts by column.
 
     Args:
         cells: texts of the row by column.
@@ -46,18 +46,18 @@ class WorldRow(dict[str, str]):
         """Return the position of a cell of the row."""
         return WorldCell(self.file, self.line, column)
 
-    def __hash__(self) -> int:  # type: ignore[override]  # the hash is that of the row's position, not of its content
+    def __hash__(self) -> int:  # type: ignore[override]  # hashes the row's position instead of its content
         return hash((self.file, self.line))
 
 
 class Tables:
-    """The CSV files of a suite's `world` folder.
+    """CSV tables in a suite's `world` folder.
 
     Args:
         folder: folder of the world.
 
     Raises:
-        UnsuitableSuiteError: the folder is no world of WorldTravel.
+        UnsuitableSuiteError: the folder is not the world of a WorldTravel suite.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -76,12 +76,12 @@ class Tables:
         return self._read[name]
 
     def rows_where(self, name: str, /, **cells: str) -> list[WorldRow]:
-        """Return the rows of a file whose cells equal `cells`, which are texts by column."""
+        """Return the rows of a file with the given texts in the given columns."""
         index = self._index(name, tuple(cells))
         return index.get(tuple(cells.values()), [])
 
     def row_where(self, name: str, /, **cells: str) -> WorldRow | None:
-        """Return the first row of a file whose cells equal `cells`, or None if no row matches."""
+        """Return the first row of a file with the given texts in the given columns, or None if there is none."""
         return next(iter(self.rows_where(name, **cells)), None)
 
     def _index(self, name: str, columns: tuple[str, ...]) -> Mapping[tuple[str, ...], list[WorldRow]]:
