@@ -249,7 +249,7 @@ def _require_enough_documents(bases: Mapping[str, FactBase], size: SuiteSize) ->
     needed = sum(least) if size.is_large else len(bases) * max(least)
     if size.documents < needed:
         raise UnsuitableSuiteError(
-            f"{size.documents} documents are too few to state every fact of all countries: {needed} is the least size"
+            f"{size.documents} documents are too few to state every fact of all countries: at least {needed} are needed"
         )
 
 

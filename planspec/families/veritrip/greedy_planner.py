@@ -117,7 +117,9 @@ def plan(view: TaskView, desk: Desk) -> dict[str, Any]:
             journey.
     """
     if "getTransportation" not in {tool.name for tool in view.tools}:
-        raise AttemptFailedError("adapter", f"the setting `{view.setting}` has no tools that tell facts; `facts` has")
+        raise AttemptFailedError(
+            "adapter", f"the setting `{view.setting}` has no tools that return facts; the setting `facts` has"
+        )
     request = _parse_request(view)
     out, home = _choose_journeys(request, desk)
     sights = desk.call("getAttractions", {"city": request.city}).get("attractions", [])

@@ -275,7 +275,7 @@ def _parse_attraction(row: Cells) -> Attraction:
     opens, closes = _parse_hours(row)
     least, most = _parse_integer(row, "visit_least"), _parse_integer(row, "visit_most")
     if not 0 < least <= most <= DAY_MIN:
-        raise _UnusableRowError("the visit's least and most do not fit")
+        raise _UnusableRowError("`visit_least` and `visit_most` are not the bounds of a visit's length")
     closed = [part.strip() for part in row["closed_on"].split("|") if part.strip()]
     if any(day not in WEEKDAYS for day in closed):
         raise _UnusableRowError("`closed_on` is no weekday")
@@ -331,7 +331,7 @@ def _parse_hotels(rows: Iterator[Cells], count: TableCount) -> tuple[Hotel, ...]
                 _parse_bool(row, "breakfast"),
             )
             if not room.sleeps:
-                raise _UnusableRowError("nobody can sleep in the room")
+                raise _UnusableRowError("the room has no place to sleep")
         except _UnusableRowError as error:
             count.dropped[str(error)] += 1
             continue

@@ -69,7 +69,7 @@ def generate_suite(
         folder = Path(city) if Path(city).is_dir() else shipped / city
         if not folder.is_dir():
             shipped_names = ", ".join(sorted(path.name for path in shipped.iterdir() if path.is_dir()))
-            raise UnsuitableSuiteError(f"`{city}` is no city that ships ({shipped_names}), and no folder")
+            raise UnsuitableSuiteError(f"`{city}` is neither a shipped city ({shipped_names}) nor a folder")
         return generate(out, CitySuiteOptions(folder, tasks, seed, after, city_name=city), on_progress, jobs=jobs)
 
 
@@ -111,7 +111,7 @@ def generate_pages(
             names = ", ".join(
                 sorted(path.parent.name.removeprefix("worldtravel-") for path in shipped.glob("worldtravel-*/world"))
             )
-            raise UnsuitableSuiteError(f"`{city}` is no city whose suite ships ({names}), and no folder")
+            raise UnsuitableSuiteError(f"`{city}` is neither a city with a shipped suite ({names}) nor a folder")
         if not pictures:
             return write_pages(folder, out, seed, on_progress, export=export, visual_only=visual_only)
         require_browser()

@@ -114,7 +114,7 @@ class RubricCall(BaseModel):
             parameters: dict[str, Any] = record[parameters_key] if parameters_key else {}
             conflict = next((key for key, value in parameters.items() if key in record and record[key] != value), None)
             if conflict is not None:
-                raise ValueError(f"`{conflict[:MOST_KEY]}` says one thing beside `{parameters_key}` and another in it")
+                raise ValueError(f"`{conflict[:MOST_KEY]}` has different values beside `{parameters_key}` and in it")
             record = {key: value for key, value in record.items() if key != parameters_key} | parameters
             for key in _FUNCTION:
                 if isinstance(record.get(key), str):
@@ -337,7 +337,7 @@ def _notes(register: _NameRegister, stored_answers: Sequence[AuthorsAnswer], tas
     yield NOT_KNOWN
     unclassified = [name for name in register.names.values() if register.kind(name) is None]
     if unclassified:
-        yield f"not known, whether a place or a hotel, and so taken for places: {', '.join(unclassified)}"
+        yield f"taken for places, since nothing says whether they are hotels: {', '.join(unclassified)}"
     if stored_answers:
         unanswered = len(tasks) - len({answer.id for answer in stored_answers})
         yield f"{len(stored_answers)} answers in {ANSWERS}, none for {unanswered} of the tasks"

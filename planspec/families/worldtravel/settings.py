@@ -182,7 +182,7 @@ def _open_base_setting(name: str, judges: tuple[Judge, ...], folder: Path | None
         raise UnpreparedSettingError(f"{task_name} declares no setting `{base}` whose tools could show pages")
     shown = open_declared(name, judges, folder, base)
     if len(judges) > 1 or {tool.name for tool in shown.tools} != TOOLS_WITH_PAGES:
-        raise UnpreparedSettingError(f"{task_name} has not the eight tools whose answers stand on pages")
+        raise UnpreparedSettingError(f"{task_name} lacks the eight tools whose answers pages can show")
     return shown
 
 

@@ -251,7 +251,7 @@ def test_an_unused_key_of_many_tasks_is_reported_once(tmp_path: Path) -> None:
         ({"constraints": [{**RUBRIC[0], "poi": ""}]}, "constraints[1].poi: it must not be empty"),
         (
             {"constraints": [{**RUBRIC[0], "params": {"poi": "x"}}]},
-            "constraints[1]: `poi` says one thing beside `params` and another in it",
+            "constraints[1]: `poi` has different values beside `params` and in it",
         ),
         (
             {"constraints": [{**RUBRIC[0], "date_range": 7.1}]},

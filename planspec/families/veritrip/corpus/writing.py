@@ -167,7 +167,7 @@ def write_corpus(
     official_count = len(writer.drafts)
     if size < len(writer.drafts):
         raise UnsuitableSuiteError(
-            f"{size} documents are too few to state every fact: {len(writer.drafts)} is the least size"
+            f"{size} documents are too few to state every fact: at least {len(writer.drafts)} are needed"
         )
     writer.add_documents(size - len(writer.drafts))
     assign_provenances(writer.drafts, official_count, seed, travel_days(base)[0])

@@ -145,8 +145,8 @@ def _open_documents(
     root, is_clean = mark.parent, bool(mark_data.get("clean", False))
     if clean and not is_clean:
         raise UnpreparedSettingError(
-            f"the corpus in `{root}` has documents that mislead; make one without by "
-            "`planspec generate veritrip --clean --out FOLDER`, and take the suite there"
+            f"the corpus in `{root}` has misleading documents; generate one without "
+            "them by `planspec generate veritrip --clean --out FOLDER`, and use the suite in that folder"
         )
     task = judges[-1].task
     tools: Toolset = _cached_tools(FileState.of(mark), task.id.partition("@")[0], form == "tools")
@@ -209,9 +209,9 @@ def _read_mark(
     mark = next((mark for mark in marks if mark.is_file()), None)
     if mark is None:
         raise UnpreparedSettingError(
-            f"the setting `{setting}` needs a corpus, and the suite of `{judges[-1].task.id}` has none: make one by "
-            f"`planspec generate veritrip{' --clean' if setting.endswith(CLEAN) else ''} --out FOLDER` and take the suite in "
-            "that folder, import your own by `planspec import veritrip --corpus`, or take the setting `facts`, which needs none"
+            f"the setting `{setting}` needs a corpus, and the suite of `{judges[-1].task.id}` has none: generate one by "
+            f"`planspec generate veritrip{' --clean' if setting.endswith(CLEAN) else ''} --out FOLDER` and use the suite in "
+            "that folder, import your own by `planspec import veritrip --corpus`, or use the setting `facts`, which needs none"
         )
     return mark, json.loads(mark.read_text("utf-8"))
 

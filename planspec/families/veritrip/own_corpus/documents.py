@@ -116,7 +116,7 @@ def read_documents(folder: Path, mistakes: Mistakes) -> list[OwnDocument]:
     read = [one for path in _document_files(folder) for one in _read_file(path, mistakes)]
     if not read and not mistakes.entries:
         kinds = ", ".join((*_TEXT_SUFFIXES, *_HTML_SUFFIXES, *_JSONL_SUFFIXES))
-        mistakes.add(folder, None, f"there is no document in it: a file {kinds}")
+        mistakes.add(folder, None, f"it has no document: a file {kinds}")
     taken: dict[int, _UnnumberedDocument] = {}
     for one in read:
         if one.line.id is None:
@@ -124,7 +124,7 @@ def read_documents(folder: Path, mistakes: Mistakes) -> list[OwnDocument]:
         before = taken.setdefault(one.line.id, one)
         if before is not one:
             place = f"{before.file.relative_to(folder).as_posix()}:{before.line_number}"
-            mistakes.add(one.file, one.line_number, f"the id {one.line.id} is that of {place}, too")
+            mistakes.add(one.file, one.line_number, f"the id {one.line.id} is already used by {place}")
     free = (number for number in range(1, len(read) + len(taken) + 1) if number not in taken)
     return [_numbered_document(one, next(free) if one.line.id is None else one.line.id, folder) for one in read]
 
@@ -178,7 +178,7 @@ def _split_head(text: str, path: Path, mistakes: Mistakes) -> tuple[dict[str, tu
     if lines[0].strip() == "---":
         end = next((n for n, line in enumerate(lines[1:], 1) if line.strip() == "---"), None)
         if end is None:
-            mistakes.add(path, 1, "the head that begins with `---` has no end")
+            mistakes.add(path, 1, "the metadata that begin with `---` have no closing `---`")
             return metadata, text
         for number, line in enumerate(lines[1:end], 2):
             entry = _HEAD.fullmatch(line)
@@ -208,11 +208,11 @@ def _document_line(
         try:
             values["published"] = date.fromisoformat(day if _DAY.fullmatch(day) else "")
         except ValueError:
-            mistakes.add(path, line, f"`{text[:40]}` is no day such as 2025-10-18")
+            mistakes.add(path, line, f"`{text[:40]}` is not a date such as 2025-10-18")
     if "id" in values:
         line, text = metadata["id"]
         if not (text.isascii() and text.isdecimal() and 0 < int(text[:20]) <= MOST_ID):
-            mistakes.add(path, line, f"the id `{text[:40]}` is no whole number from 1 on")
+            mistakes.add(path, line, f"the id `{text[:40]}` is not a whole number from 1")
         else:
             values["id"] = int(text)
     values.setdefault("title", path.stem)

@@ -85,7 +85,7 @@ def _check_pictures(corpus: OwnCorpus, mistakes: Mistakes) -> None:
         try:
             decode_picture(read_bytes(file, MOST_PICTURE_BYTES))
         except ValueError as error:
-            mistakes.add(file, None, f"it is no picture that can be read: {error}")
+            mistakes.add(file, None, f"the picture cannot be read: {error}")
 
 
 def write_own_corpus(corpus: OwnCorpus, base: FactBase, queries: Sequence[Query], out: Path, *, clean: bool) -> None:

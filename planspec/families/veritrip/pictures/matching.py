@@ -162,7 +162,7 @@ class PictureIndex:
                     ),
                 )
             except sqlite3.IntegrityError as error:
-                raise ValueError("two pictures have one id") from error
+                raise ValueError("two pictures have the same id") from error
             base.commit()
 
     def __len__(self) -> int:

@@ -155,16 +155,16 @@ def _head_faults(city: CityFolder) -> Iterator[str]:
         yield from _unknown_name_faults(location, "place or hotel", [gap.origin, gap.to], {**places, **hotels})
     if city.head.currency != CURRENCY:
         location = city.location("city.yaml", "currency")
-        yield f"{location}: the library's rules count in {CURRENCY}, and in no other currency"
+        yield f"{location}: the library's constraints support only {CURRENCY}"
     if city.head.bus != BUS:
         location = city.location("city.yaml", "bus")
-        yield f"{location}: the library's rules charge {BUS / 100:.2f} a head, and no other fare"
+        yield f"{location}: the library's constraints support only a fare of {BUS / 100:.2f} per person"
     offers_with_starts = {row["offer"] for row in city.rows("starts")} | {
         row["offer"] for row in city.rows("programme")
     }
     for offer in city.rows("offer"):
         if offer["id"] not in offers_with_starts:
-            yield f"offer.csv:{offer.line}: `{offer['id']}` has no starts: who may come at any minute has more than one plan"
+            yield f"offer.csv:{offer.line}: `{offer['id']}` has no start times: with visits at any minute, a task has more than one plan"
 
 
 def _scenario_faults(city: CityFolder) -> Iterator[str]:
@@ -264,12 +264,12 @@ def _wish_faults(city: CityFolder) -> Iterator[str]:
         yield f"{fault} for {parties[0]}{others}"
     for (place, number), trial in trials.items():
         if not trial.is_selected:
-            reason = "of the offers that give it, two cost the same" if trial.is_offered else "no offer gives it"
-            yield f"{city.location(SCENARIOS, 'places', place, 'wishes', number)}: {reason}, whoever travels"
+            reason = "two offers that satisfy it cost the same" if trial.is_offered else "no offer satisfies it"
+            yield f"{city.location(SCENARIOS, 'places', place, 'wishes', number)}: {reason}, for every party"
     for index, hotel in enumerate(hotels):
         if hotel is None:
             location = city.location(SCENARIOS, "stays", index)
-            yield f"{location}: no hotel has all of it, or two that have cost the same"
+            yield f"{location}: no hotel meets the requirements, or two that meet them cost the same"
 
 
 def _source_of_start(city: CityFolder, message: str) -> str:

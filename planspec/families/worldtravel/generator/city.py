@@ -272,7 +272,7 @@ def _read_rows(path: Path) -> list[CityRow]:
             for row in reader:
                 if None in row or None in row.values():
                     raise UnsuitableSuiteError(
-                        f"{path}:{reader.line_num}: the line has not as many cells as the header"
+                        f"{path}:{reader.line_num}: the line has more or fewer cells than the header"
                     )
                 cells = {str(key).strip(): value.strip() for key, value in row.items()}
                 rows.append(CityRow(cells, reader.line_num))

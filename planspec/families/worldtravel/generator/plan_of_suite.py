@@ -74,7 +74,7 @@ def task_requirements(city: CityFolder, count: int, seed: int, preceding_count: 
             trip = tuple(_consecutive_days(day, length))
             if trip[-1] > calendar.days[-1]:
                 raise UnsuitableSuiteError(
-                    f"{city.folder}: no core has enough that is open together for the shape {shape}"
+                    f"{city.folder}: no core has enough places that are open on the same day for the shape {shape}"
                 )
         others = random.sample([c for c in first if c != core], len(first) - 1)
         yield TaskRequirements(number, trip, shape, (core, *others), focus)

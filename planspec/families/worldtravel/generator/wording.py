@@ -159,7 +159,7 @@ class RequestWording:
                 self._earlier.append(trigrams_)
                 return query
         raise UnsuitableSuiteError(
-            f"{self._city.folder}: there are too few phrases: each request for {', '.join(draft.places)} is like another"
+            f"{self._city.folder}: there are too few phrases: each possible request for {', '.join(draft.places)} is too similar to another"
         )
 
     def _write_query(self, random: Random, draft: Draft, budget: int | None) -> WordedQuery:

@@ -106,7 +106,7 @@ def request_faults(city: CityFolder) -> Iterator[str]:
     """Yield a message for each quotation that is not in its request, each unknown name and each repeated key."""
     requests = read_requests(city)
     for name, first_line, again in repeated_keys(city.folder / FILE):
-        yield f"{FILE}:{again}: `{name}` stands in line {first_line}, too"
+        yield f"{FILE}:{again}: `{name}` is already in line {first_line}"
     digests: dict[str, str] = {}
     for name, request in requests.items():
         query = _one_line(request.query)

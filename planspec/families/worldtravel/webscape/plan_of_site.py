@@ -79,7 +79,7 @@ def pages(tables: Tables, city: str) -> list[PageSpec]:
     count = PAGES.get(city)
     specs = list(islice(_all_pages(tables), count if count is not None else OTHERS))
     if count is not None and len(specs) < count:
-        raise UnsuitableSuiteError(f"`{tables.folder}` has enough for {len(specs)} pages, not for {count}")
+        raise UnsuitableSuiteError(f"`{tables.folder}` has enough content for {len(specs)} pages, not for {count}")
     return specs
 
 

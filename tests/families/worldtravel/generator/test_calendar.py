@@ -131,7 +131,7 @@ def test_a_taxi_costs_less_per_kilometre_over_longer_distances(town: CityFolder)
     [
         (
             {"starts_csv": FILES["starts.csv"] + "mill_ticket,mon-sun,08:00\n"},
-            "starts.csv:10: the line has not as many cells",
+            "starts.csv:10: the line has more or fewer cells",
         ),
         (
             {"city_yaml": FILES["city.yaml"].replace("days: 14", "days: many")},

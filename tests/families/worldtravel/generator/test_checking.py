@@ -75,7 +75,7 @@ def test_the_shipped_cities_have_no_mistakes(name: str) -> None:
             "offer.csv",
             "lake_boat,lake,Rowing boat,false",
             "boat,lake,Rowing boat,false",
-            "offer.csv:5: `boat` has no starts: who may come at any minute has more than one plan",
+            "offer.csv:5: `boat` has no start times: with visits at any minute, a task has more than one plan",
         ),
         (
             "city.yaml",
@@ -141,19 +141,19 @@ def test_the_shipped_cities_have_no_mistakes(name: str) -> None:
             "city.yaml",
             "currency: EUR",
             "currency: CZK",
-            "city.yaml:4: currency: the library's rules count in EUR, and in no other currency",
+            "city.yaml:4: currency: the library's constraints support only EUR",
         ),
         (
             "scenarios.yaml",
             "patience: 10min",
             "patience: 2min",
-            "scenarios.yaml:14: places.tower.wishes[2]: no offer gives it, whoever travels",
+            "scenarios.yaml:14: places.tower.wishes[2]: no offer satisfies it, for every party",
         ),
         (
             "fare.csv",
             "tower_fast,All,9.00 EUR",
             "tower_fast,All,6.00 EUR",
-            "scenarios.yaml:13: places.tower.wishes[1]: of the offers that give it, two cost the same, whoever travels",
+            "scenarios.yaml:13: places.tower.wishes[1]: two offers that satisfy it cost the same, for every party",
         ),
         (
             "fare.csv",
@@ -177,7 +177,7 @@ def test_the_shipped_cities_have_no_mistakes(name: str) -> None:
             "hotel.csv",
             "4,120.00 EUR,breakfast; spa",
             "4,120.00 EUR,breakfast",
-            "scenarios.yaml:39: stays[2]: no hotel has all of it, or two that have cost the same",
+            "scenarios.yaml:39: stays[2]: no hotel meets the requirements, or two that meet them cost the same",
         ),
     ],
 )
