@@ -57,7 +57,7 @@ def cities_of(document_count: int) -> dict[str, tuple[str, ...]]:
     """Return the cities of each country's base, given the number of documents of the corpus."""
     more = round((PAPER.cities - 6) * size_fraction(document_count))
     return {
-        country: (*first, *(city for where, city in FURTHER_CITIES[:more] if where == country))
+        country: (*first, *(city for city_country, city in FURTHER_CITIES[:more] if city_country == country))
         for country, first in FIRST_CITIES.items()
     }
 

@@ -101,7 +101,7 @@ def city_streams(
     country_of = {city: country for country, cities in cities_of(documents).items() for city in cities}
     streams: list[CityStream] = []
     for country in COUNTRIES:
-        own = [query for query in shipped if country_of[query.target_city] == country]
+        country_queries = [query for query in shipped if country_of[query.target_city] == country]
         streams += [
             CityStream(
                 seed,
@@ -112,11 +112,11 @@ def city_streams(
                 pictures,
                 (),
                 (),
-                tuple(own[n : n + SHIPPED_PER_STREAM]),
+                tuple(country_queries[n : n + SHIPPED_PER_STREAM]),
                 (),
                 out,
             )
-            for n in range(0, len(own), SHIPPED_PER_STREAM)
+            for n in range(0, len(country_queries), SHIPPED_PER_STREAM)
         ]
     places = _spread_queries(queries, shipped, list(country_of), Random(f"{seed}/places"))
     random = Random(f"{seed}/queries/{documents}")
@@ -159,17 +159,17 @@ def _spread_queries(
     random.shuffle(order)
     of_city = Counter(query.target_city for query in shipped)
     of_both = Counter((query.difficulty, query.target_city) for query in shipped)
-    left = query_counts(count)
+    remaining = query_counts(count)
     for query in shipped:
         assert query.difficulty is not None
-        left[query.difficulty] -= 1
+        remaining[query.difficulty] -= 1
     pairs: list[tuple[Difficulty, str]] = []
-    while sum(left.values()) > 0:
+    while sum(remaining.values()) > 0:
         for difficulty in PROPORTIONS:
-            if left[difficulty] > 0:
+            if remaining[difficulty] > 0:
                 claims = [(of_city[city], of_both[difficulty, city], n) for n, city in enumerate(order)]
                 city = order[min(claims)[-1]]
-                left[difficulty] -= 1
+                remaining[difficulty] -= 1
                 of_city[city] += 1
                 of_both[difficulty, city] += 1
                 pairs.append((difficulty, city))

@@ -78,13 +78,13 @@ def country_bases(seed: int, document_count: int) -> Mapping[str, CountryBase]:
         for table in TABLES
     }
     result = {}
-    left = size.services
+    remaining = size.services
     for country, base in bases.items():
         notes = PlaceNotes(_chinese_names(country), {}, {})
         whole = add_invented_places(base, counts, notes)
-        services = min(left, size.services * SERVICE_SHARES[country] // 100) if country != "usa" else left
+        services = min(remaining, size.services * SERVICE_SHARES[country] // 100) if country != "usa" else remaining
         services = max(services, len(base.services))
-        left -= services
+        remaining -= services
         whole = replace(whole, services=longer_timetable(whole, seed, base.services, services))
         result[country] = CountryBase(whole, notes.chinese, notes.about, tuple(notes.invented))
     return result

@@ -357,19 +357,21 @@ def _write_pictures(
     Random(f"{size.seed}/names").shuffle(names)  # a name does not reveal the place
     images = folder / "images"
     images.mkdir(exist_ok=True)
-    shots = [
+    picture_files = [
         _PictureFile(album, place, images / f"{name:05}.jpg", number=number)
         for name, (place, number) in zip(names, chosen, strict=True)
     ]
     indexed = []
-    for done, (shot, (picture, features)) in enumerate(
-        zip(shots, map_parallel(_picture_and_features, shots, jobs, light=True), strict=True), 1
+    for done, (picture_file, (picture, features)) in enumerate(
+        zip(picture_files, map_parallel(_picture_and_features, picture_files, jobs, light=True), strict=True), 1
     ):
         if picture is not None:
-            replace_bytes(shot.file, picture)
-        indexed.append((shot.file.stem, shot, features))
+            replace_bytes(picture_file.file, picture)
+        indexed.append((picture_file.file.stem, picture_file, features))
         if done % 20 == 0:
-            on_progress(f"pictures, {done} of {len(shots)}", QUERY_SHARE + (1 - QUERY_SHARE) * done / len(shots))
+            on_progress(
+                f"pictures, {done} of {len(picture_files)}", QUERY_SHARE + (1 - QUERY_SHARE) * done / len(picture_files)
+            )
     indexed.sort(key=lambda one: one[0])
     documents = picture_documents(load(folder))
     _write_json_lines(
@@ -377,10 +379,10 @@ def _write_pictures(
         (
             {
                 "id": name,
-                "caption": f"{shot.place.name}, {shot.place.city}",
-                "document": documents.document_of(shot.place, shot.number),
+                "caption": f"{picture_file.place.name}, {picture_file.place.city}",
+                "document": documents.document_of(picture_file.place, picture_file.number),
             }
-            for name, shot, _ in indexed
+            for name, picture_file, _ in indexed
         ),
     )
     PictureIndex.write(folder / "pictures.sqlite", ((name, features) for name, _, features in indexed))
@@ -404,16 +406,16 @@ class _PictureFile:
     number: int = 0
 
 
-def _picture_and_features(shot: _PictureFile) -> tuple[bytes | None, PictureFeatures]:
+def _picture_and_features(picture_file: _PictureFile) -> tuple[bytes | None, PictureFeatures]:
     """Return a picture and its features. The picture is None if an interrupted run has already written it."""
-    if shot.file.is_file():
-        return None, picture_features(shot.file.read_bytes())
-    picture = shot.album.picture(shot.place, shot.number)
+    if picture_file.file.is_file():
+        return None, picture_features(picture_file.file.read_bytes())
+    picture = picture_file.album.picture(picture_file.place, picture_file.number)
     return picture, picture_features(picture)
 
 
-def _query_picture(shot: _PictureFile) -> bytes:
-    return shot.album.query_picture(shot.place, shot.file.name)
+def _query_picture(picture_file: _PictureFile) -> bytes:
+    return picture_file.album.query_picture(picture_file.place, picture_file.file.name)
 
 
 def _write_query_pictures(
@@ -423,16 +425,18 @@ def _write_query_pictures(
     folder = out / "anchors"
     folder.mkdir(exist_ok=True)
     by_name = {(place.city, place.name): place for place in reversed(places)}
-    shots = [
+    picture_files = [
         _PictureFile(album, by_name[query.target_city, name], folder / image)
         for query in queries
         for image, name in zip(query.images, query.shown, strict=True)
     ]
-    for shot, picture in zip(shots, map_parallel(_query_picture, shots, jobs, light=True), strict=True):
-        replace_bytes(shot.file, picture)
+    for picture_file, picture in zip(
+        picture_files, map_parallel(_query_picture, picture_files, jobs, light=True), strict=True
+    ):
+        replace_bytes(picture_file.file, picture)
     _write_json_lines(
         out / "anchors.jsonl",
-        ({"image": s.file.name, "city": s.place.city, "place": s.place.name} for s in shots),
+        ({"image": s.file.name, "city": s.place.city, "place": s.place.name} for s in picture_files),
     )
 
 

@@ -53,12 +53,12 @@ class SuiteProgress:
         # Searching the documents creates an index, which `generated.json` does not list.
         indexes = {name for name in present if name.startswith("corpus/documents.sqlite")}
         if before.get("finished", True):
-            ours = present & {*before.get("files", ()), *indexes}
+            generated_files = present & {*before.get("files", ()), *indexes}
         else:
-            ours = present - set(before.get("others", ()))
-        progress = cls(out, present - ours, arguments)
+            generated_files = present - set(before.get("others", ()))
+        progress = cls(out, present - generated_files, arguments)
         progress._write_mark()
-        for name in ours:
+        for name in generated_files:
             (out / name).unlink()
         return progress
 

@@ -81,13 +81,13 @@ class FactBaseNames:
         ):
             if (day, origin, to) not in self.service_days:
                 return f"the fact base has no train or flight from `{origin}` to `{to}` on {day}"
-        for what, cities in (
+        for subject, cities in (
             ("hotel", self.cities_with_hotels),
             ("attraction", {city for city, _ in self.attractions}),
             ("restaurant that is open for lunch and dinner", self.cities_with_kitchens),
         ):
             if target not in cities:
-                return f"the fact base has no {what} in `{target}`"
+                return f"the fact base has no {subject} in `{target}`"
         for name in query.attractions:
             if self.city_of_sight(query, name) is None:
                 return f"p_attraction: no attraction of {target} is called `{name}`"

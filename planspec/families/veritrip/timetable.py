@@ -115,7 +115,7 @@ def longer_timetable(
     """
     carriers = CARRIERS[base.currency]
     stations = _stations_by_city(base)
-    taken = {service.number for service in existing}
+    used_numbers = {service.number for service in existing}
     services = list(existing)
     lines = [
         (Random(f"{seed}/more/{origin}/{to}/{vehicle}/{turn}"), vehicle, carrier, ends)
@@ -127,7 +127,7 @@ def longer_timetable(
     while lines and len(services) < count:
         for random, vehicle, carrier, ends in lines:
             turn = random.randrange(carrier.daily)
-            line = _line_services(random, vehicle, carrier, ends, taken, _days(first, last), turn)
+            line = _line_services(random, vehicle, carrier, ends, used_numbers, _days(first, last), turn)
             services += islice(line, count - len(services))
     return _sort_services(services)
 
@@ -137,11 +137,11 @@ def _daily_lines(
     vehicle: Vehicle,
     carrier: _ServiceModel,
     ends: tuple[Sequence[Poi], Sequence[Poi]],
-    taken: set[str],
+    used_numbers: set[str],
     days: Sequence[date],
 ) -> Iterator[Service]:
     for turn in range(carrier.daily):
-        yield from _line_services(random, vehicle, carrier, ends, taken, days, turn)
+        yield from _line_services(random, vehicle, carrier, ends, used_numbers, days, turn)
 
 
 def _line_services(
@@ -149,7 +149,7 @@ def _line_services(
     vehicle: Vehicle,
     carrier: _ServiceModel,
     ends: tuple[Sequence[Poi], Sequence[Poi]],
-    taken: set[str],
+    used_numbers: set[str],
     days: Sequence[date],
     turn: int,
 ) -> Iterator[Service]:
@@ -160,7 +160,7 @@ def _line_services(
         vehicle: train or airplane.
         carrier: parameters of the services.
         ends: possible stations of departure and of arrival.
-        taken: used booking numbers. The number of the line is added.
+        used_numbers: used booking numbers. The number of the line is added.
         days: days of the timetable.
         turn: index of the part of the day in which the line departs, below `carrier.daily`.
     """
@@ -171,7 +171,7 @@ def _line_services(
     depart = _draw_departure(turn, carrier.daily, random)
     fare = carrier.base + way * carrier.fare
     runs = frozenset(range(7)) if random.random() < 0.7 else frozenset(random.sample(range(7), 4))
-    number = _draw_number(random, carrier, taken)
+    number = _draw_number(random, carrier, used_numbers)
     for day in days:
         price = round(fare * random.choice((0.85, 0.95, 1, 1, 1.1, 1.25)) * (1.1 if day.weekday() >= 4 else 1))
         if day.weekday() in runs and depart + lasts < 24 * 60:  # no service arrives on the next day
@@ -198,11 +198,11 @@ def _draw_departure(turn: int, daily: int, random: Random) -> int:
     return 390 + round(part * turn + random.uniform(0, part * 0.8))
 
 
-def _draw_number(random: Random, carrier: _ServiceModel, taken: set[str]) -> str:
+def _draw_number(random: Random, carrier: _ServiceModel, used_numbers: set[str]) -> str:
     while True:
         number = f"{random.choice(carrier.codes)}{random.randint(101, 9899)}"
-        if number not in taken:
-            taken.add(number)
+        if number not in used_numbers:
+            used_numbers.add(number)
             return number
 
 

@@ -222,11 +222,13 @@ def _rates(run: Sequence[Scored]) -> VeriTripRates:
         factual_reliability=_share(right, cells),
         fr_all=mean([_correct_share(scored) for scored in run]),
         citation_support=_share(cited, citable),
-        pr_micro=_share(sum(met for met, _ in tallies), sum(all_ for _, all_ in tallies)),
-        pr_micro_all=_share(sum(met for met, _ in tallies), requested),
-        pr_macro=_share(sum(met == all_ for met, all_ in tallies), len(run)),
-        pfr=_share(sum(met == all_ for met, all_ in preferences), len(run)),
-        pfr_micro=_share(sum(met for met, _ in preferences), sum(all_ for _, all_ in preferences)),
+        pr_micro=_share(sum(satisfied for satisfied, _ in tallies), sum(applicable for _, applicable in tallies)),
+        pr_micro_all=_share(sum(satisfied for satisfied, _ in tallies), requested),
+        pr_macro=_share(sum(satisfied == applicable for satisfied, applicable in tallies), len(run)),
+        pfr=_share(sum(satisfied == applicable for satisfied, applicable in preferences), len(run)),
+        pfr_micro=_share(
+            sum(satisfied for satisfied, _ in preferences), sum(applicable for _, applicable in preferences)
+        ),
         am=_mean_margin([(s.detour.plane, s.detour.places) for s in delivered if s.detour], PAPER_UNIT),
         am_hotels=_mean_margin(
             [(d.plane, d.places) for s in delivered if s.detour for d in [s.detour.lodged or s.detour]],

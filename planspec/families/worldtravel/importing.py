@@ -384,20 +384,20 @@ def _row_text(call: RubricCall, number: int, place_id: str, task: AuthorsTask, y
     """
     trip = _trip_days(task, year)
     days = sorted(_parse_day(day, year) for day in call.date_range) if call.date_range else [trip[0], trip[-1]]
-    when = f"from: {days[0]}, until: {days[1]}"
+    period = f"from: {days[0]}, until: {days[1]}"
     match call.function:
         case "if_poi_enough_time":
-            cells = f"place: {place_id}, {when}, least: {call.time_constraint}min"
+            cells = f"place: {place_id}, {period}, least: {call.time_constraint}min"
         case "if_poi_in_time":
             assert call.target_time_range is not None
             first, last = map(_normalize_clock, call.target_time_range)
-            cells = f"place: {place_id}, {when}, earliest: {first}, latest: {last}"
+            cells = f"place: {place_id}, {period}, earliest: {first}, latest: {last}"
         case "if_poi_start_time_delayed":
-            cells = f"place: {place_id}, {when}, ahead: {call.delay_minutes}min"
+            cells = f"place: {place_id}, {period}, ahead: {call.delay_minutes}min"
         case "if_poi_cost_matches":
             cells = f"at: {place_id}, expected: {call.expected_cost:.2f} {CURRENCY}"
         case _:
-            cells = f"at: {place_id}, {when}"
+            cells = f"at: {place_id}, {period}"
     return f"      - {{nr: {number}, {cells}}}"
 
 

@@ -101,7 +101,7 @@ class _Traveller:
             ignores_wishes: whether to ignore mealtimes, required orders, light and visits that must end
                 before closing time. Only starts and opening hours are then checked.
         """
-        left = list(wishes)
+        remaining = list(wishes)
         hotel = self._evaluate("right_hotel")
         home = self._spots[hotel]
         visits: list[Row] = []
@@ -110,28 +110,28 @@ class _Traveller:
             spot, now = home, self._task.givens["leave_at"]
             while stops := [
                 s
-                for w in self._next_wishes(left, ignores_wishes)
+                for w in self._next_wishes(remaining, ignores_wishes)
                 if (s := self._next_stop(w, day, spot, now, ignores_wishes))
             ]:
                 stop = min(stops, key=sort_key)
                 visits.append(self._visit_row(stop.wish, day, stop.start, stop.end, len(visits)))
                 to = self._spots[stop.wish.place]
                 moves.append(self._move_row(spot, to, stop.mode, day, now, len(moves)))
-                left.remove(stop.wish)
+                remaining.remove(stop.wish)
                 spot, now = to, stop.end
             if spot is not home:
                 moves.append(self._move_row(spot, home, self._choose_mode(spot, home), day, now, len(moves)))
         lodging = make_row(self._task.tables["lodging"], {"hotel": hotel, "cost": 0}, 0)
         return Plan({"visits": tuple(visits), "moves": tuple(moves), "lodging": (lodging,)})
 
-    def _next_wishes(self, left: Sequence[Any], ignores_wishes: bool) -> list[Any]:
+    def _next_wishes(self, remaining: Sequence[Any], ignores_wishes: bool) -> list[Any]:
         """Return the wishes for places that may be visited next under the required orders."""
         if ignores_wishes:
-            return list(left)
-        waiting = {wish.place for wish in left}
+            return list(remaining)
+        waiting = {wish.place for wish in remaining}
         befores: Any = self._task.facts["Before"].rows
         later = {row.later for row in befores if row.earlier in waiting}
-        return [wish for wish in left if wish.place not in later]
+        return [wish for wish in remaining if wish.place not in later]
 
     def _next_stop(self, wish: Any, day: int, spot: Row, now: int, ignores_wishes: bool) -> NextStop | None:
         """Return the earliest visit for a wish with any suitable ticket, or None if there is none.

@@ -255,25 +255,25 @@ class _NoiseWriter:
 
     def _replace_document(self, case: _Case, voice: _Voice, rng: random.Random) -> DocumentDraft:
         """Replace one replaceable document by a new document of a case. Return the new document."""
-        at = self.replaceable.pop()
-        for *fact, _, _ in self.drafts[at].claims:
-            self.numbers_by_fact[fact[0], fact[1], fact[2]].discard(at)
+        index = self.replaceable.pop()
+        for *fact, _, _ in self.drafts[index].claims:
+            self.numbers_by_fact[fact[0], fact[1], fact[2]].discard(index)
         newest = rng.random() < _NEWEST_SHARE
         day = self.first - timedelta(days=rng.randrange(1, 5) if newest else rng.randrange(30, 500))
-        own = random.Random(f"{self.seed}|noise|{at}|page")
-        draft = self._write_page(case, voice, own, day)
+        page_random = random.Random(f"{self.seed}|noise|{index}|page")
+        draft = self._write_page(case, voice, page_random, day)
         if not case.is_true and all(true for *_, true in draft.claims):
-            draft = self._write_page(case, "portal", own, day)  # a portal states all facts
-        self.drafts[at] = draft
+            draft = self._write_page(case, "portal", page_random, day)  # a portal states all facts
+        self.drafts[index] = draft
         return draft
 
-    def _write_page(self, case: _Case, voice: _Voice, own: random.Random, day: date) -> DocumentDraft:
+    def _write_page(self, case: _Case, voice: _Voice, page_random: random.Random, day: date) -> DocumentDraft:
         """Write a page of a case. Its claims are marked as true or false."""
         draft = _DatedDraft(
             "misleading",
             case.city,
             "",
-            own,
+            page_random,
             self.base.currency,
             fixed_day=day,
             is_misleading_or_replacement=not case.is_true,
@@ -360,7 +360,7 @@ class _NoiseWriter:
         groups: list[list[Attraction]] = []
         for city, sights in cities.items():
             random.Random(f"{self.seed}|noise|list|{city}").shuffle(sights)
-            groups += [sights[at : at + SIGHTS_PER_LIST] for at in range(0, len(sights), SIGHTS_PER_LIST)]
+            groups += [sights[index : index + SIGHTS_PER_LIST] for index in range(0, len(sights), SIGHTS_PER_LIST)]
         false = {number for number, _ in self._choose_subjects("list", len(groups), self.noisy_share)}
         for number, rng in self._choose_subjects("lists", len(groups), 1):
             yield self._list_case(groups[number], rng, true=number not in false)

@@ -64,7 +64,7 @@ def write_timetable(draft: DocumentDraft, page: Timetable) -> None:
     """Write a page that states every field of its services."""
     first, last = page.services[0], page.services[-1]
     train = first.vehicle == "train"
-    when = long_date(first.date)
+    date_text = long_date(first.date)
     short = f"{MONTHS[first.date.month - 1]} {first.date.day}, {first.date.year}"
     noun = "train" if train else "flight"
     draft.publish_between(date(2025, 9, 1), date(2025, 10, 10))
@@ -84,17 +84,17 @@ def write_timetable(draft: DocumentDraft, page: Timetable) -> None:
         draft.title = f"{kind} from {origin} to {to} on {short}{window}"
         head = draft.pick(
             (
-                f"All {noun}s from {origin} to {to} on {when}{window}.",
-                f"{capitalize(noun)}s that leave {origin} for {to} on {when}{window}, with fares for one person.",
-                f"From {origin} to {to} by {'rail' if train else 'air'}: the {noun}s of {when}{window}.",
+                f"All {noun}s from {origin} to {to} on {date_text}{window}.",
+                f"{capitalize(noun)}s that leave {origin} for {to} on {date_text}{window}, with fares for one person.",
+                f"From {origin} to {to} by {'rail' if train else 'air'}: the {noun}s of {date_text}{window}.",
             )
         )
     else:
         draft.title = f"{page.station}: {noun} departures on {short}{window}"
         head = draft.pick(
             (
-                f"Departure board of {page.station} in {first.origin_city} for {when}{window}.",
-                f"What leaves {page.station} ({first.origin_city}) on {when}{window}: {noun}s, times and fares.",
+                f"Departure board of {page.station} in {first.origin_city} for {date_text}{window}.",
+                f"What leaves {page.station} ({first.origin_city}) on {date_text}{window}: {noun}s, times and fares.",
             )
         )
     draft.add_paragraph(head, f"Date of travel: {first.date.isoformat()}.")

@@ -326,7 +326,7 @@ class _AnswerReader:
         plan_column: str,
         unknown: dict[str, str],
         message: str,
-        likely: Collection[Row] = (),
+        preferred: Collection[Row] = (),
     ) -> Row | None:
         """Find the row that a cell names, and report if it is unknown.
 
@@ -337,14 +337,14 @@ class _AnswerReader:
             plan_column: column of the plan, under which an unknown name is stored.
             unknown: receives an unknown name.
             message: beginning of the report.
-            likely: rows that are preferred if rows of several cities have the name.
+            preferred: rows that are preferred if rows of several cities have the name.
         """
         text = row.cells[column].value
         if text is None:
             return None
         matches = index.find(text)
         if len(matches) > 1 and len({bare_name(one) for one in matches}) == 1:
-            matches = tuple(one for one in matches if one in likely) or tuple(
+            matches = tuple(one for one in matches if one in preferred) or tuple(
                 one for one in matches if getattr(one, "city", None) in self.tables.ends
             )
         if len(matches) == 1:

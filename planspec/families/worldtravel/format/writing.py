@@ -77,8 +77,8 @@ def write_itinerary(tables: WorldTravelTables, plan: Plan) -> dict[str, Any]:
                 *schedule,
                 _hotel_json(tables, stay, evening, 0),
             ]
-        when = _date(day)
-        days_.append({"date": f"{when.month}.{when.day}", "schedule": schedule})
+        date_ = _date(day)
+        days_.append({"date": f"{date_.month}.{date_.day}", "schedule": schedule})
     return {"itinerary": days_}
 
 

@@ -130,8 +130,8 @@ def _in_time(task: Task, plan: Plan, evaluate: Evaluation, tickets: dict[Row, Ro
 
 def _with_values(row: Row, **values: Any) -> Row:
     """Return a row with other values in some columns."""
-    own = {name: getattr(row, name) for name in row._table.columns}
-    return make_row(row._table, own | values, row._index)
+    cells = {name: getattr(row, name) for name in row._table.columns}
+    return make_row(row._table, cells | values, row._index)
 
 
 class Evaluation:

@@ -165,10 +165,12 @@ class RequestWording:
     def _write_query(self, random: Random, draft: Draft, budget: int | None) -> WordedQuery:
         head, scenarios = self._city.head, self._city.scenarios
         words = _Voice(len(draft.party.travellers) == 1).pronouns()
-        who = random.choice(draft.party.say)
-        tells = {"Traveller": who}
+        travellers = random.choice(draft.party.say)
+        tells = {"Traveller": travellers}
         sentences = [
-            random.choice(OPENINGS).format(who=who, city=head.name, when=_dates_text(random, draft.trip), **words)
+            random.choice(OPENINGS).format(
+                who=travellers, city=head.name, when=_dates_text(random, draft.trip), **words
+            )
         ]
         restaurants = {row["id"] for row in self._city.rows("place") if row["kind"] == "restaurant"}
         hinted = random.random() < ALL_HINTED_SHARE

@@ -114,10 +114,10 @@ def _field_choices(
 def _meal_choices(tables: Tables, place: WorldRow, people: Sequence[Any]) -> Iterator[_FieldChoice]:
     courses = {row["course"]: parse_price(row["price"]) for row in tables.rows_where("menu", place=place["id"])}
     for course in courses:
-        eaten = [CHILD_MENU if p.age < CHILDREN_UNDER and CHILD_MENU in courses else course for p in people]
+        meal_courses = [CHILD_MENU if p.age < CHILDREN_UNDER and CHILD_MENU in courses else course for p in people]
         yield (
-            _quantity_by_name([f"course:{one}" for one in eaten]),
-            sum((courses[one] for one in eaten), Decimal()),
+            _quantity_by_name([f"course:{one}" for one in meal_courses]),
+            sum((courses[one] for one in meal_courses), Decimal()),
         )
 
 

@@ -119,8 +119,8 @@ def _picture_path(out: Path, page: str) -> Path:
 
 
 def _take_batch(out: Path, site: str, browser: str, settings: PictureSettings, pages: Sequence[str]) -> list[str]:
-    taken = take_screenshots(browser, settings, ((out / site / page).resolve().as_uri() for page in pages))
-    for page, data in zip(pages, taken, strict=True):
+    screenshots = take_screenshots(browser, settings, ((out / site / page).resolve().as_uri() for page in pages))
+    for page, data in zip(pages, screenshots, strict=True):
         path = _picture_path(out, page)
         path.parent.mkdir(parents=True, exist_ok=True)
         replace_bytes(path, data)

@@ -144,12 +144,14 @@ def _parse_dish(text: str) -> Dish:
 
 def _dishes_of(house: Mapping[str, Any], key: str, section: Mapping[str, Any], random: Random) -> list[Dish]:
     """Return the dishes of a section: first the restaurant's own, then typical dishes of its cuisine."""
-    own = [_parse_dish(text) for text in _split_items(house.get("dishes", {}).get(key, "")) if text]
+    own_dishes = [_parse_dish(text) for text in _split_items(house.get("dishes", {}).get(key, "")) if text]
     others = [
-        dish for dish in map(_parse_dish, section["dishes"]) if not any(_are_variants(dish, mine) for mine in own)
+        dish
+        for dish in map(_parse_dish, section["dishes"])
+        if not any(_are_variants(dish, mine) for mine in own_dishes)
     ]
     random.shuffle(others)
-    return (own + others)[: _SIDES if _is_side(section) else _DISHES]
+    return (own_dishes + others)[: _SIDES if _is_side(section) else _DISHES]
 
 
 def _is_side(section: Mapping[str, Any]) -> bool:

@@ -226,8 +226,8 @@ def declarations(note: object) -> Iterator[tuple[RowKey, Mapping[str, Any]] | No
         yield None
         return
     for item in note:
-        of = item.get("of", START) if isinstance(item, dict) else None
-        sort = SORT_OF_NAME.get(of) if isinstance(of, str) else None
+        sort_name = item.get("of", START) if isinstance(item, dict) else None
+        sort = SORT_OF_NAME.get(sort_name) if isinstance(sort_name, str) else None
         values = {} if sort is None else {name: item[name] for name in sort.values if item.get(name) is not None}
         if sort is None or not values or not all(isinstance(item.get(key), str) for key in sort.keys):
             yield None

@@ -105,8 +105,8 @@ class FactWriter:
         """
         if not row[column]:
             return Markup()
-        gone = column == "at" and "left" in row and availability(row) == "gone" and not self.visual_only
-        aria = Markup(' role="button" aria-disabled="true"') if gone else Markup()
+        is_sold_out = column == "at" and "left" in row and availability(row) == "gone" and not self.visual_only
+        aria = Markup(' role="button" aria-disabled="true"') if is_sold_out else Markup()
         return self._cell_element(_RecordedFact(row.at(column), form, "", cue), row[column], aria)
 
     def write_duration(self, row: WorldRow, cue: Cue = "text", words: str = "{} to {}") -> Markup:

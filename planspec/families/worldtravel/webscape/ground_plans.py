@@ -271,8 +271,8 @@ def ground_plan(place: WorldRow, parts: Sequence[WorldRow]) -> GroundPlan:
 
 def _things_to_find(place: WorldRow, shape: Shape, main: Plate) -> tuple[tuple[str, str, Point], ...]:
     names: Sequence[str] = phrases("plans").get(place["name"], ())
-    taken = [zone.middle for zone in main.zones]
-    spots = [spot for spot in shape.spots if all(dist(spot, middle) > _APART for middle in taken)]
+    number_positions = [zone.middle for zone in main.zones]
+    spots = [spot for spot in shape.spots if all(dist(spot, middle) > _APART for middle in number_positions)]
     if shape.loop and main.zones:
         free = [room.label or room.middle for zone in main.zones for room in zone.rooms if room.middle != zone.middle]
         spots = free[:: max(1, len(free) // max(1, len(names)))]

@@ -66,8 +66,8 @@ class GuideText:
         The phrase contains no fact except the name of the place, and no fact is recorded. General phrases may depend on
         the kind of place.
         """
-        own = self._sight_phrases(voice).get(key)
-        phrase = own or self._deck_of_voice(voice).deal(f"{voice} {key}", self._general_phrases(voice, key))
+        sight_phrase = self._sight_phrases(voice).get(key)
+        phrase = sight_phrase or self._deck_of_voice(voice).deal(f"{voice} {key}", self._general_phrases(voice, key))
         return Markup(phrase).format(  # noqa: S704 our own phrases
             name=self._place["name"], the=article(self._place) + self._place["name"]
         )
@@ -77,16 +77,16 @@ class GuideText:
 
         There are `count` general phrases, or all of them if there are fewer.
         """
-        own = self._sight_phrases(voice).get(key)
-        if own:
-            return [Markup(phrase) for phrase in own]  # noqa: S704 our own phrases
+        sight_phrases = self._sight_phrases(voice).get(key)
+        if sight_phrases:
+            return [Markup(phrase) for phrase in sight_phrases]  # noqa: S704 our own phrases
         bank = self._general_phrases(voice, key)
         count = min(count, len(bank))
         return [Markup(self._deck_of_voice(voice).deal(f"{voice} {key}", bank, count)) for _ in range(count)]  # noqa: S704 our own phrases
 
     def _sight_phrases(self, voice: str) -> Mapping[str, Any]:
-        own: Mapping[str, Any] = phrases(_DOCUMENTS[voice]).get(self._place["name"], {})
-        return own
+        sight_phrases: Mapping[str, Any] = phrases(_DOCUMENTS[voice]).get(self._place["name"], {})
+        return sight_phrases
 
     def _deck_of_voice(self, voice: str) -> PhraseDeck:
         return self._threads if voice == "forum" else self._deck
@@ -125,8 +125,10 @@ class GuideText:
         A profile has the same name everywhere on the page. Official guides have special names, which depend on the kind
         of sight.
         """
-        own = self._bank["official_names"] if variant == "official" else {}
-        names = {**self._names, **own.get("all", {}), **own.get(self.kind, {})}.get(rows[0][column], ())
+        official_names = self._bank["official_names"] if variant == "official" else {}
+        names = {**self._names, **official_names.get("all", {}), **official_names.get(self.kind, {})}.get(
+            rows[0][column], ()
+        )
         member = rows[0][column]
         name = self._labels.get(member) or (self._deck.deal(f"name {member}", names, 3) if names else None)
         if name and column == "profile":
@@ -201,8 +203,10 @@ class GuideText:
 
     def light(self, voice: str, row: WorldRow) -> Markup:
         """Return a sentence on the hours with the best light for photographs, and record the facts."""
-        own = self._sight_phrases(voice).get("light")
-        phrase = own or self._deck_of_voice(voice).deal(f"{voice} light", self._general_phrases(voice, "light"))
+        sight_phrase = self._sight_phrases(voice).get("light")
+        phrase = sight_phrase or self._deck_of_voice(voice).deal(
+            f"{voice} light", self._general_phrases(voice, "light")
+        )
         ends = {column: self._writer.write(row, column, "clock", "prose") for column in ("from", "until")}
         return Markup(phrase).format(**ends)  # noqa: S704 our own phrases
 

@@ -148,8 +148,8 @@ class MarkupWriter:
         """Return rules that give replacement elements their default look. All other rules override them."""
         lines = [f":where(.{self._wrapper}) {{ display:contents; font:inherit; }}"]
         for name, component in self._components.items():
-            own = _DEFAULT_STYLES.get(name, "") if component.name != name else ""
-            declarations = ";".join(filter(None, (_RESET_STYLES.get(component.name, ""), own)))
+            template_style = _DEFAULT_STYLES.get(name, "") if component.name != name else ""
+            declarations = ";".join(filter(None, (_RESET_STYLES.get(component.name, ""), template_style)))
             if declarations:
                 lines.append(f":where({self._component_selector(component)}) {{ {declarations}; }}")
         return "\n".join(dict.fromkeys(lines)) + "\n"

@@ -166,16 +166,18 @@ def fewest_pages(
         cell: [n for n, (_, covers) in enumerate(candidates) if cell in covers] for cell in sorted(needed, key=str)
     }
     model = cp_model.CpModel()
-    taken = [model.new_bool_var(spec.path) for spec, _ in candidates]
+    is_chosen = [model.new_bool_var(spec.path) for spec, _ in candidates]
     for pages in pages_by_cell.values():
         if pages:
-            model.add_bool_or([taken[n] for n in pages])
-    model.minimize(sum(taken))
+            model.add_bool_or([is_chosen[n] for n in pages])
+    model.minimize(sum(is_chosen))
     solver = new_solver(seconds=seconds)
     status = solver.solve(model)
     is_solved = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
     return FewestPages(
-        tuple(spec for n, (spec, _) in enumerate(candidates) if solver.boolean_value(taken[n])) if is_solved else None,
+        tuple(spec for n, (spec, _) in enumerate(candidates) if solver.boolean_value(is_chosen[n]))
+        if is_solved
+        else None,
         status == cp_model.OPTIMAL,
         tuple(cell for cell, pages in pages_by_cell.items() if not pages),
     )

@@ -46,9 +46,9 @@ class PhraseDeck:
             bank: the phrases.
             each: number of phrases that every page takes from the bank.
         """
-        taken = self._next.get(name, 0)
-        self._next[name] = taken + 1
-        lap, position = divmod(self._turn * each + taken, len(bank))
+        dealt_count = self._next.get(name, 0)
+        self._next[name] = dealt_count + 1
+        lap, position = divmod(self._turn * each + dealt_count, len(bank))
         return bank[_order(self._seed, name, len(bank), lap)[position]]
 
     def every(self, step: int) -> PhraseDeck:

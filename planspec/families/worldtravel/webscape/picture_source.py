@@ -46,8 +46,8 @@ class PictureSource:
         if missing:
             # Playwright's synchronous interface does not work within an event loop, where tools may run.
             with ThreadPoolExecutor(1) as thread:
-                taken = thread.submit(self._take_pictures, missing).result()
-            for page, data in zip(missing, taken, strict=True):
+                new_pictures = thread.submit(self._take_pictures, missing).result()
+            for page, data in zip(missing, new_pictures, strict=True):
                 pictures[page] = data
                 self._store_picture(page, data)
         return [pictures[page] for page in pages]

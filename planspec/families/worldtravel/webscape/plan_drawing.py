@@ -209,12 +209,12 @@ def _draw_routes(
     """Draw the routes on one plate (main plan or inset), with their stops on top."""
     stops = {zone.part["id"]: zone.middle for zone in plan.plates[turn].zones}
     lines = [way_past(plan, [row["part"] for row in passes])[turn] for _, passes in routes]
-    here = [n for n, pieces in enumerate(lines) if pieces]
+    visible = [n for n, pieces in enumerate(lines) if pieces]
     ends = {plan.plates[turn].entrance, *plan.plates[turn].gates.values()}
     rings = []
-    for n in here:
+    for n in visible:
         route, passes = routes[n]
-        lane = lane_of(here.index(n), len(here))
+        lane = lane_of(visible.index(n), len(visible))
         colour = shade_of(route["colour"])
         pieces = list(without_repeats(lines[n]))
         for width, stroke in ((7.5, "#ffffff"), (5, colour)):

@@ -66,8 +66,8 @@ def way_past(plan: GroundPlan, parts: Sequence[str]) -> list[list[list[Point]]]:
         plan: plan of a sight.
         parts: ids of the parts.
     """
-    where = {zone.part["id"]: (n, zone.middle) for n, plate in enumerate(plan.plates) for zone in plate.zones}
-    return _lines_by_plate(plan, [where[part] for part in parts])
+    stops = {zone.part["id"]: (n, zone.middle) for n, plate in enumerate(plan.plates) for zone in plate.zones}
+    return _lines_by_plate(plan, [stops[part] for part in parts])
 
 
 def _lines_by_plate(plan: GroundPlan, stops: Sequence[tuple[int, Point]]) -> list[list[list[Point]]]:
@@ -80,17 +80,17 @@ def _lines_by_plate(plan: GroundPlan, stops: Sequence[tuple[int, Point]]) -> lis
         )
         for plate in plan.plates
     ]
-    at, here = 0, plan.entrance
+    at, position = 0, plan.entrance
     outside = plan.entrance
     for plate, stop in stops:
         if plate != at and at:
-            at, here = 0, outside
+            at, position = 0, outside
         if plate != at:
             outside = main.gates[plan.plates[plate].title]
-            lines[0].append(walks[0].way(here, outside))
-            at, here = plate, plan.plates[plate].entrance or stop
-        lines[at].append(walks[at].way(here, stop))
-        here = stop
+            lines[0].append(walks[0].way(position, outside))
+            at, position = plate, plan.plates[plate].entrance or stop
+        lines[at].append(walks[at].way(position, stop))
+        position = stop
     return [_join_pieces(pieces) for pieces in lines]
 
 

@@ -147,9 +147,9 @@ class _DeclarationReader:
                     declared.text,
                 )
                 if declared.outcome == "wrong" and declared.value is not None:
-                    typed = self._to_column_type(task_row, fact, declared.value)
-                    if typed is not None:
-                        misread[task_row, fact.cell.column] = typed
+                    typed_value = self._to_column_type(task_row, fact, declared.value)
+                    if typed_value is not None:
+                        misread[task_row, fact.cell.column] = typed_value
         world = WorldVariants(self._task).with_cells(misread) if misread else None
         elsewhere = sum(len(declared) for key, declared in self._declared.items() if key not in seen)
         return AgentReading(tuple(facts_read.values()), elsewhere, world, unclear)

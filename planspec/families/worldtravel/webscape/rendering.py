@@ -311,14 +311,14 @@ class PageRenderer:
                     for offer in self.tables.rows_where("offer", place=spec.subject)
                 )
                 same += [(f"{ticket} alone", f"../{path}") for ticket, path in alone if path is not None]
-        here = self._relative_path(spec.kind, spec.subject, spec.variant, day)
+        own_path = self._relative_path(spec.kind, spec.subject, spec.variant, day)
         overview = self._menu_links[
             _OVERVIEWS.index("restaurants" if row is not None and row["kind"] == "restaurant" else "attractions")
         ]
         return Navigation(
             self.name if row is None else row["name"],
             self._menu_links[_OVERVIEWS.index(spec.kind)][0] if row is None else row["name"],
-            [(name, to) for name, to in same if to is not None and to != here],
+            [(name, to) for name, to in same if to is not None and to != own_path],
             [(name, to) for name, to in others if to is not None],
             None if row is None else (overview[0], overview[1] or ""),
         )
