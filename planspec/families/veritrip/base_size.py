@@ -12,7 +12,7 @@ A larger corpus has the same fact base as a corpus of the paper's size.
 """
 PAPER_IMAGES, PAPER_QUERIES = 4146, 228
 COUNTRIES = {"china": "CNY", "usa": "USD"}
-"""Currency by country. Each country has its own world, since a world has one currency."""
+"""Currency by country. Each country has its own fact base, since a fact base has one currency."""
 FIRST_CITIES = {"china": ("Beijing", "Shanghai", "Hangzhou"), "usa": ("New York", "Washington", "Boston")}
 """Cities of the fact base that planspec ships, by country."""
 FURTHER_CITIES = (
@@ -31,7 +31,7 @@ FURTHER_CITIES = (
 
 @dataclass(frozen=True, slots=True)
 class BaseSize:
-    """Numbers of cities, services and places of a fact base.
+    """Numbers of cities, services (trains and flights) and places in a fact base.
 
     A hotel counts once, however many rooms it has.
     """
@@ -47,7 +47,7 @@ class BaseSize:
 PAPER = BaseSize(15, 57_773, 4304, 3613, 1056, 7400)
 """Size of the fact base in the VeriTrip paper (Table 2)."""
 SERVICE_SHARES = {"china": 85, "usa": 15}
-"""Each country's percentage of the services in a base of the paper's size.
+"""Each country's percentage of the trains and flights in a fact base of the paper's size.
 
 The USA has flights only.
 """

@@ -43,7 +43,7 @@ class CityStream:
     """A stream: queries of one difficulty and destination that are proved one after the other.
 
     Attributes:
-        seed: seed of services and drafts.
+        seed: seed of the trains, flights and drafts.
         documents: number of documents of the corpus, which determines the fact base.
         country: country of the cities.
         difficulty: difficulty of the drafts.
@@ -71,7 +71,7 @@ class CityStream:
 
     @property
     def key(self) -> str:
-        """Name of the stream within the suite."""
+        """Name of the stream, unique within the suite."""
         first_shipped = self.shipped[0].id if self.shipped else ""
         return "-".join(part for part in (self.country, self.difficulty, self.target, first_shipped) if part).replace(
             " ", "_"
@@ -81,7 +81,7 @@ class CityStream:
 def city_streams(
     name: str, queries: int, seed: int, documents: int, out: Path, *, pictures: ShowablePlaces
 ) -> list[CityStream]:
-    """Return the streams that make up the suite.
+    """Return the streams (lists of queries) that together make up the suite.
 
     The shipped queries come first if the seed is 0 and the suite has room for them. The other queries are
     spread evenly over difficulties and cities.
@@ -202,7 +202,7 @@ def prove_city_stream(stream: CityStream) -> ProvedStream:
 
 @lru_cache(maxsize=4)
 def _proving_folder(seed: int, documents: int, country: str, out: Path) -> ProvingFolder:
-    """Return the folder in which a country's tasks are proved. It is cached, so that worlds are read once."""
+    """Return the folder in which a country's tasks are proved. It is cached, so that its tables are read once."""
     base = country_bases(seed, documents)[country].base
     return ProvingFolder(
         FactBaseNames.of(base),

@@ -1,4 +1,4 @@
-"""`planspec import veritrip` and `planspec generate veritrip`."""
+"""The commands `planspec import veritrip` and `planspec generate veritrip`."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def draft_queries(
     The queries still lack ids and budgets.
 
     Args:
-        base: fact base with services.
+        base: fact base, including trains and flights.
         difficulty: difficulty of the queries.
         seed: seed of the queries.
         pictures: attractions that may be shown in a picture instead of being named.

@@ -47,7 +47,7 @@ class CountryBase:
 
 
 def fact_bases(seed: int) -> dict[str, FactBase]:
-    """Return the shipped fact base of each country: real places and invented services."""
+    """Return the fact base that planspec ships for each country: real places, and invented trains and flights."""
     return {country: country_base.base for country, country_base in country_bases(seed, SHIPPED_DOCUMENTS).items()}
 
 
@@ -58,7 +58,7 @@ def country_bases(seed: int, document_count: int) -> Mapping[str, CountryBase]:
     Larger bases contain every row of the shipped one. Places do not depend on the seed.
 
     Args:
-        seed: seed of the services.
+        seed: seed of the trains and flights.
         document_count: number of documents of the corpus. The base is the shipped one up to 2,000 documents,
             and has the paper's size from 8,210 on.
     """

@@ -1,4 +1,4 @@
-"""Generation of a suite: worlds, a corpus with pictures, and queries that are proved to have a plan."""
+"""Generation of a suite: fact bases, a corpus with pictures, and queries that are proved to have a plan."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class SuiteSize:
     """Seed, size and noise of the suite to generate.
 
     Attributes:
-        seed: seed of the services, documents, pictures and queries.
+        seed: seed of the trains, flights, documents, pictures and queries.
         documents: total number of documents.
         images: total number of pictures; more if the queries show more places.
         queries: number of queries with a plan.
@@ -254,7 +254,7 @@ def _require_enough_documents(bases: Mapping[str, FactBase], size: SuiteSize) ->
 
 
 def _write_documents(sized_bases: Mapping[str, CountryBase], size: SuiteSize, out: Path) -> NoiseMeasure:
-    """Check that the truth can be found in the documents, then write the facts, worlds and documents."""
+    """Check that the truth can be found in the documents. Then write the facts and documents."""
     bases = {country: one.base for country, one in sized_bases.items()}
     written = write_corpora(sized_bases, size)
     noise = require_truth(bases, written)
@@ -490,7 +490,7 @@ def _streams(bases: Mapping[str, FactBase], size: SuiteSize, album: Album, out: 
 
 
 def _prove_stream(stream: QueryStream | CityStream) -> ProvedStream:
-    """Prove the queries and near misses of a stream."""
+    """Prove that a stream's queries have a plan and that its near misses have none."""
     return prove_city_stream(stream) if isinstance(stream, CityStream) else prove_stream(stream)
 
 

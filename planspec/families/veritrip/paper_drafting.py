@@ -57,7 +57,7 @@ def draft_paper_queries(
     The queries still lack ids and budgets.
 
     Args:
-        base: fact base with services.
+        base: fact base, including trains and flights.
         difficulty: difficulty of the queries.
         target: destination.
         seed: seed of the queries.
@@ -90,7 +90,7 @@ def draft_paper_queries(
 def neighbours(base: FactBase, city: str) -> frozenset[str]:
     """Return the other cities less than 300 km away.
 
-    Distances are measured between the cities' first entries in `FactBase.pois`.
+    The distance of two cities is measured between their first places in `FactBase.pois`.
     """
     first = {poi.city: poi for poi in reversed(base.pois)}
     return frozenset(

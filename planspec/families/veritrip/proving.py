@@ -48,7 +48,7 @@ class ProvingFolder:
         base: path of the SQLite file, as written in tasks.
         world: reference to the world (file that declares the shared tables), as written in tasks.
         folder: folder of the tasks.
-        workspace: workspace that caches the worlds.
+        workspace: cache of the declared tables.
         select_candidates: function that selects the rows from which the search for a query's plan may choose;
             None for all rows.
     """
@@ -148,7 +148,7 @@ def find_near_miss(
         shipped: shipped near miss of that name; None if there is none. A draft that differs from it only in
             the budget gets the same budget.
         must_be_feasible: whether the query must have a plan with a larger budget. A draft without such a plan
-            may be infeasible only because the scope leaves out some time of day.
+            may be infeasible only because the scope (bounds of the search) leaves out some time of day.
     """
     for draft in drafts:
         query = name_draft(draft, name)

@@ -1,4 +1,4 @@
-"""Lists of queries for a generated suite (streams), one for each difficulty and country, proved independently."""
+"""Streams (lists of queries) for a generated suite, one per difficulty and country. Each is proved independently."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class QueryStream:
 
     @property
     def key(self) -> str:
-        """Name of the stream within the suite."""
+        """Name of the stream, unique within the suite."""
         return f"{self.country}-{self.difficulty}"
 
 
@@ -80,7 +80,7 @@ def _read_shipped(name: str) -> Iterator[Query]:
 def query_streams(
     bases: Mapping[str, FactBase], name: str, queries: int, seed: int, out: Path, *, pictures: ShowablePlaces
 ) -> Iterator[QueryStream]:
-    """Yield one stream per difficulty and country.
+    """Yield one stream (list of queries) per difficulty and country.
 
     Within a difficulty, consecutive queries alternate between the countries.
 

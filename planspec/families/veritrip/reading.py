@@ -133,7 +133,7 @@ def read_base(folder: Path, currency: str, tables: Sequence[str] = tuple(COLUMNS
 
 
 def read_places(folder: Path, currency: str = "CNY") -> FactBase:
-    """Read a fact base without services. Each row must be usable.
+    """Read a fact base without trains and flights. Each row must be usable.
 
     Raises:
         InvalidFactBaseError: A file or a column is missing, a file is malformed, or a row cannot be used.

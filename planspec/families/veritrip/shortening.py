@@ -174,9 +174,9 @@ class _PlanSearch:
     # ------------------------------------------------------------------ options of slots
 
     def _make_slot(self, offered: GroundRow) -> _Slot:
-        """Return the slot of a row in the task's scope, which bounds the search.
+        """Return the slot (position for a visit or a meal) that a row of the task's scope offers.
 
-        The option for a place is the first row with the place that violates no rule about single rows.
+        Each place gets the first possible row that violates no rule about single rows.
         """
         activity = str(_constant(offered, "activity"))
         column, cost = PLACE_COLUMNS[activity]
@@ -285,7 +285,7 @@ def _apply_change(tour: RowTour, change: Mapping[int, Row | None]) -> RowTour:
 
 
 def _constant(row: GroundRow, name: str) -> Any:
-    """Return the only possible value of a field in a row of the scope, or None if there are several."""
+    """Return the only value that the task's scope allows in a field of a row, or None if there are several."""
     values = row.fields[name].values
     return values[0] if values is not None and len(values) == 1 else None
 

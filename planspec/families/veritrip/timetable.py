@@ -21,7 +21,7 @@ STATIONS: dict[str, Vehicle] = {"railway_station": "train", "airport": "airplane
 
 @dataclass(frozen=True, slots=True)
 class _ServiceModel:
-    """Parameters of the invented services of one vehicle.
+    """Parameters of the invented services of one vehicle (trains or flights).
 
     Attributes:
         codes: prefixes of the booking numbers.
@@ -29,7 +29,7 @@ class _ServiceModel:
         extra: minutes that are added to the travel time at full speed.
         base: fixed part of a fare, in the main unit of the currency.
         fare: additional fare per km.
-        daily: number of services per day and direction.
+        daily: number of trains or flights per day and direction.
     """
 
     codes: tuple[str, ...]
@@ -56,10 +56,10 @@ As in the paper, China has trains and flights, and the USA flights only.
 
 
 def timetable(base: FactBase, seed: int, first: date = FIRST_DAY, last: date = LAST_DAY) -> tuple[Service, ...]:
-    """Return invented services between each ordered pair of cities on each day.
+    """Return invented trains and flights between each ordered pair of cities on each day.
 
-    A service has the same number, stations and times on all days on which it runs. Its fare varies from day
-    to day. Some services do not run on all weekdays.
+    A train or flight has the same number, stations and times on all days on which it runs. Its fare varies from day to
+    day. Some do not run on all weekdays.
 
     Args:
         base: source of the stations and airports; its services are ignored.
@@ -100,7 +100,7 @@ def longer_timetable(
     first: date = FIRST_DAY,
     last: date = LAST_DAY,
 ) -> tuple[Service, ...]:
-    """Return a timetable with exactly `count` services, which include the existing ones.
+    """Return a timetable with exactly `count` services (trains and flights), which include the existing ones.
 
     Pairs of cities take turns in getting new lines, two of trains for each line of flights. A line has one
     number, and one service on each day on which it runs. The last line is cut short to fit `count`.
@@ -153,7 +153,7 @@ def _line_services(
     days: Sequence[date],
     turn: int,
 ) -> Iterator[Service]:
-    """Yield the services of a new line, which share a number.
+    """Yield the trains or flights of a new line, one for each day on which it runs. They share a number.
 
     Args:
         random: source of the line's stations, times, weekdays and fares.
@@ -164,7 +164,7 @@ def _line_services(
         days: days of the timetable.
         turn: index of the part of the day in which the line departs, below `carrier.daily`.
     """
-    # the first station of a city has more services than the others
+    # The first station of a city gets more trains or flights than the others.
     origin, to = (random.choice([*places[:1], *places]) for places in ends)
     way = kilometres(origin, to)
     lasts = round((way * 1.12 / carrier.speed * 60 + carrier.extra) * random.uniform(0.95, 1.1))

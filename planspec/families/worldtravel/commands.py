@@ -1,4 +1,4 @@
-"""`planspec import worldtravel`, `planspec generate worldtravel` and `planspec generate webscape`."""
+"""The commands `planspec import worldtravel`, `planspec generate worldtravel` and `planspec generate webscape`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def import_suite(
     """WorldTravel: tasks with the authors' rubrics, and answers to them.
 
     A task has an id, a query and constraints. Each constraint calls one of the five verification functions. The files
-    contain no other data on the world, so nothing else is judged.
+    contain no other data, such as prices or opening hours, so nothing else is judged.
 
     The report counts the calls of each function, names the facts that the files lack, and lists each record
     that is neither a task nor an answer (exit status 2).

@@ -262,7 +262,7 @@ def import_worldtravel(tasks: Sequence[Path], answers: Sequence[Path], year: int
     Args:
         tasks: files of tasks, each of JSON lines or of one JSON list.
         answers: files of answers in the same form; may be empty. Names that occur only in answers are also added to the
-            world.
+            database.
         year: year of dates that name none, such as `7.1`.
         out: folder of the suite. An earlier import is replaced after all input has been read.
 

@@ -1,7 +1,6 @@
-"""WorldTravel's settings with pages.
+"""WorldTravel's settings with web pages. A setting determines what an agent is given.
 
-Either the tools of a declared setting answer with pictures of a city's pages, or agents browse the pages as a
-site.
+Either tools answer with pictures of a city's pages, or agents browse the pages as a website.
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ class _Traveller:
             wishes: rows of the table `Wish`.
             sort_key: sort key of stops. The smallest stop is taken; ties go to the first.
             ignores_wishes: whether to ignore mealtimes, required orders, light and visits that must end
-                before closing time. Only starts and opening hours are then checked.
+                before closing time. Only start times and opening hours are then checked.
         """
         remaining = list(wishes)
         hotel = self._evaluate("right_hotel")
@@ -139,7 +139,7 @@ class _Traveller:
         Args:
             wish: row of `Wish` with the place.
             day: day as an ordinal.
-            spot: current position.
+            spot: row of `Spot` for the current position.
             now: current time, in minutes after midnight.
             ignores_wishes: see `plan`.
         """
@@ -180,7 +180,7 @@ class _Traveller:
             wish: row of `Wish` with the place.
             offer: ticket of the visit.
             visit: row of `visits`.
-            ignores_wishes: whether to check only starts and opening hours.
+            ignores_wishes: whether to check only start times and opening hours.
         """
         if self._evaluate("has_starts", offer) and not self._evaluate("starts_at", offer, wish, visit):
             return False
@@ -196,7 +196,7 @@ class _Traveller:
         )
 
     def _choose_mode(self, a: Row, b: Row) -> str:
-        """Return the fastest requested mode between two spots.
+        """Return the fastest requested mode between two spots (ends of routes).
 
         If the map has no requested mode, return the fastest of all.
         """

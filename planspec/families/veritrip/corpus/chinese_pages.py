@@ -410,7 +410,7 @@ class _ChinesePage:
         self._fill(fill, 2, 4)
 
     def write_timetable(self, claims_by_subject: Mapping[tuple[str, str], Claims]) -> None:
-        """Write a timetable of the services of one direction or one station."""
+        """Write a timetable of the trains or flights in one direction or from one station."""
         draft, rng = self.draft, self.rng
         services = [self.writer._services[subject] for subject in claims_by_subject]
         first, last = services[0], services[-1]

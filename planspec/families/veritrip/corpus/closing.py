@@ -4,7 +4,7 @@ A closing expresses the content of an imprint (lines such as `Published by: ...`
 
     The operator filed this entry in the register of Wayfare. It holds from 3 September 2025 to 12 October 2025.
 
-Like imprints, closings are read from the text alone.
+Closings, like imprints, are parsed from the text of the document.
 """
 
 from __future__ import annotations

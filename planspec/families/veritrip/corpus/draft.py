@@ -67,8 +67,8 @@ class DocumentDraft:
         """Record a claim of the document about a fact.
 
         Args:
-            subject: name of a place, or number and date of a service.
-            city: city of the place, or where the service departs.
+            subject: name of a place, or number and date of a train or flight.
+            city: city of the place, or where the train or flight departs.
             name: field of the fact; see `Statement.field`.
             value: canonical value.
             true: whether the value is true.

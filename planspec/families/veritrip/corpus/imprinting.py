@@ -42,7 +42,7 @@ _OPERATORS = ("official site", "railway timetable", "station notice", "airport t
 _REGISTERS = ("booking portal", "dining portal", "city directory", "map notes")
 _NOTICE = "news notice"
 _DAYS_IN_FORCE = 5, 120
-"""Minimum and maximum number of days by which a true notice comes into force before the first day of travel."""
+"""Minimum and maximum number of days from the coming into force of a true notice to the first day of travel."""
 
 
 def airport_of(city: str) -> str:

@@ -147,8 +147,8 @@ def add_noise(
         noisy_share: share of the subjects (attractions or lists of them, hotels, pages of the timetable) about
             which contradicting documents are written. Fewer subjects are chosen if there are too few replaceable
             documents.
-        clean: whether to undo all replacements, except those by lists of attractions whose entries are all true.
-        max_services_per_page: maximal number of services on a page of the timetable.
+        clean: whether to undo all replacements, except by lists of attractions without false facts.
+        max_services_per_page: maximal number of trains or flights on a page of the timetable.
     """
     if noisy_share > 0:
         before = list(drafts)
@@ -268,7 +268,7 @@ class _NoiseWriter:
         return draft
 
     def _write_page(self, case: _Case, voice: _Voice, page_random: random.Random, day: date) -> DocumentDraft:
-        """Write a page of a case. Its claims are marked as true or false."""
+        """Write a page about the altered facts of a case, and mark its claims as true or false."""
         draft = _DatedDraft(
             "misleading",
             case.city,
@@ -350,7 +350,7 @@ class _NoiseWriter:
             yield self._sight_case(sight, _alter_sight(sight, rng))
 
     def _list_cases(self) -> Iterator[_Case]:
-        """Yield cases of lists of several attractions, some true and some false.
+        """Yield cases in which the documents are lists of attractions. Some lists are true.
 
         A list contradicts the facts of several attractions with one document, so fewer documents are needed.
         """

@@ -35,7 +35,7 @@ class CorpusDocument:
     Attributes:
         id: number from 1; it does not reveal the kind.
         kind: kind, hidden from agents.
-        city: city that the document is about, or where its services depart.
+        city: city that the document is about, or where its trains or flights depart.
         title: title, on one line.
         text: paragraphs separated by line breaks.
         published: day of publication.
@@ -57,7 +57,7 @@ class Statement:
 
     Attributes:
         document: id of the document.
-        subject: name of a place, or `<number> <YYYY-MM-DD>` of a service.
+        subject: name of a place, or `<number> <YYYY-MM-DD>` of a service (train or flight).
         city: city of the place, or where the service departs.
         field: name of the fact. Attractions have `existence`, `ticket`, `opens`, `closes`, `closed_on`,
             `visit` and `address`; services `number`, `date`, `origin`, `to`, `depart`, `arrive` and `price`;

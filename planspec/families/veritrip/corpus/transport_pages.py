@@ -1,4 +1,4 @@
-"""Timetable pages: the services of a day in one direction, or from one station."""
+"""Timetable pages: the trains or flights of a day in one direction, or from one station."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Timetable:
     """One page of a timetable.
 
     Attributes:
-        services: services in the order of departure, at least one.
+        services: trains or flights in the order of departure, at least one.
         station: station of a departure board; None for a page on a direction.
         part: number of the page, from 1, among the pages with the same day and direction or station.
         part_count: number of the pages with the same day and direction or station.
@@ -35,7 +35,7 @@ class Timetable:
 
 
 def pages_by_direction(services: Sequence[Service], max_services: int = MOST_ON_A_PAGE) -> list[Timetable]:
-    """Return pages by direction and day that together contain every service once."""
+    """Return pages by direction and day that together contain every train or flight once."""
     groups: dict[tuple[date, str, str, Vehicle], list[Service]] = defaultdict(list)
     for service in services:
         groups[service.date, service.origin_city, service.to_city, service.vehicle].append(service)
@@ -43,7 +43,7 @@ def pages_by_direction(services: Sequence[Service], max_services: int = MOST_ON_
 
 
 def pages_by_station(services: Sequence[Service], max_services: int = MOST_ON_A_PAGE) -> list[Timetable]:
-    """Return departure boards by station and day that together contain every service once."""
+    """Return departure boards by station and day that together contain every train or flight once."""
     groups: dict[tuple[date, str, str, Vehicle], list[Service]] = defaultdict(list)
     for service in services:
         groups[service.date, service.origin_city, service.origin, service.vehicle].append(service)
@@ -61,7 +61,7 @@ def _split_into_pages(group: list[Service], station: str | None, max_services: i
 
 
 def write_timetable(draft: DocumentDraft, page: Timetable) -> None:
-    """Write a page that states every field of its services."""
+    """Write a page that states every field of its trains or flights."""
     first, last = page.services[0], page.services[-1]
     train = first.vehicle == "train"
     date_text = long_date(first.date)

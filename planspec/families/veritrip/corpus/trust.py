@@ -186,7 +186,7 @@ class StatedFacts:
 
 
 def travel_days(base: FactBase) -> tuple[date, date]:
-    """Return the first and last day on which services of the base run."""
+    """Return the first and last day with trains or flights in the base."""
     days = [service.date for service in base.services]
     return (min(days), max(days)) if days else (date(2025, 10, 15), date(2025, 10, 30))
 

@@ -80,7 +80,7 @@ class PageSizes:
     """Sizes of the pages that together state every fact.
 
     Attributes:
-        services: maximal number of services in a timetable.
+        services: maximal number of trains or flights in a timetable.
         pois: maximal number of places in a round-up.
         hotels: maximal number of hotels in a list; 1 gives each hotel its own page.
         restaurants: maximal number of restaurants in a list; 1 gives each restaurant its own page.

@@ -27,7 +27,7 @@ from planspec.environments.line_index import FileState, folder_with, line_of
 from planspec.families.veritrip.environment.facts import TaskFactBase
 
 PAPER = "paper"
-"""Name of the setting without rules, with documents and the search for pictures, and prefix of its variants."""
+"""Name of the setting with documents and image search and without rules; also the prefix of its variants."""
 MARK, OWN_MARK, CORPUS, ANCHORS = "generated.json", "corpus.json", "corpus", "anchors"
 QUERIES = ("queries.jsonl", "near-misses.jsonl")
 CLEAN = "-clean"

@@ -36,7 +36,7 @@ class Evidence:
 
     Attributes:
         values: stated values by document, subject and field.
-        currency: currency of the world.
+        currency: currency of all prices.
     """
 
     values: Values

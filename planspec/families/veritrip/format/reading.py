@@ -223,7 +223,7 @@ class _AnswerReader:
                 row, name, self.tables.stations, column, unknown, "no station is called", ends
             )
         values["begin"], values["end"] = _order_times(cells["begin_time"].value, cells["end_time"].value)
-        # prefer the service between the named stations, else take the first one with this number
+        # Several trains or flights may have this number. Prefer the one between the named stations, or take the first.
         ends_of = values["origin"], values["to"]
         row.fact = values["service"] = max(
             services, key=lambda s: (s.origin is ends_of[0]) + (s.to is ends_of[1]), default=None

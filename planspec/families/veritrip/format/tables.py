@@ -42,7 +42,7 @@ COLUMNS = {
 }
 """Tables and columns that a task must have."""
 OWN_CACHE_SIZE = 256
-"""Maximum number of tasks for which services and statements are cached."""
+"""Maximum number of tasks for which indexes of trains, flights and statements are cached."""
 _SPACES = re.compile(r"\s+")
 _ARTICLE = re.compile(r"^\s*the\s+", re.IGNORECASE)
 
@@ -55,11 +55,11 @@ class VeriTripTables:
         task: task.
         target: destination; None if its name is unknown.
         ends: both ends of the trip: the city where it begins, and the destination.
-        currency: currency of the world.
+        currency: currency of all prices.
         cities: index of cities.
         stations: index of stations.
         rooms: index of kinds of rooms.
-        services: services by number and day. Numbers are normalised by `plain_number`.
+        services: trains and flights by number and day. Numbers are normalised by `plain_number`.
     """
 
     task: Task

@@ -56,7 +56,7 @@ def task_text(
     Args:
         draft: content of the task.
         task: id of the task.
-        world: id or path of its world.
+        world: id or path of the world (file that declares the city's tables).
         query: request in words.
         budget: budget in minor units; None if the task has none.
         currency: currency of the budget.

@@ -322,7 +322,7 @@ def _write_tasks(
     stored_tasks: list[_StoredTask],
     wording: RequestWording,
 ) -> list[str]:
-    """Write the world, the tasks and their references, and return the ids of the tasks."""
+    """Write the city's tables, the tasks and their reference plans. Return the ids of the tasks."""
     world = suite.removeprefix("worldtravel-")
     for folder in ("world", "answers"):
         (out / folder).mkdir(exist_ok=True)

@@ -86,7 +86,7 @@ class DraftSolver:
     """Solver of drafts. It writes their YAML files to a folder.
 
     Args:
-        folder: folder to which the world and the drafts are written.
+        folder: folder to which the city's tables and the drafts are written.
         city: city of the drafts.
         calendar: calendar before any start time is removed.
     """

@@ -159,7 +159,7 @@ def pages_needed(out: Path, judge: Judge) -> tuple[int | None, bool]:
 
 @lru_cache(maxsize=1)
 def _facts_by_page(out: Path) -> tuple[Tables, list[tuple[PageSpec, PageFacts]]]:
-    """Return the tables of a suite's world, and the facts on each page of its city."""
+    """Return the tables of a suite's city, and the facts on each page of the city."""
     tables = Tables(out / "world")
     city = tables.city
     return tables, facts_by_page(PageRenderer(tables, city["id"], city["name"]))

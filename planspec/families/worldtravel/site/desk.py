@@ -32,7 +32,7 @@ class BookingDesk:
     """The booking desk of a city.
 
     Args:
-        tables: tables of the city's world.
+        tables: tables of the city.
     """
 
     def __init__(self, tables: Tables) -> None:
@@ -44,10 +44,10 @@ class BookingDesk:
         }
 
     def book(self, trip: Trip, kind: str, form: Form) -> int:
-        """Add a booking to a trip, and return the number of its entry.
+        """Add a booking to a trip, and return its number.
 
         Args:
-            trip: trip to which the entry is added.
+            trip: trip to which the booking is added.
             kind: `visit`, `ride` or `stay`.
             form: fields of the form on the page.
 

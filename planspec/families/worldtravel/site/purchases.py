@@ -43,7 +43,7 @@ def find_purchase(tables: Tables, task: Task, day: str, item: Mapping[str, Any])
     passes and requested extras are tried.
 
     Args:
-        tables: tables of the world.
+        tables: tables of the city.
         task: task with the travellers and their wishes.
         day: date such as `2026-07-01`.
         item: item of the kind `attraction` or `restaurant`.

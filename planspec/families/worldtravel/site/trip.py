@@ -27,7 +27,7 @@ class Visit:
         day: date such as `2026-07-01`.
         start: minutes after midnight.
         minutes: duration in minutes.
-        cost: cost of all tickets or meals, in the world's currency.
+        cost: cost of all tickets or meals, in the city's currency.
         bought: numbers and names of the purchases, such as `2 × Adult`.
         note: the visitor's note, which is never treated as markup.
     """
@@ -52,11 +52,11 @@ class Ride:
     Attributes:
         origin: name of the place or hotel where the route begins.
         destination: name of the place or hotel where the route ends.
-        mode: mode of transport, as the world names it.
+        mode: mode of transport, as named in the city's tables.
         day: date such as `2026-07-01`.
         start: minutes after midnight.
         minutes: duration in minutes.
-        cost: cost for all people, in the world's currency.
+        cost: cost for all people, in the city's currency.
     """
 
     origin: str

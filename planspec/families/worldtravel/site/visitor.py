@@ -29,7 +29,7 @@ class Visitor:
     """Automatic visitor that books itineraries of a task on the city's site.
 
     Args:
-        tables: tables of the city's world.
+        tables: tables of the city.
         task: task with the travellers and the days of the trip.
         url: address of the site, without a trailing slash.
     """

@@ -1,4 +1,4 @@
-"""Menus of restaurants. Prices of dishes add up to the prices of meals in the world's table `menu`."""
+"""Menus of restaurants. Prices of dishes add up to the prices of meals in the city's table `menu`."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Carte:
 
 
 def carte_of(tables: Tables, place: WorldRow) -> Carte:
-    """Return the menu of a restaurant. Equal worlds give equal menus."""
+    """Return the menu of a restaurant. Equal tables give equal menus."""
     house, kitchen = _house_and_kitchen(tables, place)
     random = Random(f"menu {place['name']}")
     sections = {key: _dishes_of(house, key, section, random) for key, section in kitchen["sections"].items()}

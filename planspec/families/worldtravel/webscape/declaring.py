@@ -241,7 +241,7 @@ def declarations(note: object) -> Iterator[tuple[RowKey, Mapping[str, Any]] | No
 def _normalize_key(key: str, text: str) -> str:
     """Normalise a text that names a row.
 
-    Dates and times may be in the notation of any site. They are converted to the world's notation.
+    Dates and times may be in the notation of any site. They are converted to the notation of the city's tables.
     """
     if key == "date":
         text = _WEEKDAY.sub("", text.strip(), count=1)
@@ -275,7 +275,7 @@ _LEFT = re.compile(r"\b(?:available|free|left|open|few|last|places|seats)\b|[1-9
 def possible_values(form: Form, declared: object) -> list[Any]:
     """Return the possible meanings of a declared value, as `forms.parse_cell` returns them.
 
-    The declared value may be in the notation of the world or of any site.
+    The declared value may be in the notation of the city's tables or of any site.
 
     Args:
         form: form of the fact.

@@ -31,7 +31,7 @@ def export_renderer(tables: Tables, city: str, name: str, seed: int, *, visual_o
     """Return a renderer of pages that link to the search and the cart.
 
     Args:
-        tables: tables of the city's world.
+        tables: tables of the city.
         city: id of the city.
         name: name of the city.
         seed: seed of sites, layouts and words.

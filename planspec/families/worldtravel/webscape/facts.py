@@ -1,4 +1,4 @@
-"""Facts on a page: the cells of the world's tables that they show, their positions, and how they are presented."""
+"""Facts on a page: the cells of the city's tables that they show, their positions, and how they are presented."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ShownFact:
     """A fact on a page.
 
     Attributes:
-        cell: position of the fact's cell in the world's files.
+        cell: position of the fact's cell in the city's tables.
         form: form of the text that shows the fact; None if the class of an element shows it.
         state: state that an element's class shows: `gone`, `few`, `free` or the text of the cell; empty if a text
             shows the fact.

@@ -87,7 +87,7 @@ def format_cell(form: Form, cell: str, notation: SiteNotation) -> str:
 
     Args:
         form: form of the value.
-        cell: text in the world's table, such as `14:30`, `2026-06-03`, `12.50 EUR` or `1h15min`.
+        cell: text in the city's tables, such as `14:30`, `2026-06-03`, `12.50 EUR` or `1h15min`.
         notation: notation of the site.
     """
     match form:
@@ -117,7 +117,7 @@ def format_cell(form: Form, cell: str, notation: SiteNotation) -> str:
 
 
 def parse_cell(form: Form, cell: str) -> str | int | date:
-    """Parse a cell of the world into a value.
+    """Parse a cell of the city's tables into a value.
 
     Times and durations are in minutes, and amounts are in minor units.
     """

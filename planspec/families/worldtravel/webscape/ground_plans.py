@@ -1,6 +1,6 @@
 """Ground plans of sights: walls and rooms, zones for the numbered parts of a sight, and details to look for.
 
-The numbered zones are the parts of the sight in the world's table `part`. The main plan is drawn in a box of 1000 by
+The numbered zones are the parts of the sight in the city's table `part`. The main plan is drawn in a box of 1000 by
 600. To its right, insets show the parts above, below or outside the building. The main plan and the insets are called
 plates.
 """
@@ -82,8 +82,8 @@ class GroundPlan:
     Attributes:
         plates: plates, the main one first.
         stops: points at which routes stop, by id of the part.
-        finds: letter, name and position of each detail to look for, such as a statue. Details are not facts of the
-            world.
+        finds: letter, name and position of each detail to look for, such as a statue. Details are decoration, not
+            facts.
     """
 
     plates: tuple[Plate, ...]

@@ -23,7 +23,7 @@ _FORUMS = 2
 _DOCUMENTS = {"diary": "blogs", "forum": "blogs", "magazine": "magazines", "official": "officials"}
 """For each kind of writer (voice), the document of phrases about single sights."""
 _DAYS_BEFORE = 40
-"""Minimum number of days between the date of a text and the first day of the world."""
+"""Minimum number of days between the date of a text and the first day of the calendar."""
 _SEASONS = ("Winter", "Spring", "Summer", "Autumn")
 
 
@@ -98,10 +98,10 @@ class GuideText:
         return lines
 
     def written(self, first_day: str, number: int, later: int = 0) -> str:
-        """Return the date of a text, such as `14 February 2026`, well before the first day of the world.
+        """Return the date of a text, such as `14 February 2026`, well before the first day of the calendar.
 
         Args:
-            first_day: first day of the world.
+            first_day: first day of the calendar.
             number: number of the page, from which the date is drawn.
             later: number of days after the first text of the page.
         """

@@ -46,7 +46,7 @@ _WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 class NeededCell(NamedTuple):
-    """A cell of the world's files that a page must show.
+    """A cell of the city's tables that a page must show.
 
     Attributes:
         file: name of the file.
@@ -67,8 +67,8 @@ def needed_cell(tables: Tables, fact: WorldFact) -> NeededCell | None:
     ticket (`includes`) are in the row of the ticket.
 
     Args:
-        tables: tables of the world.
-        fact: fact of a task in this world.
+        tables: tables of the city.
+        fact: fact of a task in this city.
     """
     if fact.row is None:
         return None
@@ -98,7 +98,7 @@ def needed_cells(judge: Judge, tables: Tables) -> set[NeededCell]:
 
     Args:
         judge: judge of a task with a reference.
-        tables: tables of the task's world.
+        tables: tables of the task's city.
 
     Raises:
         ValueError: the task has no reference.
@@ -123,7 +123,7 @@ class PageFacts:
 
     @classmethod
     def of_page(cls, page: Page) -> PageFacts:
-        """Return the cells that a page shows, with their cues."""
+        """Return the cells that a page shows, with their cues (ways in which they are shown)."""
         cues: dict[NeededCell, Cue] = {}
         for fact in page.facts:
             cues.setdefault(NeededCell(*fact.cell), fact.cue)
@@ -197,5 +197,5 @@ def _useful_pages(
 
 
 def facts_by_page(renderer: PageRenderer) -> list[tuple[PageSpec, PageFacts]]:
-    """Return the pages of a city, each with the cells that it shows."""
+    """Return the pages of a city, each with the table cells that it shows."""
     return [(page.spec, PageFacts.of_page(page)) for page in renderer.pages()]

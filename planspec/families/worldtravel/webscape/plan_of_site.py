@@ -27,8 +27,8 @@ Kind = Literal[
 ]
 """Kind of a page (Sections 18.2 to 18.10).
 
-The kinds are overviews of attractions and of restaurants, the list of hotels, the matrix of ways, the booking
-of attractions, the reservation of tables, guides, floor plans, menus and notes on dining.
+The kinds are overviews of attractions and of restaurants, the list of hotels, the matrix of routes, the booking of
+attractions, the reservation of tables, guides, floor plans, menus and notes on dining.
 """
 
 PAGES: Mapping[str, int] = {"berlin": 365, "vienna": 360, "rome": 457, "barcelona": 496, "florence": 325}
@@ -70,11 +70,11 @@ def pages(tables: Tables, city: str) -> list[PageSpec]:
     Booking pages by day come after all other pages, and booking pages of single tickets come last.
 
     Args:
-        tables: tables of the city's world.
+        tables: tables of the city.
         city: id of the city.
 
     Raises:
-        UnsuitableSuiteError: the world has too little content for the paper's number of pages.
+        UnsuitableSuiteError: the tables have too little content for the paper's number of pages.
     """
     count = PAGES.get(city)
     specs = list(islice(_all_pages(tables), count if count is not None else OTHERS))

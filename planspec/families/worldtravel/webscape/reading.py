@@ -3,7 +3,7 @@
 An agent declares facts in a note `read` (`desk.note("read", [...])`, or a `note` line of a program), or under `read`
 beside `itinerary` in its answer. The note is a list of objects. Each object has the sort of the fact under `of` (see
 `declaring.SORTS`; the default is `start`), the names by which pages identify the fact's table row, and the values that
-were read. Values may be in the notation of a page or of the world:
+were read. Values may be in the notation of a page or of the city's tables:
 
     {"place": "Uffizi", "date": "2026-06-03", "ticket": "Museum ticket", "time": "14:30", "status": "sold out"}
     {"of": "fare", "place": "Uffizi", "ticket": "Museum ticket", "fare": "Adult 18+", "price": "25 EUR"}
@@ -99,7 +99,7 @@ class _ComparedValue:
     Attributes:
         outcome: whether the value is right, wrong or missing.
         text: declared value as text.
-        value: declared value in the form of the world; None if it cannot be parsed.
+        value: declared value in the form of the city's tables; None if it cannot be parsed.
     """
 
     outcome: ReadOutcome

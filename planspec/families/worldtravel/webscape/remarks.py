@@ -24,7 +24,7 @@ class Remark(NamedTuple):
 class Remarks:
     """Writer of a page's remarks and of its sentences on hotels.
 
-    Remarks contain no facts of the world, such as times, prices, lengths, tickets or days.
+    Remarks contain no facts such as times, prices, lengths, tickets or days.
 
     Args:
         writer: writer of the page.

@@ -110,7 +110,7 @@ class PageRenderer:
     """Renderer of the pages of a city. Equal arguments always give equal pages.
 
     Args:
-        tables: tables of the city's world.
+        tables: tables of the city.
         city: id of the city.
         name: name of the city.
         seed: seed of the sites, layouts and wording.

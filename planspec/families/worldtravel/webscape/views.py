@@ -40,7 +40,7 @@ class Ticket:
 
     @property
     def entry_hours(self) -> list[str]:
-        """The hours of the day with at least one entry, such as `09`."""
+        """The hours of the day with start times, such as `09`."""
         return sorted({entry["at"][:2] for entry in self.entries})
 
     def starts(self, hour: str) -> list[WorldRow]:
@@ -69,7 +69,7 @@ def view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     """Return the template variables for a page.
 
     Args:
-        tables: tables of the world.
+        tables: tables of the city.
         spec: specification of the page.
     """
     return _VIEWS[spec.kind](tables, spec)
@@ -143,7 +143,7 @@ def _booking_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     """Return the variables for booking a place on a day.
 
     - `place` is a row, and `day` a date.
-    - `hours` are the hours of the day with at least one entry, such as `09`.
+    - `hours` are the hours of the day with start times, such as `09`.
     - `windows` are the rows of the opening hours; there are none on a closed day.
     - `tickets` are of type `Ticket`, and `reserved` says whether any of them must be booked.
     - `addons` are rows, and `passes` are pairs of a city pass and its rows of `covers`.
