@@ -72,7 +72,7 @@ def _row_set(table: str, names: Iterable[str]) -> str:
 
 
 class CandidateSelector:
-    """Selects the rows from which the search for a query's plan may choose.
+    """Selector of the rows from which the search for a query's plan may choose.
 
     Args:
         base: fact base. The first places of a city in each table are selected, so that real places come

@@ -79,8 +79,8 @@ def open_pages(name: str, judges: tuple[Judge, ...], folder: Path | None, *, set
         base: name of the setting, declared in the task, that provides tools, call limits and brief.
 
     Raises:
-        UnpreparedSettingError: the task lacks the tools, its world has no pages, or no browser or Pillow is
-            installed. The message says which.
+        UnpreparedSettingError: the task lacks the tools, its city has no pages, or no browser or Pillow is installed.
+            The message says which.
     """
     shown = _open_base_setting(name, judges, folder, base)
     try:
@@ -133,8 +133,8 @@ def open_site(
         visual_only: whether facts shown only by greys and colours are hidden from screen readers.
 
     Raises:
-        UnpreparedSettingError: the task lacks the tools, its world has no pages, or the extra `site` is not
-            installed. The message says which.
+        UnpreparedSettingError: the task lacks the tools, its city has no pages, or the extra `site` is not installed.
+            The message says which.
     """
     task = judges[-1].task
     shown = _open_base_setting(name, judges, folder, base)

@@ -143,14 +143,14 @@ NAME = r"[^\n]+?"
 
 
 def closing(source: Provenance, language: Language, number: int) -> str:
-    """Return the closing of a document.
+    """Return the closing sentences of a document.
 
     Return an imprint (labelled lines) instead if every wording of the closing would be parsed back wrongly.
 
     Args:
         source: provenance of the document.
         language: language of the document.
-        number: number that chooses among the wordings.
+        number: number by which one of the wordings is chosen.
     """
     for shift in range(VARIANTS):
         text = _write(source, language, number + shift)

@@ -1,6 +1,6 @@
 """Provenance of a document: its publisher, the basis of the publisher's knowledge, and the days in force.
 
-Each document ends with its provenance, as an imprint in the document's language:
+Each document ends with its provenance, either in closing sentences (see `closing`) or as an imprint in its language:
 
     Published by: Museum of Science
     Basis: notice of the operator

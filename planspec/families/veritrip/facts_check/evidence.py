@@ -44,11 +44,11 @@ class Evidence:
 
     @classmethod
     def of(cls, tables: VeriTripTables) -> Evidence:
-        """Collect the statements of a task."""
+        """Collect the documents' statements from the tables of a task."""
         return cls(_values_by_fact(tables.task.facts["Statement"]), tables.currency)
 
     def citation(self, row: ReadRow, column: str) -> Citation:
-        """Return whether the documents cited in a row of the itinerary support a cell of the row.
+        """Return how the documents cited in a row of the itinerary support a cell of the row.
 
         To support a cell, cited documents must state each fact on which the cell depends, with the claimed
         value. Statements on closing days may be missing, since most attractions have no closing day.

@@ -80,7 +80,7 @@ class FactCheck:
 
     @property
     def citations(self) -> dict[Citation, int]:
-        """Number of cells with each kind of support, among the cells that need a citation."""
+        """Number of cells with each kind of support. Only cells that need a citation are counted."""
         counter = Counter(cell.citation for cell in self.cells)
         return {kind: counter[kind] for kind in ("supported", "contradicted", "silent", "uncited")}
 
@@ -101,7 +101,7 @@ class FactVerdict(Verdict):
         return cls(**{each.name: getattr(verdict, each.name) for each in fields(Verdict)}, facts=facts)
 
     def amid_text(self) -> FactVerdict:
-        """Return the verdict for an answer with text around the JSON, which is not exact."""
+        """Return the verdict marked as not exact, for an answer with text around the JSON."""
         return self if self.facts is None else replace(self, facts=replace(self.facts, exact=False))
 
     @property

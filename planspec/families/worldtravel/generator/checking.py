@@ -226,7 +226,7 @@ class _WishTrial:
 
 
 def _wish_faults(city: CityFolder) -> Iterator[str]:
-    """Yield a message for each wish or stay that the library's definitions cannot satisfy."""
+    """Yield a message for each wish, and each set of hotel requirements, that no offer or hotel satisfies."""
     scenarios = city.scenarios
     calendar = draw_calendar(city, city.head.first, DAYS, 0)
     trials: dict[tuple[str, int], _WishTrial] = {}

@@ -115,7 +115,7 @@ class GeneratedCitySuite:
         )
 
     def lines(self) -> list[str]:
-        """Return the lines of the summary for people."""
+        """Return the summary as readable lines of text."""
         proved = ", ".join(f"{count} by {name}" for name, count in self.proved.items())
         return [
             f"suite {self.suite}: {len(self.tasks)} tasks in {self.folder}",

@@ -44,14 +44,14 @@ HEADERS = {
 
 
 class BookableCity:
-    """A city with pages, by seed of the visual style, and a booking desk.
+    """A city's booking desk, and its pages for each seed of the visual style.
 
     Args:
-        world: folder of the city's world.
+        world: folder with the city's tables.
         visual_only: whether facts shown only by greys and colours are hidden from screen readers.
 
     Raises:
-        UnsuitableSuiteError: the folder is not a WorldTravel world.
+        UnsuitableSuiteError: the folder has no tables of a WorldTravel city.
     """
 
     def __init__(self, world: Path, *, visual_only: bool = False) -> None:
@@ -68,7 +68,7 @@ class BookableCity:
 
 
 class Sessions:
-    """Trips (lists of bookings) of all sessions.
+    """Trips (lists of bookings) by session.
 
     Args:
         seed: seed of the site's visual style in new sessions.

@@ -31,7 +31,7 @@ class Dish:
 
     Attributes:
         name: name of the dish.
-        note: what it comes with; may be empty.
+        note: accompaniment or description; may be empty.
         price: price such as `12.50 EUR`; empty in a menu at a fixed price.
         is_marked: whether the dish belongs to the meal à la carte whose price is in the table `menu`.
     """

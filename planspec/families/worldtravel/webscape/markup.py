@@ -145,7 +145,7 @@ class MarkupWriter:
         return f"\n{self._default_rules()}{_RULE.sub(lambda rule: f'{self._rewrite_selectors(rule[1])}{{', style)}"
 
     def _default_rules(self) -> str:
-        """Return rules that give replacement elements their default look. All other rules override them."""
+        """Return CSS rules that make replacement elements look like the replaced ones. Other rules override them."""
         lines = [f":where(.{self._wrapper}) {{ display:contents; font:inherit; }}"]
         for name, component in self._components.items():
             template_style = _DEFAULT_STYLES.get(name, "") if component.name != name else ""

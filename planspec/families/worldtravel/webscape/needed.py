@@ -186,7 +186,7 @@ def fewest_pages(
 def _useful_pages(
     needed: set[NeededCell], page_facts: Sequence[tuple[PageSpec, PageFacts]]
 ) -> list[tuple[PageSpec, frozenset[NeededCell]]]:
-    """Return pages with needed cells, each with these cells.
+    """Return the pages that show needed cells, each with the needed cells that it shows.
 
     A page is left out if another page shows the same needed cells and more.
     """

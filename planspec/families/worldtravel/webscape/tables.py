@@ -115,7 +115,7 @@ class Tables:
 
     @property
     def names(self) -> list[str]:
-        """Names of the world's CSV files without their endings."""
+        """Names of the CSV files without their endings."""
         return sorted(path.stem for path in self.folder.glob("*.csv"))
 
     @cached_property

@@ -70,7 +70,7 @@ class GeneratedPages:
         )
 
     def lines(self) -> list[str]:
-        """Return the lines of the summary for people."""
+        """Return the summary as readable lines of text."""
         return [
             f"{self.city}: {self.kinds.total()} pages in {self.folder / SITE}",
             *(f"  {count:4} {kind.replace('_', ' ')}" for kind, count in self.kinds.most_common()),
