@@ -198,7 +198,7 @@ def _draw_sights(sights: Sequence[Attraction], count: int, random: Random) -> li
 
 
 def _draw_meals(restaurants: Sequence[Restaurant], count: int, random: Random) -> tuple[list[str], list[str]]:
-    """Draw meal preferences. Return all of them, and separately the restaurants among them."""
+    """Draw the names in a meal preference. Return all of them, and separately the names of restaurants."""
     dishes = sorted({dish for restaurant in restaurants for dish in restaurant.dishes})
     chosen: dict[str, None] = {}
     restaurant_names = []

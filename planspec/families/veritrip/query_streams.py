@@ -59,7 +59,7 @@ class ProvedStream:
     Attributes:
         queries: queries with a plan.
         misses: near misses.
-        texts: task documents of both, by file.
+        texts: YAML of the tasks of both, by file.
     """
 
     queries: tuple[Query, ...]

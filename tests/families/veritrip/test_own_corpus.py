@@ -364,7 +364,7 @@ def test_the_command_summarises_the_corpus_and_refuses_an_invalid_one(
     (tmp_path / "docs" / "x.md").write_text("---\ndate: soon\n---\nText.", "utf-8")
     before = sorted(path for path in (tmp_path / "suite").rglob("*"))
     code, _, err = run(monkeypatch, capsys, *words, "--corpus", str(tmp_path / "docs"))
-    assert (code, "x.md:2: `soon` is no day" in err) == (2, True)
+    assert (code, "x.md:2: `soon` is not a date" in err) == (2, True)
     assert sorted(path for path in (tmp_path / "suite").rglob("*")) == before
 
 

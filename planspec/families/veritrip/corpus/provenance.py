@@ -18,9 +18,9 @@ from datetime import date
 from typing import Literal, TypeAlias
 
 Basis: TypeAlias = Literal["operator", "register", "visit", "hearsay", "unnamed", "reprint"]
-"""Basis of a publisher's knowledge.
+"""Basis of a publisher's knowledge:
 
-- `operator`: the publisher runs the place or service;
+- `operator`: the publisher runs the place, train or flight;
 - `register`: the publisher keeps a register of operators' filings;
 - `visit`: the writer was there;
 - `hearsay`: others told the writer;

@@ -384,15 +384,15 @@ class _CorpusWriter:
         start: int,
         options: Callable[[Place], Sequence[tuple[Item, tuple[str, ...]]]],
     ) -> tuple[int, Place, list[Item]]:
-        """Find the next place about which another document may be wrong.
+        """Find the next place about which another document may state something false.
 
-        False statements on a fact must never outnumber true ones.
+        There must never be more false than true statements on a fact.
 
         Args:
             order: places, which are tried cyclically.
             start: index of the first place to try.
-            options: function that returns the possible errors about a place. Each error has the fields of the
-                facts that it concerns.
+            options: function that returns the possible errors about a place, each with the fields of `Statement` that
+                would be false.
 
         Returns:
             The index at which to continue, the place, and its possible errors. The list of errors is empty if

@@ -219,7 +219,7 @@ class RequestWording:
     ) -> list[str]:
         """Return the sentences about the hotel, the transport and the budget. Add their words to `tells`.
 
-        The order of the sentences does not matter.
+        The sentences may be used in any order.
         """
         stay = random.choice(draft.stay.say)
         nights = len(draft.trip)

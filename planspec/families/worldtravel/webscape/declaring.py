@@ -17,7 +17,7 @@ from planspec.families.worldtravel.webscape.sites import SITES
 from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 
 STATUS = "status"
-"""Key of a declaration under which the availability of a start time is given."""
+"""Key in a declaration for the availability of a start time."""
 AVAILABLE, SOLD_OUT = "available", "sold out"
 START = "start"
 RowKey: TypeAlias = tuple[str, ...]

@@ -39,7 +39,7 @@ class Remarks:
         self._decks: dict[str, PhraseDeck] = {}
 
     def of_sight(self, place: WorldRow) -> Remark:
-        """Return a visitor's remark on a sight of this kind."""
+        """Return a visitor's remark that suits the kind of a sight."""
         bank = phrases("reviews")
         kind = kind_of_sight(place)
         return Remark(self._deck.deal(f"remark {kind}", bank["sights"][kind]), self._deck.deal("names", bank["names"]))

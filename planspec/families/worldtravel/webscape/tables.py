@@ -69,7 +69,7 @@ class Tables:
         self._read: dict[str, list[WorldRow]] = {}
 
     def rows(self, name: str) -> list[WorldRow]:
-        """Return the rows of a file, in order. The list is empty if the world has no such file."""
+        """Return the rows of a file, in order. The list is empty if there is no such file."""
         if name not in self._read:
             path = self.folder / f"{name}.csv"
             self._read[name] = _read_rows(path) if path.is_file() else []
@@ -101,7 +101,7 @@ class Tables:
         """The only row of the table `City`, with `id`, `name` and `full`.
 
         Raises:
-            UnsuitableSuiteError: the world has no city, or several.
+            UnsuitableSuiteError: the table does not have exactly one row.
         """
         path = self.folder / "world.yaml"
         root = compose(Source(str(path), path.read_text("utf-8")), Report())

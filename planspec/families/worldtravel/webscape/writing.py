@@ -101,7 +101,7 @@ def write_pages(
         visual_only: whether facts shown only by greys and colours are hidden from screen readers.
 
     Raises:
-        UnsuitableSuiteError: the suite has no world with pages, or the folder holds something else.
+        UnsuitableSuiteError: the suite has no city with pages, or the folder holds something else.
         OSError: a file cannot be written.
     """
     tables = Tables(suite / "world")
