@@ -210,7 +210,7 @@ def _format_bool(value: bool) -> str:
 
 
 TRIP_TABLES = ("Service", "Offer", "Restaurant", "Poi")
-"""Tables of a large fact base of which a task reads only the rows that its trip can use."""
+"""Tables of which a task over a large fact base reads only a part: the rows that its trip can use."""
 
 
 def world_text(name: str, title: str, currency: str, file: str, *, whole: bool = True) -> str:

@@ -52,7 +52,7 @@ class CityStream:
         query_ids: ids of the queries to draft.
         budget_percents: for each query, two percentages of the cost of a plan. They are tried in turn as the query's
             budget.
-        shipped: queries of the suite that planspec ships, which are proved without changes.
+        shipped: queries of planspec's shipped suite, which are proved without changes.
         near_miss_ids: ids of the near misses (queries without a plan) to draft.
         out: folder of the suite.
     """

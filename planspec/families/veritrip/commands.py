@@ -33,12 +33,12 @@ def import_suite(
     """VeriTrip: tasks from a fact base, queries and a corpus of documents.
 
     The tables are transportation, attractions, restaurants, accommodations and pois, each as NAME.csv or
-    NAME.jsonl; a missing column is an error. Documents are Markdown, text, HTML or JSON lines; `pictures.csv`
-    names the places in the pictures, `anchors/` holds the pictures shown by queries, and `hidden.jsonl` the
-    statements of the documents.
+    NAME.jsonl; a missing column is an error. Documents are Markdown, text, HTML or JSON lines. `pictures.csv` names the
+    places in the pictures. `anchors/` holds the pictures shown by queries, and `hidden.jsonl` the statements of the
+    documents.
 
-    Reports the rows that were used and dropped, and each line that is not a query for this fact base (exit
-    status 2).
+    The report counts the used and dropped rows, and lists each line that is not a query for this fact base (exit status
+    2).
     """
     from planspec.families.veritrip.importing import import_veritrip, suite_folder
 

@@ -32,7 +32,7 @@ class NearMiss:
 
     Attributes:
         query: query without a plan.
-        mus: minimal set of rules and bounds that cannot hold together.
+        mus: minimal set of conflicting rules and bounds.
     """
 
     query: Query
@@ -137,7 +137,7 @@ def find_near_miss(
     *,
     must_be_feasible: bool = False,
 ) -> NearMiss:
-    """Return the first draft that has no plan, with a minimal set of rules that cannot hold together.
+    """Return the first draft without a plan, with a minimal set of conflicting rules.
 
     Either no budget is enough for the draft, or the draft gets a budget below the cost of a plan.
 

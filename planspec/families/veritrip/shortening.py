@@ -1,7 +1,7 @@
 """Local search for a plan with a path through the city that is as short as possible for the plan's places.
 
 The paper's margin compares a plan's path with the shortest path through the same places. No linear objective expresses
-it. The search therefore starts from the solver's plan and exchanges attractions and restaurants, with each other or for
+it. The search therefore starts from the solver's plan. It exchanges attractions and restaurants, with each other or for
 new ones, as long as the path gets shorter. The verifier judges each changed plan. A plan that violates a hard rule or
 loses weight of preferences is rejected. Finally, the shortest path through the plan's places is computed. A margin of
 zero is optimal.

@@ -38,8 +38,8 @@ def import_suite(
     A task has an id, a query and constraints. Each constraint calls one of the five verification functions. The files
     contain no other data, such as prices or opening hours, so nothing else is judged.
 
-    The report counts the calls of each function, names the facts that the files lack, and lists each record
-    that is neither a task nor an answer (exit status 2).
+    The report counts the calls of each function and names the facts that the files lack. It lists each record that is
+    neither a task nor an answer (exit status 2).
     """
     from planspec.families.worldtravel.importing import import_worldtravel, suite_folder
 

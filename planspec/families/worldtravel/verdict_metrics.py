@@ -18,7 +18,7 @@ APART_FROM_TIME = ("cost", "lodging")
 
 
 class WorldTravelMetrics(Metrics):
-    """Feasibility Rate, Constraint Violation and Optimality Feasible, as shares rather than per cent."""
+    """Feasibility Rate, Constraint Violation and Optimality Feasible, as shares from 0 to 1."""
 
     feasibility_rate: PassRate = Field(
         description="share of the tasks whose itinerary satisfies every hard constraint; null if there are no tasks"

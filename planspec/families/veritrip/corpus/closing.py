@@ -246,7 +246,7 @@ def _read_day(text: str, language: Language) -> date | None:
 def _basis_patterns(language: Language) -> tuple[tuple[Basis, re.Pattern[str]], ...]:
     """Return patterns that recognise the basis in a first sentence.
 
-    Patterns that begin with fixed words come before patterns that begin with a name, which match more texts.
+    Patterns with fixed words at the start come first, since patterns with a name at the start match more texts.
     """
     bases = _SENTENCES[language].bases.items()
     sentences = [(sentence, basis) for basis, sentences in bases for sentence in sentences]

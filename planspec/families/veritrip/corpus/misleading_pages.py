@@ -88,7 +88,7 @@ def invent_places(base: FactBase, seed: int) -> list[tuple[str, str]]:
 
 
 def misplace_sights(base: FactBase, seed: int) -> list[tuple[Attraction, str]]:
-    """Return attractions in a random order, each with a wrong city, which has no place of that name."""
+    """Return attractions in a random order, each with a wrong city that has no place of this name."""
     cities = list(dict.fromkeys(sight.city for sight in base.attractions))
     existing_places = {(place.name.lower(), place.city) for place in base.places}
     pairs = [

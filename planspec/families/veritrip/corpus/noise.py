@@ -285,7 +285,7 @@ class _NoiseWriter:
         return draft
 
     def _leading_source(self, case: _Case, rng: random.Random) -> _Source:
-        """Draw the provenance of a case's leading document, which shows that it is not to be trusted."""
+        """Draw the provenance of a case's leading document. It shows that the document is not to be trusted."""
         best = self._citable_document(case)
         style = rng.choice(case.styles)
         match style:

@@ -200,7 +200,7 @@ def truths_of(base: FactBase) -> dict[Fact, set[str]]:
 
 
 def contradictable_facts(base: FactBase) -> Iterator[Fact]:
-    """Yield the facts on which cells of answers depend and which documents can contradict.
+    """Yield the facts that cells of answers depend on and documents can contradict.
 
     Prices and opening hours of restaurants are left out, since tools return them.
     """
@@ -246,7 +246,7 @@ READERS = ("rule", "newest", "majority", "official_look", "best_basis")
 
 @dataclass(frozen=True, slots=True)
 class NoiseMeasure:
-    """Counts of the facts that documents contradict, and of the true values that each reader finds among them.
+    """Counts of contradicted facts, and of the true values that each reader finds for them.
 
     Attributes:
         facts: number of facts that documents can contradict.

@@ -4,8 +4,8 @@ A setting is a combination of three options:
 
 - pictures with image search, pictures without it, or captions in place of pictures
 - a corpus with or without misleading documents
-- a brief with the rules or, in settings named `paper...`, without them, since the paper's prompt only describes
-  the answer (E.2) and common sense is judged without instructions (C.3)
+- a brief with the rules, or without them in settings named `paper...`: the paper's prompt only describes the answer
+  (E.2), and common sense is judged without instructions (C.3)
 
 The corpus is in the suite's folder, as written by `planspec generate veritrip`. The folder's `generated.json` (or
 `corpus.json` if imported) records whether the corpus is clean, that is, without misleading documents. The setting of a

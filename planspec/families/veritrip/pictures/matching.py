@@ -207,9 +207,12 @@ class PictureIndex:
     def _likenesses(self, query: Floats) -> Floats:
         """Return the likeness of each picture to an image.
 
-        It is the mean of four cosine similarities: of both wholes; of the image as a whole to the most
-        similar part of the picture; of each part of the image to the most similar part of the picture, on
-        average; and of each part of the picture to the most similar part of the image, on average.
+        It is the mean of four cosine similarities:
+
+        - of the whole image and the whole picture;
+        - of the whole image and the most similar part of the picture;
+        - of each part of the image and the most similar part of the picture, on average;
+        - of each part of the picture and the most similar part of the image, on average.
 
         Args:
             query: embeddings of the image, one row each. The first row is for the whole image.

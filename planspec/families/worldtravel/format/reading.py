@@ -22,8 +22,8 @@ from planspec.verifiers.meaning.plan_rows import Plan
 LONGEST_WAIT = 240
 """Longest wait past midnight, in minutes.
 
-An item that seems to begin before the previous one ends is taken to begin after midnight if the wait until
-then is at most this long.
+A time before the end of the previous item is read as a time after midnight, if the wait until then is at most this
+long.
 """
 
 _KINDS = ("hotel", "transportation", *STOPS)

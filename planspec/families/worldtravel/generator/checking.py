@@ -110,7 +110,7 @@ CELLS: Mapping[str, Mapping[str, str | Callable[[str], object]]] = {
     },
     "programme": {"offer": "offer", "date": date.fromisoformat, "at": parse_clock, "places": _parse_count},
 }
-"""For each file and column, how cells are checked: the file to which they refer, or the function that parses them."""
+"""For each file and column, the file to which cells refer, or the function that parses them."""
 
 
 def _position_faults(city: CityFolder) -> Iterator[str]:

@@ -394,8 +394,9 @@ def _certify_task(out: Path, task: str) -> dict[str, str]:
 def _stored_certificate(path: Path, certificate_file: Path) -> certificates.Certificate | None:
     """Return the stored certificate, or None if the task has to be certified again.
 
-    Reasons are: the certificate cannot be read, the task has changed since, uniqueness is not claimed beyond the scope
-    (bounds of the search), or claims about the best plans are missing.
+    A task is certified again if its certificate cannot be read or is of an older version of the task. The same holds if
+    the certificate does not claim uniqueness beyond the scope (bounds of the search), or lacks claims about the best
+    plans.
     """
     try:
         certificate = certificates.read(certificate_file)

@@ -88,8 +88,7 @@ def _may_take_two_days(number: int, shape: TaskShape) -> bool:
 def _assigned_focuses(city: CityFolder, task_shapes: Sequence[TaskShape], random: Random) -> dict[int, Focus]:
     """Return the focus (required kind of wish) of each task that has one, by the number of the task.
 
-    A focus on visits in several sessions is only given to tasks of one day whose shape does not require a booking for
-    every place.
+    Only one-day tasks that do not require a booking for every place get a focus on visits in several sessions.
     """
     count = len(task_shapes)
     free = random.sample(range(1, count + 1), count)

@@ -44,8 +44,8 @@ def finished_reference(task: Task, plan: Plan) -> Plan | None:
 def unexplained_waits(task: Task, plan: Plan) -> Iterator[tuple[Row, int]]:
     """Yield the visits before which the traveller waits while the place is open, with the minutes of the wait.
 
-    A wait begins at the first start time of a suitable ticket for which the traveller can be ready, even if it is sold
-    out. The first visit of a day has no wait, since the traveller can leave later.
+    A wait begins at the first start time, sold out or not, for which the traveller can be ready with a suitable ticket.
+    The first visit of a day has no wait, since the traveller can leave later.
     """
     evaluate, free = Evaluation(task, plan), _with_places_at_all_starts(task)
     wishes: Any = {wish.place: wish for wish in task.facts["Wish"].rows}  # type: ignore[attr-defined]

@@ -54,7 +54,7 @@ _DEFAULT_STYLES: Mapping[str, str] = {
 }
 """Browsers' default styles of the templates' elements that are replaced."""
 _RESET_STYLES = {"samp": "font:inherit", "var": "font-style:inherit", "i": "font-style:normal"}
-"""Styles that reset replacement elements to which browsers give a style."""
+"""Styles that undo browsers' default styles of replacement elements."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,8 +51,8 @@ class NeededCell(NamedTuple):
     Attributes:
         file: name of the file.
         line: line of the row.
-        column: column of the cell; None if any cell of the row is enough. It is None for facts that a page implies by
-            not mentioning them (a ticket is not for students) or states in its heading (the day).
+        column: column of the cell. None if any cell of the row is enough: the page implies the fact by leaving it out
+            (a ticket is not for students), or states it in its heading (the day).
     """
 
     file: str

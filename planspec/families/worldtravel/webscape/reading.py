@@ -2,8 +2,8 @@
 
 An agent declares facts in a note `read` (`desk.note("read", [...])`, or a `note` line of a program), or under `read`
 beside `itinerary` in its answer. The note is a list of objects. Each object has the sort of the fact under `of` (see
-`declaring.SORTS`; the default is `start`), the names by which pages identify the fact's table row, and the values that
-were read. Values may be in the notation of a page or of the city's tables:
+`declaring.SORTS`; the default is `start`). It also has the names by which pages identify the fact's table row, and the
+values that were read. Values may be in the notation of a page or of the city's tables:
 
     {"place": "Uffizi", "date": "2026-06-03", "ticket": "Museum ticket", "time": "14:30", "status": "sold out"}
     {"of": "fare", "place": "Uffizi", "ticket": "Museum ticket", "fare": "Adult 18+", "price": "25 EUR"}
