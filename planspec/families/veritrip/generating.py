@@ -354,7 +354,7 @@ def _write_pictures(
     most = max(size.images, len(shown)) if isinstance(album, RenderedAlbum) else len(places) ** 2
     chosen = allot_pictures(ordered, album, most)
     names = list(range(1, len(chosen) + 1))
-    Random(f"{size.seed}/names").shuffle(names)  # a name does not reveal the place
+    Random(f"{size.seed}/names").shuffle(names)  # so that names do not reveal the places
     images = folder / "images"
     images.mkdir(exist_ok=True)
     picture_files = [

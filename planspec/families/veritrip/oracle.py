@@ -72,4 +72,4 @@ def _fullest_plan(name: str, judge: Judge, solution: Solution, seconds: float) -
     other = prove.solve(objective_judge.ground, limits=Limits(seconds=seconds))
     if other.plan is None or other.soft_weight < solution.soft_weight:
         return None
-    return judge.read(objective_judge.encode(other.plan))  # rows belong to the task of their judge
+    return judge.read(objective_judge.encode(other.plan))  # converts the rows to those of the solution's task

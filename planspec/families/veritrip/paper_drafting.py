@@ -151,7 +151,7 @@ def _draft_query(
         *(name for name, values in single.items() if values),
         *(n for n, limit in most.items() for _ in range(limit)),
     ]
-    picks.remove("p_attraction")  # the first preference, since pictures show sights
+    picks.remove("p_attraction")  # always comes first, since pictures show sights
     random.shuffle(picks)
     chosen = ["p_attraction", *picks][:count]
     wishes: dict[str, str] = {name: random.choice(single[name]) for name in chosen if name in single}

@@ -65,11 +65,11 @@ def _best_move(metres: Integers, size: int) -> Change:
     last, before, after, ahead = ([(k + by) % n for k in first] for by in (size - 1, -1, size, 1))
     saved_by_removal = metres[before, first] + metres[last, after] - metres[before, after]
     from_last = metres[last]
-    # added by an insertion after j: from j to the block's first place, and from its last place to j's successor
+    # length added by inserting the block after place j: from j to its first place, and from its last place to j + 1
     along = metres + from_last[:, ahead]
     against = from_last + metres[:, ahead]
     gains = saved_by_removal[:, None] - np.minimum(along, against) + metres[first, ahead][None, :]
-    for by in (*range(size), n - 1):  # exclude positions within the moved places and just before them
+    for by in (*range(size), n - 1):  # positions within the moved places and just before them are excluded
         gains[first, [(k + by) % n for k in first]] = 0
     i, j = divmod(int(gains.argmax()), n)
     block = [(i + k) % n for k in range(size)]

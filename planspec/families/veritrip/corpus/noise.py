@@ -263,7 +263,9 @@ class _NoiseWriter:
         page_random = random.Random(f"{self.seed}|noise|{index}|page")
         draft = self._write_page(case, voice, page_random, day)
         if not case.is_true and all(true for *_, true in draft.claims):
-            draft = self._write_page(case, "portal", page_random, day)  # a portal states all facts
+            draft = self._write_page(
+                case, "portal", page_random, day
+            )  # a portal's page states all facts, also the altered ones
         self.drafts[index] = draft
         return draft
 

@@ -182,7 +182,7 @@ class _CellChecker:
             case "price_per_person":
                 self._require_price(value, service.price)
             case _:
-                return  # the number and the date were used to find the service
+                return  # the train or flight was found by its number and date, so they are correct
 
     def _reject_unknown_service(self, row: ReadRow, column: str) -> None:
         """Raise `_IncorrectCellError` for a cell of a row that names no existing train or flight.

@@ -38,11 +38,11 @@ class RenderedAlbum:
 
     seed: int
 
-    def corpus_count(self, place: AnyPlace) -> int:  # noqa: ARG002 of the protocol
+    def corpus_count(self, place: AnyPlace) -> int:  # noqa: ARG002 parameter of the protocol
         """Return a very large number, since the number of views is unlimited."""
         return _UNLIMITED
 
-    def has_query_picture(self, place: AnyPlace) -> bool:  # noqa: ARG002 of the protocol
+    def has_query_picture(self, place: AnyPlace) -> bool:  # noqa: ARG002 parameter of the protocol
         """Return True, since there is always another view."""
         return True
 

@@ -51,7 +51,7 @@ def picture_vectors(picture: Image) -> Floats:
     ]
     batch = (np.stack(parts).transpose(0, 3, 1, 2).astype(np.float32) / 255 - _INPUT_MEAN) * _INPUT_SCALE
     net = _load_network()
-    with _network_lock:  # the network stores its input between the two calls
+    with _network_lock:  # the network keeps its input from one call to the next
         net.setInput(batch)
         vectors: Floats = np.array(net.forward(), np.float32).reshape(len(boxes), VECTOR_LENGTH)
     return vectors
@@ -64,7 +64,7 @@ def network_checksum() -> int:
 
 
 @cache
-def _load_network() -> Any:  # returns a type of OpenCV
+def _load_network() -> Any:  # the network's type is known only to OpenCV
     np, cv2 = import_extra("numpy"), import_extra("cv2")
     return cv2.dnn.readNetFromONNX(np.frombuffer(_read_weights(), np.uint8))
 

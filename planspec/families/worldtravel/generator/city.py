@@ -313,7 +313,7 @@ def read_model(path: Path, model: type[M]) -> M:
         UnsuitableSuiteError: the file is not valid YAML, or an entry is invalid. The message names the line.
     """
     try:
-        data = yaml.load(path.read_text("utf-8"), Loader=_Scalars)  # noqa: S506  a base loader makes texts and nothing else
+        data = yaml.load(path.read_text("utf-8"), Loader=_Scalars)  # noqa: S506 the loader makes only strings
         return model.model_validate(data)
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise UnsuitableSuiteError(f"{path}: {error}") from error

@@ -124,7 +124,7 @@ class FactWriter:
             return self._element(_RecordedFact(row.at("least"), "length", "", cue), inner)
         first: Form = "minutes" if share_a_unit((row["least"], row["most"]), self.site.notation) else "length"
         ends = (self.write(row, "least", first, cue), self.write(row, "most", "length", cue))
-        return Markup(words).format(*ends)  # noqa: S704 a template's words
+        return Markup(words).format(*ends)  # noqa: S704 words from our own templates
 
     def write_shared(
         self,
@@ -170,12 +170,12 @@ class FactWriter:
         recorded = _RecordedFact(offer.at("ahead"), "early", "", cue)
         if offer["booked"] == "true":
             text = self._element(recorded, escape(format_cell("early", offer["ahead"], self.site.notation)))
-            return Markup(some if waits else none).format(text)  # noqa: S704 a template's words
+            return Markup(some if waits else none).format(text)  # noqa: S704 words from our own templates
         words = "be in the queue {} before the time you choose" if waits else "there is {}"
         words = words[0].upper() + words[1:] if some[0].isupper() or some[0] == "{" else words
         words += "." if some.endswith(".") else ""
         plain = format_cell("length", offer["ahead"], self.site.notation) if waits else NO_QUEUE
-        return Markup(words).format(self._element(recorded, escape(plain)))  # noqa: S704 words of above
+        return Markup(words).format(self._element(recorded, escape(plain)))  # noqa: S704 constant words
 
     def write_fare(self, row: WorldRow) -> tuple[Markup, Markup]:
         """Return two texts as HTML: a fare's name, and the conditions that the name does not contain.
@@ -202,7 +202,7 @@ class FactWriter:
         if rest:
             limit_texts = (self.write(row, column, "count") for column in rest)
             words = "ages {} to {}" if len(rest) > 1 else "from {} years" if rest == ["from_age"] else "up to {} years"
-            limits.append(Markup(words).format(*limit_texts))  # noqa: S704 words of above
+            limits.append(Markup(words).format(*limit_texts))  # noqa: S704 constant words
         for column, phrase, condition in (
             ("eu", "eu citizen", "EU citizens only"),
             ("student", "student", "students only"),

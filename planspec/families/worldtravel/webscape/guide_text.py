@@ -38,7 +38,7 @@ def joined(names: Sequence[Markup], separator: str = ", ") -> Markup:
     """Join names for a sentence: `a`, `a and b`, or `a, b and c`."""
     first, last = names[:-1], names[-1]
     joint = " and " if separator == ", " or len(first) == 1 else f"{separator}and "
-    return Markup("{}{}{}").format(Markup(separator).join(first), joint, last) if first else last  # noqa: S704 a constant
+    return Markup("{}{}{}").format(Markup(separator).join(first), joint, last) if first else last  # noqa: S704 a constant text
 
 
 class GuideText:
@@ -68,7 +68,7 @@ class GuideText:
         """
         sight_phrase = self._sight_phrases(voice).get(key)
         phrase = sight_phrase or self._deck_of_voice(voice).deal(f"{voice} {key}", self._general_phrases(voice, key))
-        return Markup(phrase).format(  # noqa: S704 our own phrases
+        return Markup(phrase).format(  # noqa: S704 phrases from our own files
             name=self._place["name"], the=article(self._place) + self._place["name"]
         )
 
@@ -79,10 +79,10 @@ class GuideText:
         """
         sight_phrases = self._sight_phrases(voice).get(key)
         if sight_phrases:
-            return [Markup(phrase) for phrase in sight_phrases]  # noqa: S704 our own phrases
+            return [Markup(phrase) for phrase in sight_phrases]  # noqa: S704 phrases from our own files
         bank = self._general_phrases(voice, key)
         count = min(count, len(bank))
-        return [Markup(self._deck_of_voice(voice).deal(f"{voice} {key}", bank, count)) for _ in range(count)]  # noqa: S704 our own phrases
+        return [Markup(self._deck_of_voice(voice).deal(f"{voice} {key}", bank, count)) for _ in range(count)]  # noqa: S704 phrases from our own files
 
     def _sight_phrases(self, voice: str) -> Mapping[str, Any]:
         sight_phrases: Mapping[str, Any] = phrases(_DOCUMENTS[voice]).get(self._place["name"], {})
@@ -172,7 +172,7 @@ class GuideText:
             for length in (f"{key}_time", f"{key.capitalize()}_time"):
                 if f"{{{length}}}" in phrase:
                     slots[length] = self._writer.write_duration(row, "prose")
-        return Markup(phrase).format(**slots)  # noqa: S704 our own phrases
+        return Markup(phrase).format(**slots)  # noqa: S704 phrases from our own files
 
     def _fill_name_slot(
         self, slots: dict[str, Any], slot: str, phrase: str, rows: Sequence[WorldRow], column: str
@@ -208,7 +208,7 @@ class GuideText:
             f"{voice} light", self._general_phrases(voice, "light")
         )
         ends = {column: self._writer.write(row, column, "clock", "prose") for column in ("from", "until")}
-        return Markup(phrase).format(**ends)  # noqa: S704 our own phrases
+        return Markup(phrase).format(**ends)  # noqa: S704 phrases from our own files
 
     def detail(self, key: str) -> Markup:
         """Return the official guide's text for a key such as `arrive`; empty if there is none."""
@@ -240,7 +240,7 @@ class GuideText:
         free = self._writer.write_shared(level, "steps", "steps", "prose", shown) if level else Markup()
         if phrase:
             slots = {f"{letter}_steps": text for letter, text in steps.items()}
-            return Markup(phrase).format(**names, **slots, free=free)  # noqa: S704 our own phrases
+            return Markup(phrase).format(**names, **slots, free=free)  # noqa: S704 phrases from our own files
         rows = [(names[letter], text) for letter, text in steps.items()]
         if level:
             rows.insert(0, (joined([name for letter, name in names.items() if letter not in steps]), free))
@@ -274,7 +274,7 @@ class GuideText:
             )
         key = "running" if not official else "official" if any(show["length"] for show in shows) else "official_all"
         phrase = self._deck.deal(key, self._bank["stage"][key])
-        return Markup(phrase).format(lengths=joined(lengths))  # noqa: S704 our own phrases
+        return Markup(phrase).format(lengths=joined(lengths))  # noqa: S704 phrases from our own files
 
     def work(self, row: WorldRow) -> Mapping[str, str]:
         """Return the composer (`by`) of a show and a line on its plot (`about`); empty if the work is unknown."""

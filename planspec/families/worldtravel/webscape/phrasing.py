@@ -18,7 +18,7 @@ _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 @cache
 def phrases(name: str) -> Mapping[str, Any]:
     """Return the content of a YAML file of phrases, such as `menus`."""
-    content: Mapping[str, Any] = yaml.load((PHRASES / f"{name}.yaml").read_text("utf-8"), Loader=_LOADER)  # noqa: S506 both loaders are safe
+    content: Mapping[str, Any] = yaml.load((PHRASES / f"{name}.yaml").read_text("utf-8"), Loader=_LOADER)  # noqa: S506 `_LOADER` is one of the safe loaders
     return content
 
 

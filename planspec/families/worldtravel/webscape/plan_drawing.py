@@ -107,7 +107,7 @@ def _path_element(path: str, fill: str, stroke: str, width: float, more: str = "
         fill,
         stroke,
         width,
-        Markup(more),  # noqa: S704 attributes of this module
+        Markup(more),  # noqa: S704 attributes written in this module
     )
 
 

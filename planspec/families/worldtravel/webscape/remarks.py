@@ -81,7 +81,7 @@ class Remarks:
         if listed:
             names = [self._writer.write_member(hotel, "features", index, "prose") for index, _ in listed]
             phrase = self._deck.deal("hotel in brief", bank["in_brief"])
-            line = Markup(phrase).format(features=Markup(" · ").join(names))  # noqa: S704 our own phrases
+            line = Markup(phrase).format(features=Markup(" · ").join(names))  # noqa: S704 phrases from our own files
             sentences.append(Markup("<br>{}").format(line) if sentences else line)
         return Markup(" ").join(sentences)
 
@@ -99,4 +99,4 @@ class Remarks:
             for slot, words in ((feature, name), (feature.capitalize(), name.capitalize()))
             if f"{{{slot}}}" in phrase
         }
-        return Markup(phrase).format(**slots)  # noqa: S704 our own phrases
+        return Markup(phrase).format(**slots)  # noqa: S704 phrases from our own files

@@ -208,7 +208,7 @@ class PageRenderer:
             city=self.name,
             title=heading,
             spec=spec,
-            picture=lambda row, width=640, height=360: Markup(scene(row, width, height, site)),  # noqa: S704 our own drawing
+            picture=lambda row, width=640, height=360: Markup(scene(row, width, height, site)),  # noqa: S704 a drawing from our own code
             narrator=self._guide_text(spec, writer) if spec.kind in ("guide", "dining") else None,
             remarks=Remarks(writer, self._deck(spec), self._deck_of),
             draw_plan=partial(drawn_plan, writer=writer),

@@ -24,7 +24,7 @@ def require_pillow() -> None:
         ModuleNotFoundError: Pillow is not installed. The message says how to install it.
     """
     with needing("browser", "pictures of high pages need an extra"):
-        import PIL.Image  # noqa: F401 loaded to see that it is there
+        import PIL.Image  # noqa: F401 fails if Pillow is not installed
 
 
 def strips(picture: bytes) -> list[bytes]:
