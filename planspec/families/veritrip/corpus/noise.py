@@ -112,8 +112,8 @@ class _Case:
         write: function that writes a page about the altered facts in the style of a kind of publisher.
         styles: possible styles of the leading document.
         basis: basis of the owner's notices.
-        is_true: whether nothing is altered. True pages of a form that is usually false keep the form from revealing
-            falsehood.
+        is_true: whether nothing is altered. Such true pages are written so that a page's form does not reveal whether
+            it is false.
     """
 
     city: str

@@ -3,17 +3,15 @@
 The following cells (table and columns) count as facts. A missing cell counts as unreadable.
 
     transportationTable  transportationID, date, departureStation, arriveStation, begin_time, end_time,
-    price_per_person
+                         price_per_person
     accommodationTable   city, name, price_per_night, room_type, breakfast_included
     itineraryTable       of attractions: name, start_time, end_time, price_per_person
 
-Numbers, dates, times and identifiers must be equal. Names are normalised and match at a similarity of 0.9. A train
-or flight is looked up by its number and date. If there is none, the number or the date is wrong, and all
-other cells of the row are unsupported. The start of a visit is correct if the attraction is open then. The end is
-correct if the attraction is still
-open and the visit has a recommended length. Decisions of the plan,
-such as nights, numbers of rooms and the order of activities, are not facts. As in the paper, meals count only
-for preferences.
+Numbers, dates, times and identifiers must be equal. Names are normalised and match at a similarity of 0.9. A train or
+flight is looked up by its number and date. If there is none, the number or the date is wrong, and all other cells of
+the row are unsupported. The start of a visit is correct if the attraction is open then. The end is correct if the
+attraction is still open and the visit has a recommended length. Decisions of the plan, such as nights, numbers of rooms
+and the order of activities, are not facts. As in the paper, meals count only for preferences.
 """
 
 from __future__ import annotations

@@ -3,8 +3,7 @@
 `transportationTable` lists trains and flights with their numbers and days. `accommodationTable` lists hotels and kinds
 of rooms. `itineraryTable` lists activities with their times. Notes in the itinerary cite documents as `[20]`. The
 wrapper `Final Result` is optional. Names are normalised and match at a similarity of 0.9 (`similarity.IN_ANSWERS`). A
-name that
-matches no row is stored in the plan as an unknown name.
+name that matches no row is stored in the plan as an unknown name.
 """
 
 from __future__ import annotations

@@ -130,5 +130,5 @@ def _ticket_names(task: Task) -> dict[Row, NameIndex] | None:
 
 @lru_cache(maxsize=48)
 def _name_index(*facts: Facts) -> NameIndex:
-    """Return an index of the names in tables. The index is cached, since tasks share tables."""
+    """Return an index of rows by name. It is cached, since tasks share tables."""
     return NameIndex(row for table in facts for row in table.rows)

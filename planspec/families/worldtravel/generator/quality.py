@@ -253,7 +253,7 @@ def _readme_lines(
 
 
 def _focus_lines(city: CityFolder, tasks: Sequence[MeasuredTask]) -> Iterator[str]:
-    """Yield the README's section on quotas of special wishes, choices of tickets, and waits."""
+    """Yield the lines of the README on quotas of special wishes, choices of tickets, and waits."""
     yield "## Quotas"
     yield ""
     if city.scenarios.focuses:

@@ -147,7 +147,7 @@ class Evaluation:
         self._interpreter = Interpreter(task, plan)
 
     def __call__(self, name: str, *arguments: Any) -> Any:
-        """Return the value of a definition."""
+        """Return the value of a definition of the library for the given arguments."""
         definition = self._task.definitions[name]
         return self._interpreter.value(definition.body, dict(zip(definition.params, arguments, strict=True)))
 
