@@ -163,7 +163,7 @@ def _parse_request(view: TaskView) -> _TripRequest:
         or re.search(r"from ([A-Z]\w+(?: [A-Z]\w+)*) to ([A-Z]\w+(?: [A-Z]\w+)*)", view.query)
     )
     if not days or cities is None:
-        raise AttemptFailedError("adapter", "the request names no days, or does not say from where to where")
+        raise AttemptFailedError("adapter", "the request lacks days, or the start or end of the trip")
     return _TripRequest(text, days, people_of(view.query), cities[1], cities[2])
 
 

@@ -184,7 +184,7 @@ def _read_csv_rows(path: Path, name: str, count: TableCount) -> Iterator[Cells]:
     except UnicodeDecodeError as error:
         raise InvalidFactBaseError(f"`{path}` is not UTF-8 (byte {error.start})") from None
     except csv.Error as error:
-        raise InvalidFactBaseError(f"`{path}` is no CSV: {error} (after line {line})") from None
+        raise InvalidFactBaseError(f"`{path}` is not valid CSV: {error} (after line {line})") from None
 
 
 def _read_json_rows(path: Path, name: str, count: TableCount) -> Iterator[Cells]:
@@ -278,7 +278,7 @@ def _parse_attraction(row: Cells) -> Attraction:
         raise _UnusableRowError("`visit_least` and `visit_most` are not the bounds of a visit's length")
     closed = [part.strip() for part in row["closed_on"].split("|") if part.strip()]
     if any(day not in WEEKDAYS for day in closed):
-        raise _UnusableRowError("`closed_on` is no weekday")
+        raise _UnusableRowError("`closed_on` is not a weekday")
     return Attraction(
         *_parse_place(row),
         row["address"].strip(),
@@ -382,7 +382,7 @@ def _parse_degrees(row: Cells, name: str, limit: int) -> Decimal:
 def _parse_integer(row: Cells, name: str) -> int:
     text = row[name].strip()
     if not _INTEGER.fullmatch(text):
-        raise _UnusableRowError(f"the {name} is no whole number")
+        raise _UnusableRowError(f"`{name}` is not a whole number")
     return int(text.partition(".")[0])
 
 
@@ -396,7 +396,7 @@ def _parse_price(row: Cells, name: str) -> int:
 def _parse_clock(row: Cells, name: str) -> int:
     match = _CLOCK.fullmatch(row[name].strip())
     if not match or (minutes := int(match[1]) * 60 + int(match[2])) > DAY_MIN:
-        raise _UnusableRowError(f"`{name}` is no time of the day")
+        raise _UnusableRowError(f"`{name}` is not a time of day")
     return minutes
 
 
@@ -409,7 +409,7 @@ def _parse_date(row: Cells, name: str) -> date:
     try:
         return date.fromisoformat(row[name].strip())
     except ValueError:
-        raise _UnusableRowError(f"`{name}` is no date") from None
+        raise _UnusableRowError(f"`{name}` is not a date") from None
 
 
 def _parse_bool(row: Cells, name: str) -> bool:

@@ -105,7 +105,7 @@ class PictureIndex:
         try:
             with self._open() as base:
                 if base.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION_ID:
-                    raise InvalidIndexError(f"{path} is no index of pictures")
+                    raise InvalidIndexError(f"{path} is not an index of pictures")
                 if base.execute("PRAGMA user_version").fetchone()[0] != _index_version():
                     raise InvalidIndexError(
                         f"{path} is an index of pictures of another version of planspec: generate or import the corpus again"
@@ -117,7 +117,7 @@ class PictureIndex:
         except InvalidIndexError:
             raise
         except (sqlite3.Error, ValueError, TypeError) as error:
-            raise InvalidIndexError(f"{path} is no index of pictures: {error}") from error
+            raise InvalidIndexError(f"{path} is not an index of pictures: {error}") from error
         self._ids = [str(name) for name, _ in rows]
         self._vectors = np.concatenate([np.zeros((0, VECTOR_LENGTH), np.float32), *vectors]).astype(np.float32)
         self._starts = np.cumsum([0, *(len(one) for one in vectors)])[:-1]
@@ -241,7 +241,7 @@ class PictureIndex:
                         raise InvalidIndexError(f"{self._path} is damaged")
                     yield one
         except (sqlite3.Error, ValueError, TypeError) as error:
-            raise InvalidIndexError(f"{self._path} is no index of pictures: {error}") from error
+            raise InvalidIndexError(f"{self._path} is not an index of pictures: {error}") from error
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:

@@ -127,7 +127,7 @@ def parse_clock(text: str) -> int:
     """
     hours, colon, rest = text.strip().partition(":")
     if not (colon and hours.isdigit() and rest.isdigit() and len(rest) == 2 and int(rest) < 60):
-        raise UnsuitableSuiteError(f"`{text}` is no time; write 14:30")
+        raise UnsuitableSuiteError(f"`{text}` is not a time; write 14:30")
     return int(hours) * 60 + int(rest)
 
 
@@ -139,7 +139,7 @@ def parse_duration(text: str) -> int:
     """
     match = re.fullmatch(r"(?:(\d+)h)?(?:(\d+)min)?", text.strip())
     if match is None or not match[0]:
-        raise UnsuitableSuiteError(f"`{text}` is no duration; write 30min")
+        raise UnsuitableSuiteError(f"`{text}` is not a duration; write 30min")
     return 60 * int(match[1] or 0) + int(match[2] or 0)
 
 

@@ -93,7 +93,7 @@ def _cell_faults(city: CityFolder) -> Iterator[str]:
 
 def _parse_count(text: str) -> int:
     if not text.isdecimal():
-        raise ValueError(f"`{text}` is no whole number")
+        raise ValueError(f"`{text}` is not a whole number")
     return int(text)
 
 
@@ -127,7 +127,7 @@ def _position_faults(city: CityFolder) -> Iterator[str]:
                 if abs(degrees) <= most:
                     point.append(degrees)
                 else:
-                    yield f"{name}.csv:{row.line}: {column}: `{row[column]}` is no number of degrees"
+                    yield f"{name}.csv:{row.line}: {column}: `{row[column]}` is not a number of degrees"
             if len(point) == 2:
                 points.append((f"{name}.csv:{row.line}", row, (point[0], point[1])))
     if not points:

@@ -81,7 +81,7 @@ def _parse_cents(value: Any) -> int:
     """
     match = re.fullmatch(r"(\d+)(?:\.(\d{1,2}))?(?: [A-Z]{3})?", str(value).strip())
     if match is None:
-        raise ValueError(f"`{value}` is no amount; write 4.30 EUR")
+        raise ValueError(f"`{value}` is not an amount; write 4.30 EUR")
     return int(match[1]) * 100 + int((match[2] or "").ljust(2, "0"))
 
 
@@ -171,7 +171,7 @@ class CityFolder:
         """
         for name in ("city.yaml", "scenarios.yaml", *(f"{name}.csv" for name in REQUIRED_FILES)):
             if not (folder / name).is_file():
-                raise UnsuitableSuiteError(f"`{folder}` is no city: it has no {name}")
+                raise UnsuitableSuiteError(f"`{folder}` is not a city: it has no {name}")
         mistakes = [fault for path in sorted(folder.glob("*.csv")) for fault in _header_faults(path)]
         if mistakes:
             raise UnsuitableSuiteError(mistakes_text(folder, mistakes))

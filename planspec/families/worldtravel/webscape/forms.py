@@ -188,7 +188,7 @@ def minutes_of_length(cell: str) -> int:
     """Parse a duration such as `1h15min` into minutes."""
     match = re.fullmatch(r"(?:(\d+)h)?(?:(\d+)min)?", cell)
     if match is None or not cell:
-        raise ValueError(f"`{cell}` is no length")
+        raise ValueError(f"`{cell}` is not a duration")
     return 60 * int(match[1] or 0) + int(match[2] or 0)
 
 
@@ -225,7 +225,7 @@ def _parse_clock(shown: str, notation: SiteNotation) -> int:
     separator = {"colon": ":", "dot": r"\.", "half": ":", "h": "h"}[notation.clock]
     match = re.fullmatch(rf"(\d{{1,2}}){separator}(\d\d)(?: (am|pm))?", plain)
     if match is None or (match[3] is not None) != (notation.clock == "half"):
-        raise ValueError(f"`{shown}` is no time of this site")
+        raise ValueError(f"`{shown}` is not a time in this site's notation")
     hour = int(match[1])
     if match[3]:
         hour = hour % 12 + (12 if match[3] == "pm" else 0)
@@ -260,7 +260,7 @@ def _parse_day(shown: str, notation: SiteNotation) -> date:
         _, day, name, year = shown.split()
         day_read = date(int(year), _parse_month(name), int(day))
     if _format_day(day_read, notation) != shown:  # this also checks the weekday
-        raise ValueError(f"`{shown}` is no day of this site")
+        raise ValueError(f"`{shown}` is not a day in this site's notation")
     return day_read
 
 
@@ -268,7 +268,7 @@ def _parse_month(name: str) -> int:
     for number, month in enumerate(MONTHS, 1):
         if month.startswith(name):
             return number
-    raise ValueError(f"`{name}` is no month")
+    raise ValueError(f"`{name}` is not a month")
 
 
 def _format_money(amount: int, notation: SiteNotation) -> str:
@@ -290,7 +290,7 @@ def _parse_money(shown: str, notation: SiteNotation) -> int:
     pattern = {"front": r"€(\d+)(?:\.(\d\d))?", "behind": r"(\d+),(\d\d) €", "code": r"EUR (\d+)\.(\d\d)"}
     match = re.fullmatch(pattern[notation.money], shown)
     if match is None:
-        raise ValueError(f"`{shown}` is no amount of this site")
+        raise ValueError(f"`{shown}` is not an amount in this site's notation")
     return int(match[1]) * 100 + int(match[2] or 0)
 
 
@@ -317,6 +317,6 @@ def _parse_length(shown: str, notation: SiteNotation) -> int:
     }
     match = re.fullmatch(pattern[notation.length], shown)
     if match is None or not shown:
-        raise ValueError(f"`{shown}` is no length of this site")
+        raise ValueError(f"`{shown}` is not a duration in this site's notation")
     hours, rest, *short = match.groups()
     return 60 * int(hours or 0) + int(rest or (short[0] if short else 0) or 0)

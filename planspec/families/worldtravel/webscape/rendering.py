@@ -327,7 +327,6 @@ class PageRenderer:
         return self.tables.row_where("place", id=id)
 
     def _takes_reservations(self, place: str) -> bool:
-        """Return whether a restaurant takes reservations."""
         return any(offer["booked"] == "true" for offer in self.tables.rows_where("offer", place=place))
 
     def _relative_path(self, kind: Kind, subject: str = "", variant: str = "", day: str = "") -> str | None:

@@ -162,5 +162,5 @@ def _read_all_files(folder: Path) -> None:
 def test_a_folder_without_one_of_the_files_is_not_a_city(tmp_path: Path) -> None:
     folder = write_town(tmp_path / "town")
     (folder / "menu.csv").unlink()
-    with pytest.raises(UnsuitableSuiteError, match=r"is no city: it has no menu\.csv"):
+    with pytest.raises(UnsuitableSuiteError, match=r"is not a city: it has no menu\.csv"):
         CityFolder.read(folder)

@@ -42,7 +42,7 @@ def test_the_shipped_cities_have_no_mistakes(name: str) -> None:
 @pytest.mark.parametrize(
     ("file", "old", "new", "message"),
     [
-        ("place.csv", "52.0000,13.0100", "52.0000,east", "place.csv:3: lon: `east` is no number of degrees"),
+        ("place.csv", "52.0000,13.0100", "52.0000,east", "place.csv:3: lon: `east` is not a number of degrees"),
         (
             "place.csv",
             "52.0050,13.0000",
@@ -61,15 +61,15 @@ def test_the_shipped_cities_have_no_mistakes(name: str) -> None:
             "mill,mon-sunday",
             "hours.csv:2: days: `mon-sunday` names no weekdays; write `mon-sun` or `tue,thu`",
         ),
-        ("hours.csv", "10:00,20:00", "10:00,20.00", "hours.csv:3: close: `20.00` is no time; write 14:30"),
+        ("hours.csv", "10:00,20:00", "10:00,20.00", "hours.csv:3: close: `20.00` is not a time; write 14:30"),
         ("hours.csv", "lake,mon-sun", "pond,mon-sun", "hours.csv:4: no place is called `pond`"),
         (
             "starts.csv",
             "16:30,30min,8",
             "16:30,half an hour,8",
-            "starts.csv:2: every: `half an hour` is no duration; write 30min",
+            "starts.csv:2: every: `half an hour` is not a duration; write 30min",
         ),
-        ("starts.csv", "16:30,30min,8", "16:30,30min,many", "starts.csv:2: places: `many` is no whole number"),
+        ("starts.csv", "16:30,30min,8", "16:30,30min,many", "starts.csv:2: places: `many` is not a whole number"),
         ("starts.csv", "lake_boat,", "pond_boat,", "starts.csv:5: no offer is called `pond_boat`"),
         (
             "offer.csv",
@@ -81,7 +81,7 @@ def test_the_shipped_cities_have_no_mistakes(name: str) -> None:
             "city.yaml",
             "14:00-20:00",
             "14-20",
-            "city.yaml:13: closed[2]: `14` is no time; write 14:30, or two such as 14:00-20:00",
+            "city.yaml:13: closed[2]: `14` is not a time; write 14:30, or two such as 14:00-20:00",
         ),
         (
             "city.yaml",
