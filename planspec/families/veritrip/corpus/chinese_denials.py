@@ -1,6 +1,6 @@
 """Chinese pages about the existence of places: rumours, moved places, vanished places and corrections.
 
-As many of these pages are in Chinese as of other pages, so that the language does not reveal them.
+The share of Chinese pages is the same as among other pages, so that the language reveals nothing.
 """
 
 from __future__ import annotations
