@@ -245,7 +245,7 @@ class _NoiseWriter:
         counts = sorted(len(self.numbers_by_fact[fact]) for fact in case.contradicted)
         if not counts or not counts[-1]:
             return 0
-        # A list is repeated often enough to outnumber the true documents on at least half of its facts.
+        # The documents about a list need to outnumber the true ones on only half of the facts.
         many, share = (
             (counts[-1], self.outnumbering_share)
             if case.basis == "operator"
@@ -263,9 +263,8 @@ class _NoiseWriter:
         page_random = random.Random(f"{self.seed}|noise|{index}|page")
         draft = self._write_page(case, voice, page_random, day)
         if not case.is_true and all(true for *_, true in draft.claims):
-            draft = self._write_page(
-                case, "portal", page_random, day
-            )  # a portal's page states all facts, also the altered ones
+            # The page repeats no altered fact. A portal's page states all facts.
+            draft = self._write_page(case, "portal", page_random, day)
         self.drafts[index] = draft
         return draft
 

@@ -1,4 +1,4 @@
-"""Check, run before any file is written, that the true values can be found in a corpus."""
+"""Check that the true values can be found in a corpus. If it fails, no file is written."""
 
 from __future__ import annotations
 
