@@ -77,8 +77,8 @@ def write_itinerary(tables: WorldTravelTables, plan: Plan) -> dict[str, Any]:
                 *schedule,
                 _hotel_json(tables, stay, evening, 0),
             ]
-        date_ = _date(day)
-        days_.append({"date": f"{date_.month}.{date_.day}", "schedule": schedule})
+        calendar_day = _date(day)
+        days_.append({"date": f"{calendar_day.month}.{calendar_day.day}", "schedule": schedule})
     return {"itinerary": days_}
 
 
