@@ -114,12 +114,12 @@ _CITATION_RULE = """ The notes of an attraction name the documents
   that tell its facts (that it is there, its ticket, its hours, its closed days, the length of a visit) by their ids, as in [20] or [20, 31]."""
 
 
-def _format_text(*, cites: bool, ruled: bool) -> str:
+def _format_text(*, cites: bool, has_rules: bool) -> str:
     """Return the description of the answer's format."""
     return _FORMAT.format(
         cite=_CITATION_RULE if cites else "",
         note="Palms and orchids [20, 31]." if cites else "Palms and orchids.",
-        refusal=_REFUSAL if ruled else _PAPER_REFUSAL,
+        refusal=_REFUSAL if has_rules else _PAPER_REFUSAL,
     )
 
 
@@ -128,7 +128,13 @@ _PictureForm: TypeAlias = Literal["tools", "pictures", "text"]
 
 
 def _open_documents(
-    name: str, judges: tuple[Judge, ...], folder: Path | None, *, form: _PictureForm, clean: bool, ruled: bool = True
+    name: str,
+    judges: tuple[Judge, ...],
+    folder: Path | None,
+    *,
+    form: _PictureForm,
+    clean: bool,
+    has_rules: bool = True,
 ) -> AgentTask:
     """Prepare a task with the corpus in the suite's folder.
 
@@ -138,9 +144,9 @@ def _open_documents(
         folder: folder of the suite; None to look for it beside the task.
         form: how the agent gets the pictures.
         clean: whether the corpus must be free of misleading documents.
-        ruled: whether the brief has the rules of common sense and the rule of trust.
+        has_rules: whether the brief has the rules of common sense and the rule of trust.
     """
-    setting = form if ruled else PAPER if form == "tools" else f"{PAPER}-{form}"
+    setting = form if has_rules else PAPER if form == "tools" else f"{PAPER}-{form}"
     mark, mark_data = _read_mark(setting + CLEAN * clean, name, judges, folder)
     root, is_clean = mark.parent, bool(mark_data.get("clean", False))
     if clean and not is_clean:
@@ -156,14 +162,14 @@ def _open_documents(
     languages = [_CHINESE] if mark_data.get("chinese", False) else []
     imprints = [_CHINESE_IMPRINTS] if languages else []
     trust = [TRUST, *imprints] if mark_data.get("imprints", True) else imprints
-    answer = _format_text(cites=True, ruled=ruled)
+    answer = _format_text(cites=True, has_rules=has_rules)
     parts = [_DOCUMENTS, *languages, *trust, *picture_texts, _RULES, answer]
     paper_parts = [_PAPER_REQUEST, *languages, *picture_texts, answer]
     return AgentTask(
         name,
         judges,
         setting + CLEAN * is_clean,
-        brief="\n\n".join(parts if ruled else paper_parts),
+        brief="\n\n".join(parts if has_rules else paper_parts),
         tools=tools,
         folder=folder,
         images={} if form == "text" else _read_images(root, judges),
@@ -171,18 +177,18 @@ def _open_documents(
     )
 
 
-def open_facts(name: str, judges: tuple[Judge, ...], folder: Path | None, *, ruled: bool = True) -> AgentTask:
+def open_facts(name: str, judges: tuple[Judge, ...], folder: Path | None, *, has_rules: bool = True) -> AgentTask:
     """Prepare a task with tools that read the fact base.
 
-    It needs no corpus of documents. If not `ruled`, the brief leaves out the rules of common sense.
+    It needs no corpus of documents. If not `has_rules`, the brief leaves out the rules of common sense.
     """
-    answer = _format_text(cites=False, ruled=ruled)
+    answer = _format_text(cites=False, has_rules=has_rules)
     root = _suite_folder(name, folder)
     return AgentTask(
         name,
         judges,
-        "facts" if ruled else f"{PAPER}-facts",
-        brief="\n\n".join([_TABLES, _RULES, answer] if ruled else [_PAPER_REQUEST, answer]),
+        "facts" if has_rules else f"{PAPER}-facts",
+        brief="\n\n".join([_TABLES, _RULES, answer] if has_rules else [_PAPER_REQUEST, answer]),
         tools=TaskFactBase(judges[-1].task).tools(),
         materials={} if root is None else _describe_pictures(root, judges),
         folder=folder,
@@ -266,11 +272,11 @@ SETTINGS: Mapping[str, Setting] = {
     "pictures-clean": partial(_open_documents, form="pictures", clean=True),
     "text-clean": partial(_open_documents, form="text", clean=True),
     "facts": open_facts,
-    PAPER: partial(_open_documents, form="tools", clean=False, ruled=False),
-    f"{PAPER}-pictures": partial(_open_documents, form="pictures", clean=False, ruled=False),
-    f"{PAPER}-text": partial(_open_documents, form="text", clean=False, ruled=False),
-    f"{PAPER}{CLEAN}": partial(_open_documents, form="tools", clean=True, ruled=False),
-    f"{PAPER}-pictures{CLEAN}": partial(_open_documents, form="pictures", clean=True, ruled=False),
-    f"{PAPER}-text{CLEAN}": partial(_open_documents, form="text", clean=True, ruled=False),
-    f"{PAPER}-facts": partial(open_facts, ruled=False),
+    PAPER: partial(_open_documents, form="tools", clean=False, has_rules=False),
+    f"{PAPER}-pictures": partial(_open_documents, form="pictures", clean=False, has_rules=False),
+    f"{PAPER}-text": partial(_open_documents, form="text", clean=False, has_rules=False),
+    f"{PAPER}{CLEAN}": partial(_open_documents, form="tools", clean=True, has_rules=False),
+    f"{PAPER}-pictures{CLEAN}": partial(_open_documents, form="pictures", clean=True, has_rules=False),
+    f"{PAPER}-text{CLEAN}": partial(_open_documents, form="text", clean=True, has_rules=False),
+    f"{PAPER}-facts": partial(open_facts, has_rules=False),
 }

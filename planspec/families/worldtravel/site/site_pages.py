@@ -100,9 +100,9 @@ class SitePages:
         """Return the HTML of the page with the bookings."""
         return self._site_page("trip", "Your trip", trip=trip, clock=format_clock)
 
-    def message(self, title: str, words: str, back: str) -> str:
-        """Return the HTML of a page with a message and a link back."""
-        return self._site_page("told", title, words=words, back=back)
+    def message(self, title: str, text: str, back_path: str) -> str:
+        """Return the HTML of a page with a message and a link to `back_path`."""
+        return self._site_page("told", title, words=text, back=back_path)
 
     def requests(self, tasks: Sequence[str]) -> str:
         """Return the HTML of the page that lists the travellers' requests."""

@@ -150,18 +150,18 @@ class FactWriter:
             inner = self._element(_RecordedFact(row.at(column), form, "", cue), inner)
         return inner
 
-    def write_arrival(self, offer: WorldRow, some: str, none: str, cue: Cue = "text") -> Markup:
+    def write_arrival(self, offer: WorldRow, phrase: str, on_time_phrase: str, cue: Cue = "text") -> Markup:
         """Return the HTML of a sentence on how early people must arrive before a start time. Record the fact.
 
         The result is empty for an empty cell.
 
         For an offer without booking, the sentence is about the queue. It begins with a capital and ends with
-        a full stop if `some` does.
+        a full stop if `phrase` does.
 
         Args:
             offer: offer with the column `ahead`.
-            some: format of the sentence for a duration, if the offer is booked.
-            none: format of the sentence for a duration of 0, if the offer is booked.
+            phrase: format of the sentence for a duration, if the offer is booked.
+            on_time_phrase: format of the sentence for a duration of 0, if the offer is booked.
             cue: way in which the fact is presented.
         """
         if not offer["ahead"]:
@@ -170,10 +170,10 @@ class FactWriter:
         recorded = _RecordedFact(offer.at("ahead"), "early", "", cue)
         if offer["booked"] == "true":
             text = self._element(recorded, escape(format_cell("early", offer["ahead"], self.site.notation)))
-            return Markup(some if waits else none).format(text)  # noqa: S704 words from our own templates
+            return Markup(phrase if waits else on_time_phrase).format(text)  # noqa: S704 words from our own templates
         words = "be in the queue {} before the time you choose" if waits else "there is {}"
-        words = words[0].upper() + words[1:] if some[0].isupper() or some[0] == "{" else words
-        words += "." if some.endswith(".") else ""
+        words = words[0].upper() + words[1:] if phrase[0].isupper() or phrase[0] == "{" else words
+        words += "." if phrase.endswith(".") else ""
         plain = format_cell("length", offer["ahead"], self.site.notation) if waits else NO_QUEUE
         return Markup(words).format(self._element(recorded, escape(plain)))  # noqa: S704 constant words
 

@@ -215,13 +215,13 @@ class GuideText:
         is_known = key in self._sight_phrases("official") or key in self._bank["official"]
         return self.line("official", key) if is_known else Markup()
 
-    def question(self, turn: int, otherwise: str) -> str:
-        """Return a visitors' question on this sight; `otherwise` if it has none.
+    def question(self, index: int, default: str) -> str:
+        """Return a visitors' question on this sight; `default` if it has none.
 
-        `turn` is 0 for arrival, 1 for access, 2 for quieter corners, and 3 for rules.
+        `index` is 0 for arrival, 1 for access, 2 for quieter corners, and 3 for rules.
         """
         questions: Sequence[str] = self._sight_phrases("official").get("questions", ())
-        return questions[turn] if questions else otherwise
+        return questions[index] if questions else default
 
     def access(self, parts: Sequence[WorldRow]) -> Markup:
         """Return sentences on the steps to all parts, and record the parts' names and steps."""
