@@ -362,13 +362,13 @@ def _parse_day(text: str, year: int) -> date:
             return date(year, int(short[1]), int(short[2]))
         return date.fromisoformat(text.strip())
     except ValueError as error:
-        raise ValueError(f"`{text}` is not a day such as 2026-07-01 or 7.1") from error
+        raise ValueError(f"`{text}` is not a day like 2026-07-01 or 7.1") from error
 
 
 def _normalize_clock(text: str) -> str:
     match = _CLOCK.match(text.strip())
     if match is None or int(match[2]) > 59 or int(match[1]) > 36:
-        raise ValueError(f"`{text}` is not a time such as 09:30")
+        raise ValueError(f"`{text}` is not a time like 09:30")
     return f"{int(match[1]):02d}:{match[2]}"
 
 
