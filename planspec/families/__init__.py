@@ -1,1 +1,1 @@
-"""Benchmark families. Each has a folder of this package, and a row in `planspec/family/registry.py`."""
+"""Benchmark families. Each family has a folder in this package and a row in `planspec/family/registry.py`."""

@@ -1,6 +1,6 @@
-"""VeriTrip: trips that agents plan from a corpus of documents and pictures, generated from a base of facts."""
+"""VeriTrip: agents plan trips from a corpus of documents and pictures, which is generated from a fact base."""
 
-TYPE_CHECKING = False  # the family's descriptor is imported through this package, so nothing else is loaded
+TYPE_CHECKING = False  # importing the family's descriptor runs this file, so it imports little
 if TYPE_CHECKING:
     from planspec.families.veritrip.opening import open_tools
 

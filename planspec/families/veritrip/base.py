@@ -1,4 +1,4 @@
-"""Fact base as the SQLite file of a world, with the tables of the library `veritrip`."""
+"""Writer of a fact base to an SQLite file. A world (YAML document with tables shared by tasks) reads its tables."""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ COLUMN_SPLITS = {
     "Restaurant": "{tags: {split: '|'}}",
     "Poi": "",
 }
-"""For each table of a world, the separator of columns that hold several values in one cell; empty if there are
-none.
+"""For each table, the YAML that declares the separator of cells with several values; empty if there are no such
+cells.
 """
 NEVER = "never"
-"""Stored value for a missing one, such as the closing day of an attraction that is open every day."""
+"""Text stored for a missing value, such as the closing day of an attraction that is open every day."""
 SELECT_STATEMENTS = 'select document, subject, field, value, "right" from Statement'
 
 
@@ -172,7 +172,7 @@ def _insert_rows(database: sqlite3.Connection, base: FactBase) -> None:
 
 
 def station_names(base: FactBase) -> dict[tuple[str, str], str]:
-    """Return the station names of the world, by the station's own name and city.
+    """Return the unique name of each station, by its own name and city.
 
     The city is appended to a name that several cities share, such as Union Station.
     """
@@ -182,7 +182,7 @@ def station_names(base: FactBase) -> dict[tuple[str, str], str]:
 
 
 def world_names(places: Sequence[AnyPlace]) -> dict[AnyPlace, str]:
-    """Return the name that the world uses for each place.
+    """Return a unique name for each place.
 
     The city is appended to a name that several places share.
     """
@@ -196,12 +196,12 @@ def world_names(places: Sequence[AnyPlace]) -> dict[AnyPlace, str]:
 
 
 def format_clock(minutes: int) -> str:
-    """Format minutes after midnight as HH:MM. 25:10 is ten past one on the next day."""
+    """Format minutes after midnight as HH:MM. For example, `25:10` is ten past one on the next day."""
     return f"{minutes // 60:02}:{minutes % 60:02}"
 
 
 def format_price(price: int, base: FactBase) -> str:
-    """Format a price with its currency."""
+    """Format a price with its currency, such as `60 CNY`."""
     return f"{price} {base.currency}"
 
 
@@ -210,11 +210,11 @@ def _format_bool(value: bool) -> str:
 
 
 TRIP_TABLES = ("Service", "Offer", "Restaurant", "Poi")
-"""Tables of a large fact base of which a task reads only the rows that its trip can use."""
+"""Tables of which a task over a large fact base reads only a part: the rows that its trip can use."""
 
 
 def world_text(name: str, title: str, currency: str, file: str, *, whole: bool = True) -> str:
-    """Return the text of a world document.
+    """Return the YAML of a world, which declares the tables in an SQLite file.
 
     Args:
         name: id of the world.

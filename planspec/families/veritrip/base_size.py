@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 
 SHIPPED_DOCUMENTS, PAPER_DOCUMENTS = 2000, 8210
-"""Number of documents of the shipped corpus, and of the paper's corpus.
+"""Number of documents in the corpus that planspec ships, and in the VeriTrip paper's corpus.
 
 A larger corpus has the same fact base as a corpus of the paper's size.
 """
 PAPER_IMAGES, PAPER_QUERIES = 4146, 228
 COUNTRIES = {"china": "CNY", "usa": "USD"}
-"""Currency by country. Each country has its own world, since a world has one currency."""
+"""Currency by country. Each country has its own fact base, since a fact base has one currency."""
 FIRST_CITIES = {"china": ("Beijing", "Shanghai", "Hangzhou"), "usa": ("New York", "Washington", "Boston")}
-"""Cities of the shipped base, by country."""
+"""Cities of the fact base that planspec ships, by country."""
 FURTHER_CITIES = (
     ("china", "Guangzhou"),
     ("usa", "Los Angeles"),
@@ -31,7 +31,7 @@ FURTHER_CITIES = (
 
 @dataclass(frozen=True, slots=True)
 class BaseSize:
-    """Numbers of cities, services and places of a fact base.
+    """Numbers of cities, services (trains and flights) and places in a fact base.
 
     A hotel counts once, however many rooms it has.
     """
@@ -45,9 +45,9 @@ class BaseSize:
 
 
 PAPER = BaseSize(15, 57_773, 4304, 3613, 1056, 7400)
-"""Size in the paper's Table 2, with its 15 cities."""
+"""Size of the fact base in the VeriTrip paper (Table 2)."""
 SERVICE_SHARES = {"china": 85, "usa": 15}
-"""Each country's percentage of the services in a base of the paper's size.
+"""Each country's percentage of the trains and flights in a fact base of the paper's size.
 
 The USA has flights only.
 """
@@ -57,13 +57,13 @@ def cities_of(document_count: int) -> dict[str, tuple[str, ...]]:
     """Return the cities of each country's base, given the number of documents of the corpus."""
     more = round((PAPER.cities - 6) * size_fraction(document_count))
     return {
-        country: (*first, *(city for where, city in FURTHER_CITIES[:more] if where == country))
+        country: (*first, *(city for city_country, city in FURTHER_CITIES[:more] if city_country == country))
         for country, first in FIRST_CITIES.items()
     }
 
 
 def size_fraction(document_count: int) -> float:
-    """Return the position of a corpus between the shipped size (0.0) and the paper's size (1.0)."""
+    """Return the position of a document count between the shipped size (0.0) and the paper's size (1.0)."""
     between = (document_count - SHIPPED_DOCUMENTS) / (PAPER_DOCUMENTS - SHIPPED_DOCUMENTS)
     return min(1.0, max(0.0, between))
 

@@ -1,6 +1,6 @@
-"""Streams of queries over a large fact base: one for each difficulty and city, and several with shipped queries.
+"""Lists of queries over a large fact base (streams): one per difficulty and city, and several of shipped queries.
 
-A stream is a list of queries that are proved to have a plan one after the other. Streams are proved in parallel.
+The queries of a stream are proved feasible one after the other. Different streams are proved in parallel.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from planspec.families.veritrip.search_candidates import CandidateSelector, Sear
 from planspec.families.veritrip.tasks import FactBaseNames
 
 SHIPPED_PER_STREAM = 10
-"""Number of shipped queries that are proved in one stream."""
+"""Number of shipped queries per stream (list of queries that are proved one after the other)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class CityStream:
     """A stream: queries of one difficulty and destination that are proved one after the other.
 
     Attributes:
-        seed: seed of services and drafts.
+        seed: seed of the trains, flights and drafts.
         documents: number of documents of the corpus, which determines the fact base.
         country: country of the cities.
         difficulty: difficulty of the drafts.
@@ -52,7 +52,7 @@ class CityStream:
         query_ids: ids of the queries to draft.
         budget_percents: for each query, two percentages of the cost of a plan. They are tried in turn as the query's
             budget.
-        shipped: shipped queries, proved unchanged.
+        shipped: queries of planspec's shipped suite, which are proved without changes.
         near_miss_ids: ids of the near misses (queries without a plan) to draft.
         out: folder of the suite.
     """
@@ -71,7 +71,7 @@ class CityStream:
 
     @property
     def key(self) -> str:
-        """Name of the stream within the suite."""
+        """Name of the stream, unique within the suite."""
         first_shipped = self.shipped[0].id if self.shipped else ""
         return "-".join(part for part in (self.country, self.difficulty, self.target, first_shipped) if part).replace(
             " ", "_"
@@ -81,7 +81,7 @@ class CityStream:
 def city_streams(
     name: str, queries: int, seed: int, documents: int, out: Path, *, pictures: ShowablePlaces
 ) -> list[CityStream]:
-    """Return the streams that make up the suite.
+    """Return the streams (lists of queries) that together make up the suite.
 
     The shipped queries come first if the seed is 0 and the suite has room for them. The other queries are
     spread evenly over difficulties and cities.
@@ -101,7 +101,7 @@ def city_streams(
     country_of = {city: country for country, cities in cities_of(documents).items() for city in cities}
     streams: list[CityStream] = []
     for country in COUNTRIES:
-        own = [query for query in shipped if country_of[query.target_city] == country]
+        country_queries = [query for query in shipped if country_of[query.target_city] == country]
         streams += [
             CityStream(
                 seed,
@@ -112,11 +112,11 @@ def city_streams(
                 pictures,
                 (),
                 (),
-                tuple(own[n : n + SHIPPED_PER_STREAM]),
+                tuple(country_queries[n : n + SHIPPED_PER_STREAM]),
                 (),
                 out,
             )
-            for n in range(0, len(own), SHIPPED_PER_STREAM)
+            for n in range(0, len(country_queries), SHIPPED_PER_STREAM)
         ]
     places = _spread_queries(queries, shipped, list(country_of), Random(f"{seed}/places"))
     random = Random(f"{seed}/queries/{documents}")
@@ -159,17 +159,17 @@ def _spread_queries(
     random.shuffle(order)
     of_city = Counter(query.target_city for query in shipped)
     of_both = Counter((query.difficulty, query.target_city) for query in shipped)
-    left = query_counts(count)
+    remaining = query_counts(count)
     for query in shipped:
         assert query.difficulty is not None
-        left[query.difficulty] -= 1
+        remaining[query.difficulty] -= 1
     pairs: list[tuple[Difficulty, str]] = []
-    while sum(left.values()) > 0:
+    while sum(remaining.values()) > 0:
         for difficulty in PROPORTIONS:
-            if left[difficulty] > 0:
+            if remaining[difficulty] > 0:
                 claims = [(of_city[city], of_both[difficulty, city], n) for n, city in enumerate(order)]
                 city = order[min(claims)[-1]]
-                left[difficulty] -= 1
+                remaining[difficulty] -= 1
                 of_city[city] += 1
                 of_both[difficulty, city] += 1
                 pairs.append((difficulty, city))
@@ -177,7 +177,7 @@ def _spread_queries(
 
 
 def prove_city_stream(stream: CityStream) -> ProvedStream:
-    """Prove the queries of a stream and its near misses."""
+    """Prove that a stream's queries have a plan and that its near misses have none."""
     base = country_bases(stream.seed, stream.documents)[stream.country].base
     folder = _proving_folder(stream.seed, stream.documents, stream.country, stream.out)
     queries = [prove_unchanged(query, folder) for query in stream.shipped]
@@ -202,7 +202,7 @@ def prove_city_stream(stream: CityStream) -> ProvedStream:
 
 @lru_cache(maxsize=4)
 def _proving_folder(seed: int, documents: int, country: str, out: Path) -> ProvingFolder:
-    """Return the folder in which a country's tasks are proved. It is cached, so that worlds are read once."""
+    """Return the folder in which a country's tasks are proved. It is cached, so that its tables are read once."""
     base = country_bases(seed, documents)[country].base
     return ProvingFolder(
         FactBaseNames.of(base),
@@ -215,5 +215,5 @@ def _proving_folder(seed: int, documents: int, country: str, out: Path) -> Provi
 
 
 def _all_candidates(query: Query) -> SearchCandidates:  # noqa: ARG001 signature of `CandidateSelector.select`
-    """Return candidates that include all rows, so that a query is never infeasible because of a preselection."""
+    """Return candidates that include all rows, so that no preselection makes a query infeasible."""
     return SearchCandidates()

@@ -1,4 +1,4 @@
-"""`planspec import veritrip` and `planspec generate veritrip`."""
+"""The commands `planspec import veritrip` and `planspec generate veritrip`."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ def import_suite(
     ],
     out: Annotated[Path, Option("The suite's folder, new or of an earlier import.", "DIR")],
     corpus: Annotated[
-        Path | None, Option("Documents and pictures that agents search, for all settings.", "DIR")
+        Path | None, Option("Documents and pictures for agents, which most settings need.", "DIR")
     ] = None,
-    clean: Annotated[bool, Option("No document of the corpus contradicts the facts: the clean one of a pair.")] = False,
+    clean: Annotated[bool, Option("Declare that no document of the corpus contradicts the facts.")] = False,
 ) -> ImportResult:
-    """VeriTrip: a world of a fact base, tasks of its queries, and a corpus of documents.
+    """VeriTrip: tasks from a fact base, queries and a corpus of documents.
 
     The tables are transportation, attractions, restaurants, accommodations and pois, each as NAME.csv or
-    NAME.jsonl; a missing column is an error. Documents are Markdown, text, HTML or JSON lines; `pictures.csv`
-    names the places in the pictures, `anchors/` holds the pictures shown by queries, and `hidden.jsonl` the
-    statements of the documents.
+    NAME.jsonl; a missing column is an error. Documents are Markdown, text, HTML or JSON lines. `pictures.csv` names the
+    places in the pictures. `anchors/` holds the pictures shown by queries, and `hidden.jsonl` the statements of the
+    documents.
 
-    Reports the rows that were used and dropped, and each line that is not a query for this fact base (exit
-    status 2).
+    The report counts the used and dropped rows, and lists each line that is not a query for this fact base (exit status
+    2).
     """
     from planspec.families.veritrip.importing import import_veritrip, suite_folder
 
@@ -58,8 +58,8 @@ def generate_suite(
     size: Annotated[
         str,
         Option(
-            "Number of documents in the corpus; above 2000 the fact base grows with it. `paper`: 8210 documents, and facts, "
-            "pictures and queries as many as in the paper.",
+            "Number of documents in the corpus; above 2000 the fact base grows with it. `paper`: 8210 documents, and as many "
+            "facts, pictures and queries as in the paper.",
             "N|paper",
         ),
     ] = "2000",
@@ -77,7 +77,7 @@ def generate_suite(
     photos: Annotated[
         Path | None,
         Option(
-            "A folder of photographs with `pictures.csv` (file, place, city), in the place of renderings.",
+            "A folder of photographs and `pictures.csv` (file, place, city), used instead of renderings.",
             "DIR",
             exists="folder",
         ),
@@ -85,12 +85,12 @@ def generate_suite(
     jobs: Annotated[Jobs, Option("Number of processes; the result does not depend on it.", least=1)] = 1,
     on_progress: OnProgress = ignore_progress,
 ) -> GeneratedSuite:
-    """VeriTrip: a world of facts, documents and pictures about it, and queries.
+    """VeriTrip: a fact base, documents and pictures about its places, and queries.
 
-    The places of six cities are real; up to 15 cities are added for larger sizes, with invented places that
-    are marked as such. The seed makes services, documents, pictures and queries. Each query is proved to have
-    a plan with all its preferences; a few near misses are kept apart, with the rules that cannot hold
-    together. An interrupted run is continued if the arguments are the same.
+    The six cities of the default size have only real places. Larger sizes have up to 15 cities and also invented
+    places, which are marked as such. The seed determines services, documents, pictures and queries. Each query is
+    proved to have a plan with all its preferences. A few near misses (queries without a plan) are stored separately,
+    each with rules that cannot hold together. An interrupted run is continued if the arguments are the same.
     """
     from planspec.families.veritrip.base_size import PAPER_DOCUMENTS, PAPER_IMAGES, PAPER_QUERIES
     from planspec.families.veritrip.generating import SuiteSize, generate, is_empty_or_generated

@@ -12,7 +12,7 @@ from planspec.families.veritrip.format.tables import bare_name
 
 
 def perform_answer(answer: Any, performance: Performance) -> Any:
-    """Call the tools that return the answer's facts, if the setting has these tools.
+    """Call the tools that return the answer's facts, as far as the agent's setting has them.
 
     Return the answer unchanged.
     """

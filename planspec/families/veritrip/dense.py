@@ -78,7 +78,7 @@ class TextEncoder:
         self._tokenizer.enable_truncation(MOST_TOKENS)
 
     def encode(self, texts: Sequence[str]) -> Floats:
-        """Return a row of length 1 for each text: float32, shape (texts, 384)."""
+        """Return a unit vector for each text: float32, shape (texts, 384)."""
         import numpy as np
 
         vectors = [self._encode_tokens(self._tokenizer.encode(_replace_surrogates(text)).ids) for text in texts]

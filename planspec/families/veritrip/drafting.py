@@ -1,4 +1,4 @@
-"""Random queries in the paper's proportions. They may be infeasible; `proving` selects those with a plan."""
+"""Random queries in the proportions of the VeriTrip paper. Some are infeasible; `proving` selects those with a plan."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def draft_queries(
     The queries still lack ids and budgets.
 
     Args:
-        base: fact base with services.
+        base: fact base, including trains and flights.
         difficulty: difficulty of the queries.
         seed: seed of the queries.
         pictures: attractions that may be shown in a picture instead of being named.
@@ -134,10 +134,10 @@ def _draft_query(
 
 
 def _with_shown_sight(query: Query, base: FactBase, pictures: ShowablePlaces) -> tuple[Query, tuple[str, ...]]:
-    """Add a sight to a query that asks for none, and return it with the sights that its pictures show.
+    """Add a sight to a query without one. Return the new query, and the sights that its pictures show.
 
     If the query has as many preferences as its difficulty allows, the sight replaces its interest or a dish. The
-    choice depends on the query alone, so that other queries of the same stream do not change.
+    choice depends only on the query, so that other drafts do not change.
 
     Args:
         query: query without an attraction.

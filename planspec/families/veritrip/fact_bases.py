@@ -31,7 +31,7 @@ TABLES = ("attractions", "restaurants", "hotels", "pois")
 
 @dataclass(frozen=True, slots=True)
 class CountryBase:
-    """A country's fact base, with translations and origins of its places.
+    """A country's fact base, with translations of its places and a list of the invented places.
 
     Attributes:
         base: fact base.
@@ -47,7 +47,7 @@ class CountryBase:
 
 
 def fact_bases(seed: int) -> dict[str, FactBase]:
-    """Return the shipped fact base of each country: real places and invented services."""
+    """Return the fact base that planspec ships for each country: real places, and invented trains and flights."""
     return {country: country_base.base for country, country_base in country_bases(seed, SHIPPED_DOCUMENTS).items()}
 
 
@@ -58,7 +58,7 @@ def country_bases(seed: int, document_count: int) -> Mapping[str, CountryBase]:
     Larger bases contain every row of the shipped one. Places do not depend on the seed.
 
     Args:
-        seed: seed of the services.
+        seed: seed of the trains and flights.
         document_count: number of documents of the corpus. The base is the shipped one up to 2,000 documents,
             and has the paper's size from 8,210 on.
     """
@@ -78,13 +78,13 @@ def country_bases(seed: int, document_count: int) -> Mapping[str, CountryBase]:
         for table in TABLES
     }
     result = {}
-    left = size.services
+    remaining = size.services
     for country, base in bases.items():
         notes = PlaceNotes(_chinese_names(country), {}, {})
         whole = add_invented_places(base, counts, notes)
-        services = min(left, size.services * SERVICE_SHARES[country] // 100) if country != "usa" else left
+        services = min(remaining, size.services * SERVICE_SHARES[country] // 100) if country != "usa" else remaining
         services = max(services, len(base.services))
-        left -= services
+        remaining -= services
         whole = replace(whole, services=longer_timetable(whole, seed, base.services, services))
         result[country] = CountryBase(whole, notes.chinese, notes.about, tuple(notes.invented))
     return result
@@ -114,7 +114,7 @@ def _add_cities(country: str, shipped: FactBase, document_count: int) -> FactBas
 
 
 def _chinese_names(country: str) -> dict[str, str]:
-    """Return the Chinese names that are shipped with the places, by English name."""
+    """Return the Chinese names from the file of a country, by English name."""
     text = (files("planspec.tasks") / "veritrip" / "places" / f"{country}-more" / "names.csv").read_text("utf-8")
     return {row["name"]: row["chinese"] for row in csv.DictReader(StringIO(text))}
 

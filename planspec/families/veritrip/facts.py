@@ -1,4 +1,4 @@
-"""Fact base as records: the truth about the places and services of a world."""
+"""Records of a fact base: the true facts about the places, trains and flights of one country."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ AnyPlace: TypeAlias = Attraction | Restaurant | Hotel | Poi
 
 @dataclass(frozen=True)
 class FactBase:
-    """Fact base: all facts of a world, in the order of their files.
+    """Fact base: all facts about a country's places, trains and flights, in the order of their files.
 
     Attributes:
         currency: currency of all prices, an ISO 4217 code.

@@ -1,4 +1,4 @@
-"""Generation of a suite: worlds, a corpus with pictures, and queries that are proved to have a plan."""
+"""Generation of a suite: fact bases, a corpus with pictures, and queries that are proved to have a plan."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 
 NEAR_MISSES = 6
 QUERY_SHARE = 0.5
-"""Share of the proving of queries in the reported progress of a suite with pictures."""
+"""Share of the reported progress that proving queries makes up, in a suite with pictures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class SuiteSize:
     """Seed, size and noise of the suite to generate.
 
     Attributes:
-        seed: seed of the services, documents, pictures and queries.
+        seed: seed of the trains, flights, documents, pictures and queries.
         documents: total number of documents.
         images: total number of pictures; more if the queries show more places.
         queries: number of queries with a plan.
@@ -94,7 +94,7 @@ class SuiteSize:
 
     @property
     def name(self) -> str:
-        """Name of the suite, and prefix of its tasks' ids. The defaults give the name of the shipped suite.
+        """Name of the suite, and prefix of its tasks' ids. The default arguments give the name of the shipped suite.
 
         Suites with different queries have different names, so that no answer is judged by the wrong suite.
         """
@@ -245,16 +245,16 @@ def _require_enough_documents(bases: Mapping[str, FactBase], size: SuiteSize) ->
     """
     pages = LARGE if size.is_large else SMALL
     least = [min_document_count(base, pages) for base in bases.values()]
-    # a small suite has as many documents on each country
+    # A small suite has equally many documents for each country.
     needed = sum(least) if size.is_large else len(bases) * max(least)
     if size.documents < needed:
         raise UnsuitableSuiteError(
-            f"{size.documents} documents are too few to state every fact of all countries: {needed} is the least size"
+            f"{size.documents} documents are too few to state every fact of all countries: at least {needed} are needed"
         )
 
 
 def _write_documents(sized_bases: Mapping[str, CountryBase], size: SuiteSize, out: Path) -> NoiseMeasure:
-    """Check that the truth can be found in the documents, then write the facts, worlds and documents."""
+    """Check that the truth can be found in the documents. Then write the facts and documents."""
     bases = {country: one.base for country, one in sized_bases.items()}
     written = write_corpora(sized_bases, size)
     noise = require_truth(bases, written)
@@ -324,7 +324,7 @@ def _checked_statements(base: FactBase, corpus: Corpus) -> Iterator[Statement]:
 
 
 def _open_album(size: SuiteSize, photos: Path | None, places: Sequence[AnyPlace]) -> tuple[Album, dict[str, str]]:
-    """Return the source of the pictures, and the entries with which the folder's mark records the source."""
+    """Return the source of the pictures, and the entries of `generated.json` that record the source."""
     if photos is None:
         return RenderedAlbum(size.seed), {}
     album = read_photographs(photos, places)
@@ -342,8 +342,8 @@ def _write_pictures(
 ) -> int:
     """Write and index the pictures of the corpus; return their number.
 
-    Places take turns in this order: places shown by queries, other sights, other places. Each place shown by a query
-    gets a picture, even beyond the requested number. All photographs of a folder are used.
+    Places get their pictures in this order: places shown by queries, other sights, other places. Each place shown by a
+    query gets a picture, even beyond the requested number. All photographs of a folder are used.
     """
     if not size.images:
         return 0
@@ -354,22 +354,24 @@ def _write_pictures(
     most = max(size.images, len(shown)) if isinstance(album, RenderedAlbum) else len(places) ** 2
     chosen = allot_pictures(ordered, album, most)
     names = list(range(1, len(chosen) + 1))
-    Random(f"{size.seed}/names").shuffle(names)  # a name does not reveal the place
+    Random(f"{size.seed}/names").shuffle(names)  # so that names do not reveal the places
     images = folder / "images"
     images.mkdir(exist_ok=True)
-    shots = [
+    picture_files = [
         _PictureFile(album, place, images / f"{name:05}.jpg", number=number)
         for name, (place, number) in zip(names, chosen, strict=True)
     ]
     indexed = []
-    for done, (shot, (picture, features)) in enumerate(
-        zip(shots, map_parallel(_picture_and_features, shots, jobs, light=True), strict=True), 1
+    for done, (picture_file, (picture, features)) in enumerate(
+        zip(picture_files, map_parallel(_picture_and_features, picture_files, jobs, light=True), strict=True), 1
     ):
         if picture is not None:
-            replace_bytes(shot.file, picture)
-        indexed.append((shot.file.stem, shot, features))
+            replace_bytes(picture_file.file, picture)
+        indexed.append((picture_file.file.stem, picture_file, features))
         if done % 20 == 0:
-            on_progress(f"pictures, {done} of {len(shots)}", QUERY_SHARE + (1 - QUERY_SHARE) * done / len(shots))
+            on_progress(
+                f"pictures, {done} of {len(picture_files)}", QUERY_SHARE + (1 - QUERY_SHARE) * done / len(picture_files)
+            )
     indexed.sort(key=lambda one: one[0])
     documents = picture_documents(load(folder))
     _write_json_lines(
@@ -377,10 +379,10 @@ def _write_pictures(
         (
             {
                 "id": name,
-                "caption": f"{shot.place.name}, {shot.place.city}",
-                "document": documents.document_of(shot.place, shot.number),
+                "caption": f"{picture_file.place.name}, {picture_file.place.city}",
+                "document": documents.document_of(picture_file.place, picture_file.number),
             }
-            for name, shot, _ in indexed
+            for name, picture_file, _ in indexed
         ),
     )
     PictureIndex.write(folder / "pictures.sqlite", ((name, features) for name, _, features in indexed))
@@ -404,35 +406,37 @@ class _PictureFile:
     number: int = 0
 
 
-def _picture_and_features(shot: _PictureFile) -> tuple[bytes | None, PictureFeatures]:
+def _picture_and_features(picture_file: _PictureFile) -> tuple[bytes | None, PictureFeatures]:
     """Return a picture and its features. The picture is None if an interrupted run has already written it."""
-    if shot.file.is_file():
-        return None, picture_features(shot.file.read_bytes())
-    picture = shot.album.picture(shot.place, shot.number)
+    if picture_file.file.is_file():
+        return None, picture_features(picture_file.file.read_bytes())
+    picture = picture_file.album.picture(picture_file.place, picture_file.number)
     return picture, picture_features(picture)
 
 
-def _query_picture(shot: _PictureFile) -> bytes:
-    return shot.album.query_picture(shot.place, shot.file.name)
+def _query_picture(picture_file: _PictureFile) -> bytes:
+    return picture_file.album.query_picture(picture_file.place, picture_file.file.name)
 
 
 def _write_query_pictures(
     places: Sequence[AnyPlace], queries: Sequence[Query], album: Album, out: Path, jobs: Jobs
 ) -> None:
-    """Write the pictures that queries show, and a separate file with the places in the pictures."""
+    """Write the pictures of queries, and a separate file that names the places in them."""
     folder = out / "anchors"
     folder.mkdir(exist_ok=True)
     by_name = {(place.city, place.name): place for place in reversed(places)}
-    shots = [
+    picture_files = [
         _PictureFile(album, by_name[query.target_city, name], folder / image)
         for query in queries
         for image, name in zip(query.images, query.shown, strict=True)
     ]
-    for shot, picture in zip(shots, map_parallel(_query_picture, shots, jobs, light=True), strict=True):
-        replace_bytes(shot.file, picture)
+    for picture_file, picture in zip(
+        picture_files, map_parallel(_query_picture, picture_files, jobs, light=True), strict=True
+    ):
+        replace_bytes(picture_file.file, picture)
     _write_json_lines(
         out / "anchors.jsonl",
-        ({"image": s.file.name, "city": s.place.city, "place": s.place.name} for s in shots),
+        ({"image": s.file.name, "city": s.place.city, "place": s.place.name} for s in picture_files),
     )
 
 
@@ -486,7 +490,7 @@ def _streams(bases: Mapping[str, FactBase], size: SuiteSize, album: Album, out: 
 
 
 def _prove_stream(stream: QueryStream | CityStream) -> ProvedStream:
-    """Prove the queries and near misses of a stream."""
+    """Prove that a stream's queries have a plan and that its near misses have none."""
     return prove_city_stream(stream) if isinstance(stream, CityStream) else prove_stream(stream)
 
 

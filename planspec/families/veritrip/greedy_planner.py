@@ -1,4 +1,4 @@
-"""A greedy planner of return trips to a city.
+"""A greedy planner of trips to a city and back.
 
 It books the cheapest journeys and rooms. It fills the days with the requested places, then with the nearest
 ones.
@@ -21,7 +21,7 @@ from planspec.agents.view import TaskView
 
 MORNING, EVENING = 9 * 60, 21 * 60
 EARLIEST_RETURN = 15 * 60
-"""Preferred earliest departure home, in minutes after midnight. It leaves time for the city."""
+"""Preferred earliest departure home, in minutes after midnight."""
 RIDE_MIN = 20
 """Duration of a ride in the city, in minutes."""
 TRANSFER_MIN = 60
@@ -31,7 +31,7 @@ RIDE_PRICE = 5
 VISITS_PER_DAY = 2
 """Maximal number of attractions per day."""
 CHEAP_DIVISOR = 2
-"""Number by which the count of unrequested places is divided: with 2, only the cheaper half of them is considered."""
+"""Divisor of the number of unrequested places to consider. With 2, only the cheaper half is considered."""
 REQUESTED = "wished"
 
 
@@ -90,7 +90,7 @@ class _Day:
         self.now = end
 
     def ride_to(self, destination: str) -> None:
-        """Append a ride to a place."""
+        """Append a ride within the city to the day's rows."""
         self.add(
             "inner_city_transportation",
             f"{self.location} to {destination}",
@@ -102,7 +102,7 @@ class _Day:
         self.location = destination
 
     def start_of_stay(self, place: Mapping[str, Any], minutes: int) -> int | None:
-        """Return the earliest start of a stay after a ride to the place, or None if the day is too short."""
+        """Return the earliest start of `minutes` at the place after a ride there, or None if the day is too short."""
         if self.day.strftime("%A") in place.get("closed_on", ()):
             return None
         start = max(self.now + RIDE_MIN, _parse_clock(place["opens"]))
@@ -117,7 +117,9 @@ def plan(view: TaskView, desk: Desk) -> dict[str, Any]:
             journey.
     """
     if "getTransportation" not in {tool.name for tool in view.tools}:
-        raise AttemptFailedError("adapter", f"the setting `{view.setting}` has no tools that tell facts; `facts` has")
+        raise AttemptFailedError(
+            "adapter", f"the setting `{view.setting}` has no tools that return facts; the setting `facts` has"
+        )
     request = _parse_request(view)
     out, home = _choose_journeys(request, desk)
     sights = desk.call("getAttractions", {"city": request.city}).get("attractions", [])
@@ -161,7 +163,7 @@ def _parse_request(view: TaskView) -> _TripRequest:
         or re.search(r"from ([A-Z]\w+(?: [A-Z]\w+)*) to ([A-Z]\w+(?: [A-Z]\w+)*)", view.query)
     )
     if not days or cities is None:
-        raise AttemptFailedError("adapter", "the request names no days, or does not say from where to where")
+        raise AttemptFailedError("adapter", "the request lacks days, or the start or end of the trip")
     return _TripRequest(text, days, people_of(view.query), cities[1], cities[2])
 
 
@@ -218,7 +220,7 @@ def _transportation_row(leg: Mapping[str, Any], day: date) -> dict[str, Any]:
 
 
 def _add_journey(today: _Day, leg: Mapping[str, Any]) -> None:
-    """Append a journey between cities to its day."""
+    """Append a journey between cities to the day's rows."""
     name = f"{leg['transportationID']} from {leg['departureStation']} to {leg['arriveStation']}"
     today.add("inter_city_transportation", name, _parse_clock(leg["begin_time"]), _parse_clock(leg["end_time"]), 0)
 
@@ -270,7 +272,7 @@ def _accommodation_row(request: _TripRequest, stay: _Stay) -> dict[str, Any]:
 
 
 def _sort_by_request(request: _TripRequest, places: Sequence[Mapping[str, Any]], price: str) -> list[Mapping[str, Any]]:
-    """Mark the requested places. Return all places sorted by price, requested ones first."""
+    """Mark the requested places. Return all places, requested ones first, then by ascending price."""
     names = set(names_of(request.text))
 
     def is_requested(place: Mapping[str, Any]) -> bool:
@@ -285,7 +287,7 @@ def _sort_by_request(request: _TripRequest, places: Sequence[Mapping[str, Any]],
 def _fill_day(
     today: _Day, sights: list[Mapping[str, Any]], restaurants: list[Mapping[str, Any]], *, last: bool
 ) -> None:
-    """Add a visit, a meal and another visit, as far as they fit. Then add a ride back.
+    """Add a visit, a meal and another visit, as far as they fit. Then add a ride to the hotel or station.
 
     Requested places come first, then the nearest of the cheaper ones.
     """

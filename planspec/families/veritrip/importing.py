@@ -37,7 +37,7 @@ def import_veritrip(
     *,
     clean: bool = False,
 ) -> ImportResult:
-    """Write a suite: `suite.yaml`, a world with its SQLite file, a task for each query, and the corpus.
+    """Write a suite: `suite.yaml`, a world (YAML) with its SQLite file, a task for each query, and the corpus.
 
     Args:
         facts: folder with a CSV or JSONL file for each table of the fact base.
@@ -85,13 +85,13 @@ def _notes_on_other_cities(queries: Sequence[Query], names: FactBaseNames) -> It
                 yield f"`{query.id}` shows `{name}` of {city} in a picture: no plan has all its preferences"
 
 
-def _corpus_notes(own: OwnCorpus) -> Iterator[str]:
+def _corpus_notes(corpus: OwnCorpus) -> Iterator[str]:
     """Yield sentences that describe the imported corpus."""
-    yield f"{len(own.documents)} documents, {len(own.pictures)} pictures, {len(own.anchors)} pictures of queries"
-    if own.statements is None:
+    yield f"{len(corpus.documents)} documents, {len(corpus.pictures)} pictures, {len(corpus.anchors)} pictures of queries"
+    if corpus.statements is None:
         yield f"citations are not checked: there is no `{STATEMENTS}` with the documents' statements"
     else:
-        yield f"citations are checked by {len(own.statements)} statements on attractions"
+        yield f"citations are checked by {len(corpus.statements)} statements on attractions"
 
 
 def _read_queries(paths: Sequence[Path], names: FactBaseNames) -> tuple[list[Query], list[SkippedLine]]:

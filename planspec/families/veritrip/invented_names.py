@@ -352,10 +352,10 @@ def inn_names(random: Random) -> list[Name]:
 
 
 def combine_names(words: Sequence[Name], kinds: Sequence[Name], random: Random) -> Iterator[tuple[Name, int]]:
-    """Yield each combination of a word and a kind, in a random order.
+    """Yield each combination of a word and a kind, such as `Qingshan Park`, in a random order.
 
     Yields:
-        Name and index of the kind.
+        The name, and the index of its kind.
     """
     pairs = [(word, kind) for word in words for kind in range(len(kinds))]
     random.shuffle(pairs)

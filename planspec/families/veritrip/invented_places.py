@@ -458,7 +458,7 @@ _MEALS = {"CNY": (25, 220), "USD": (14, 80)}
 
 @dataclass(frozen=True, slots=True)
 class PlaceNotes:
-    """Translations and origins of places.
+    """Translations of places, and a list of the invented places.
 
     Attributes:
         chinese: Chinese names of real and invented places, cities, dishes and cuisines, by English name.
@@ -480,7 +480,7 @@ def add_invented_places(base: FactBase, counts: Mapping[str, Mapping[str, int]],
         counts: required number of places by table (`attractions`, `restaurants`, `hotels`, `pois`) and city.
         notes: receives the Chinese names and descriptions of the invented places, and their list.
     """
-    taken = {place.name for place in base.places}
+    used_names = {place.name for place in base.places}
     towns = [_Town.of(base, city) for city in base.cities]
     chinese = base.currency == "CNY"
 
@@ -498,8 +498,8 @@ def add_invented_places(base: FactBase, counts: Mapping[str, Mapping[str, int]],
         # cities take turns, so that a larger base begins with the places of a smaller one
         missing = [town for town in towns for _ in range(counts[table][town.city] - existing[town.city])]
         for town in _take_turns(missing):
-            name, kind = next((name, kind) for name, kind in source if name[0] not in taken)
-            taken.add(name[0])
+            name, kind = next((name, kind) for name, kind in source if name[0] not in used_names)
+            used_names.add(name[0])
             random = Random(f"{table}/{town.city}/{name[0]}")
             place = make(town, name[0], kind, random, base.currency)
             result.append(place)
@@ -547,7 +547,7 @@ def _restaurant_names(currency: str, words: Sequence[Name]) -> Iterator[tuple[Na
 
 
 def _take_turns(towns: Iterable[_Town]) -> list[_Town]:
-    """Reorder towns so that they take turns: in each round, every town that has a repetition left occurs once."""
+    """Reorder a list with repeated towns: each round has every town with remaining repetitions once."""
     left: dict[str, list[_Town]] = {}
     for town in towns:
         left.setdefault(town.city, []).append(town)
@@ -585,7 +585,7 @@ class _Town:
         )
 
     def random_position(self, random: Random) -> tuple[Decimal, Decimal]:
-        """Draw a position in the city, in degrees north and east. Positions near the centre are likelier."""
+        """Draw a position in the city: latitude and longitude in degrees. Positions near the centre are likelier."""
         north, east = (sum(random.randint(-1000, 1000) for _ in range(4)) for _ in range(2))
         return (
             Decimal(round((self.centre[0] + north * 0.00004) * 10_000)) / 10_000,
@@ -594,23 +594,23 @@ class _Town:
 
 
 def _invent_sight(town: _Town, name: str, kind: int, random: Random, currency: str) -> Attraction:
-    what = _SIGHTS[kind]
+    sight_kind = _SIGHTS[kind]
     district = random.choice(town.districts)
-    least = random.choice(what.visit)
-    closed = random.choice(((0,), (0,), (0,), (1,))) if random.random() < what.closed else ()
+    least = random.choice(sight_kind.visit)
+    closed = random.choice(((0,), (0,), (0,), (1,))) if random.random() < sight_kind.closed else ()
     return Attraction(
         name,
         town.city,
         *town.random_position(random),
         f"{random.randint(2, 398)} {_invent_road(random, currency)}, {district}",
-        what.about.format(city=town.city, district=district),
-        random.choice(what.tickets[currency == "USD"]),
-        random.choice(what.opens) * HALF_HOUR,
-        random.choice(what.closes) * HALF_HOUR,
+        sight_kind.about.format(city=town.city, district=district),
+        random.choice(sight_kind.tickets[currency == "USD"]),
+        random.choice(sight_kind.opens) * HALF_HOUR,
+        random.choice(sight_kind.closes) * HALF_HOUR,
         frozenset(closed),
         least,
         least * random.choice((3, 4)) // 2 // 15 * 15,
-        what.interests,
+        sight_kind.interests,
     )
 
 
@@ -658,9 +658,9 @@ def _invent_hotel(town: _Town, name: str, kind: int, random: Random, currency: s
 
 
 def _invent_poi(town: _Town, name: str, kind: int, random: Random, currency: str) -> Poi:  # noqa: ARG001 signature of the other makers
-    _, what, about, _ = _POIS[kind]
+    _, poi_kind, about, _ = _POIS[kind]
     about = about.format(city=town.city, district=random.choice(town.districts))
-    return Poi(name, town.city, *town.random_position(random), what, about)
+    return Poi(name, town.city, *town.random_position(random), poi_kind, about)
 
 
 def _invent_road(random: Random, currency: str) -> str:

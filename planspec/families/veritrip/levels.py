@@ -1,4 +1,4 @@
-"""Table 4 of the paper: metrics by difficulty, and their differences between complex and simple tasks."""
+"""Table 4 of the VeriTrip paper: metrics by difficulty, and differences between complex and simple tasks."""
 
 from __future__ import annotations
 

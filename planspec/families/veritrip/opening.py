@@ -1,4 +1,4 @@
-"""Tools of a task over a generated or imported corpus."""
+"""Opening of the tools with which an agent reads a generated or imported corpus."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from planspec.families.veritrip.tools import CorpusPicture, Toolbox
 
 
 def open_tools(folder: Path | str, task: str, *, images: bool = True) -> Toolbox:
-    """Open the six tools for one task. Use the toolbox in a `with` block, which closes its index.
+    """Open the six tools for one task. Use the result in a `with` block, which closes the document index.
 
     Args:
         folder: folder filled by `planspec generate veritrip` or `planspec import veritrip --corpus`.

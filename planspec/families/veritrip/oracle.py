@@ -1,4 +1,4 @@
-"""Improvement of a solver's plans: a shorter path through the city without a loss in the weight of preferences."""
+"""Improvement of a solver's plans: a shorter path through the city, with at least the same weight of preferences."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from planspec.solvers.questions.prove import Solution
 from planspec.verifiers.meaning.plan_rows import Plan
 
 FULLEST_OBJECTIVE = "total - count(i for i in itinerary) * 100000 {currency}"
-"""Objective whose maximum is a plan with as many activities as possible.
+"""Objective, to be minimised, of a plan with as many activities as possible.
 
-On a tie, the cheaper plan is better, since it leaves money for exchanges of places.
+On a tie, the cheaper plan is better, since it leaves money for exchanging places.
 """
 START_SHARE = 0.2
 """Share of the time and effort spent on the search's initial plan."""
@@ -82,4 +82,4 @@ def _fullest_plan(name: str, judge: Judge, solution: Solution, limits: Limits) -
     other = prove.solve(objective_judge.ground, limits=limits)
     if other.plan is None or other.soft_weight < solution.soft_weight:
         return None
-    return judge.read(objective_judge.encode(other.plan))  # rows belong to the task of their judge
+    return judge.read(objective_judge.encode(other.plan))  # converts the rows to those of the solution's task

@@ -9,14 +9,16 @@ from planspec.families.veritrip.corpus.trust import READERS, NoiseMeasure
 
 
 class NoiseOutput(Output):
-    """Number of contradicted facts in a corpus, and the share of them for which each reader finds the true value."""
+    """Number of contradicted facts in a corpus, and each reader's share of them with the true value."""
 
-    facts: int = Field(description="on which cells of answers rest, and which documents can contradict")
+    facts: int = Field(
+        description="number of facts on which cells of answers depend and which documents can contradict"
+    )
     contradicted: int
-    outnumbered: int = Field(description="of the contradicted, those that more documents state falsely than truly")
+    outnumbered: int = Field(description="number of contradicted facts that more documents state falsely than truly")
     readers: dict[str, float | None] = Field(
-        description="the share of the contradicted facts that a reader finds: by the rule, by the newest document, by the most, by official looks, and "
-        "by the best basis without days"
+        description="share of the contradicted facts whose true value a reader finds, by the name of its rule: the brief's rule, the newest document, the majority, "
+        "official-looking sources, or the best basis regardless of dates"
     )
 
     @classmethod
@@ -41,4 +43,4 @@ class GenerateOutput(Output):
     images: int
     tasks: list[str]
     near_misses: list[str]
-    noise: NoiseOutput | None = Field(description="null where the documents were there already")
+    noise: NoiseOutput | None = Field(description="null if the documents already existed")

@@ -1,4 +1,4 @@
-"""Random queries for a large fact base, whose preferences and pictures follow the paper's prompt."""
+"""Random queries for a large fact base. Preferences and pictures follow the VeriTrip paper's prompt."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PREFERENCES: Mapping[Difficulty, Mapping[int, int]] = {
     "Medium": {2: 8, 3: 42, 4: 42, 5: 8},
     "Complex": {2: 3, 3: 4, 4: 5, 5: 34, 6: 28, 7: 16, 8: 10},
 }
-"""For each difficulty, the weight with which a query gets a number of preferences.
+"""For each difficulty, weights of the possible numbers of preferences of a query.
 
 The numbers are within the bounds of the paper's Table 2. Most queries have the number that the paper's prompt (E.3)
 requests: two or three if simple, three or four if medium, more than four if complex.
@@ -57,7 +57,7 @@ def draft_paper_queries(
     The queries still lack ids and budgets.
 
     Args:
-        base: fact base with services.
+        base: fact base, including trains and flights.
         difficulty: difficulty of the queries.
         target: destination.
         seed: seed of the queries.
@@ -90,7 +90,7 @@ def draft_paper_queries(
 def neighbours(base: FactBase, city: str) -> frozenset[str]:
     """Return the other cities less than 300 km away.
 
-    Distances are measured between the cities' first entries in `FactBase.pois`.
+    The distance of two cities is measured between their first places in `FactBase.pois`.
     """
     first = {poi.city: poi for poi in reversed(base.pois)}
     return frozenset(
@@ -151,7 +151,7 @@ def _draft_query(
         *(name for name, values in single.items() if values),
         *(n for n, limit in most.items() for _ in range(limit)),
     ]
-    picks.remove("p_attraction")  # the first preference, since pictures show sights
+    picks.remove("p_attraction")  # always comes first, since pictures show sights
     random.shuffle(picks)
     chosen = ["p_attraction", *picks][:count]
     wishes: dict[str, str] = {name: random.choice(single[name]) for name in chosen if name in single}
@@ -198,7 +198,7 @@ def _draw_sights(sights: Sequence[Attraction], count: int, random: Random) -> li
 
 
 def _draw_meals(restaurants: Sequence[Restaurant], count: int, random: Random) -> tuple[list[str], list[str]]:
-    """Draw meal preferences. Return all of them, and separately the restaurants among them."""
+    """Draw the names in a meal preference. Return all of them, and separately the names of restaurants."""
     dishes = sorted({dish for restaurant in restaurants for dish in restaurant.dishes})
     chosen: dict[str, None] = {}
     restaurant_names = []

@@ -1,4 +1,4 @@
-"""Stored progress of a suite's generation, with which an interrupted run is continued."""
+"""Stored progress of generating a suite, from which an interrupted run continues."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from planspec.files import replace_text
 MARK = "generated.json"
 """File that marks a folder as generated and records the generator's arguments."""
 PROVED = ".proved"
-"""Folder with the proved streams of an unfinished suite."""
+"""Folder with the results of finished streams (lists of queries proved feasible) of an unfinished suite."""
 
 
 @dataclass(slots=True)
@@ -50,15 +50,15 @@ class SuiteProgress:
             progress = cls(out, set(before.get("others", ())), arguments, bool(before.get("documents")))
             progress.reused_results = progress._describe_existing_results()
             return progress
-        # documents that were searched have an index, which is not listed in the mark
+        # Searching the documents creates an index, which `generated.json` does not list.
         indexes = {name for name in present if name.startswith("corpus/documents.sqlite")}
         if before.get("finished", True):
-            ours = present & {*before.get("files", ()), *indexes}
+            generated_files = present & {*before.get("files", ()), *indexes}
         else:
-            ours = present - set(before.get("others", ()))
-        progress = cls(out, present - ours, arguments)
+            generated_files = present - set(before.get("others", ()))
+        progress = cls(out, present - generated_files, arguments)
         progress._write_mark()
-        for name in ours:
+        for name in generated_files:
             (out / name).unlink()
         return progress
 
@@ -68,7 +68,7 @@ class SuiteProgress:
         self._write_mark()
 
     def load_stream(self, key: str) -> ProvedStream | None:
-        """Return the results of a stream, or None if no earlier run has proved the stream."""
+        """Return the stored results of a stream of queries, or None if no earlier run has finished the stream."""
         path = self.out / PROVED / f"{key}.json"
         record = _read_object(path)
         if not record:
@@ -80,7 +80,7 @@ class SuiteProgress:
         )
 
     def save_stream(self, key: str, stream: ProvedStream) -> None:
-        """Store the results of a proved stream."""
+        """Store the results of a finished stream of queries."""
         folder = self.out / PROVED
         folder.mkdir(exist_ok=True)
         record = {
@@ -118,13 +118,13 @@ class SuiteProgress:
 
 
 def file_names(out: Path) -> set[str]:
-    """Return the paths of the files in a folder, relative to the folder. The mark is left out."""
+    """Return the relative paths of the files in a folder, except `generated.json`."""
     paths = (path for path in out.rglob("*") if path.is_file() and path.name != MARK)
     return {path.relative_to(out).as_posix() for path in paths}
 
 
 def _read_object(path: Path) -> dict[str, Any]:
-    """Read the object in a JSON file. Return an empty one if the file is missing or holds no object."""
+    """Read the object in a JSON file. Return an empty dict if the file is missing or holds no object."""
     try:
         record = json.loads(path.read_text("utf-8")) if path.is_file() else {}
     except ValueError:

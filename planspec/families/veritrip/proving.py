@@ -21,9 +21,9 @@ from planspec.suite_writing.options import UnsuitableSuiteError
 from planspec.verifiers.meaning.plan_rows import Plan
 
 SECONDS = 60.0
-"""Time limit of each call of the solver. A draft that is not decided in time is dropped."""
+"""Time limit of each call of the solver. A draft without a result in time is dropped."""
 SMALL_PERCENTS = (40, 30, 20, 10)
-"""Percentages of the cost of a plan. They are tried in turn to find a budget for which no plan exists."""
+"""Percentages of a plan's cost, tried in turn to find a budget for which no plan exists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class NearMiss:
 
     Attributes:
         query: query without a plan.
-        mus: minimal set of rules and bounds that cannot hold together.
+        mus: minimal set of conflicting rules and bounds.
     """
 
     query: Query
@@ -46,9 +46,9 @@ class ProvingFolder:
     Attributes:
         names: names in the fact base.
         base: path of the SQLite file, as written in tasks.
-        world: reference to the world, as written in tasks.
+        world: reference to the world (file that declares the shared tables), as written in tasks.
         folder: folder of the tasks.
-        workspace: workspace that caches the worlds.
+        workspace: cache of the declared tables.
         select_candidates: function that selects the rows from which the search for a query's plan may choose;
             None for all rows.
     """
@@ -61,7 +61,7 @@ class ProvingFolder:
     select_candidates: Callable[[Query], SearchCandidates] | None = None
 
     def text(self, query: Query) -> str:
-        """Write the task document of a query."""
+        """Return the YAML of a query's task."""
         return task_text(
             query, self.names, self.base, self.world, self.select_candidates and self.select_candidates(query)
         )
@@ -101,7 +101,7 @@ def prove_draft(
         if plan is None:
             continue
         spent = plan_cost(judge, plan)
-        # a tight budget first; 100 % of the cost is always sufficient
+        # The tightest budget comes first. 100% of the cost is always enough.
         for share in percents:
             candidate = set_budget(query, spent * Fraction(share, 100))
             if _find_full_plan(Judge(folder.task(candidate))) is not None:
@@ -123,7 +123,7 @@ def prove_unchanged(query: Query, folder: ProvingFolder) -> Query:
 def _find_full_plan(judge: Judge) -> Plan | None:
     """Return a verified plan with all preferences, or None.
 
-    Reductions stay off: budgets depend on the plan that is found, and have always been computed without them.
+    Reductions of the problem are off. With them the solver may find another plan, and budgets would change.
     """
     solution = prove.solve(judge.ground, limits=Limits(seconds=SECONDS), reduce=False)
     return solution.plan if solution.soft_weight == solution.soft_total else None
@@ -137,7 +137,7 @@ def find_near_miss(
     *,
     must_be_feasible: bool = False,
 ) -> NearMiss:
-    """Return the first draft that has no plan, with its unsatisfiable core.
+    """Return the first draft without a plan, with a minimal set of conflicting rules.
 
     Either no budget is enough for the draft, or the draft gets a budget below the cost of a plan.
 
@@ -148,7 +148,7 @@ def find_near_miss(
         shipped: shipped near miss of that name; None if there is none. A draft that differs from it only in
             the budget gets the same budget.
         must_be_feasible: whether the query must have a plan with a larger budget. A draft without such a plan
-            may be infeasible only because the scope leaves out some time of day.
+            may be infeasible only because the scope (bounds of the search) leaves out some time of day.
     """
     for draft in drafts:
         query = name_draft(draft, name)
@@ -191,7 +191,7 @@ def _small_budgets(judge: Judge, query: Query, *, must_be_feasible: bool) -> Ite
 
 
 def name_draft(draft: Query, name: str) -> Query:
-    """Give an id to a draft, and file names that begin with the id to the draft's pictures."""
+    """Return the draft with an id. The file names of its pictures begin with the id."""
     return draft.model_copy(
         update={"id": name, "images": tuple(f"{name}-{n + 1}.jpg" for n in range(len(draft.shown)))}
     )

@@ -1,4 +1,4 @@
-"""Query in the paper's form."""
+"""Travel query with the fields of the VeriTrip paper."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Interest = Literal["Cultural history", "Natural scenery", "City charm", "Leisure
 Traffic = Literal["High-speed rail", "Airplane"]
 Ride = Literal["Public transportation", "Taxi"]
 OTHER_WORDS = {"Easy": "Simple", "Hard": "Complex"}
-"""The tables' name of a difficulty, by its different name in the paper's prompts."""
+"""Names of difficulties in the paper's tables, by the different names in its prompts."""
 MOST_DAYS = 31
 MOST_PREFERRED = 10
 
@@ -51,7 +51,7 @@ Wish = Annotated[Text | None, BeforeValidator(_empty_as_none)]
 
 
 class Query(BaseModel):
-    """A traveller's request, with the fields of the paper. A text with several names separates them by `|`."""
+    """A traveller's request, with the fields of the VeriTrip paper. `|` separates several names in one field."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
     id: Annotated[Text, Field(min_length=1, max_length=100)]
@@ -72,9 +72,9 @@ class Query(BaseModel):
     p_innercity_traffic: Annotated[Ride | None, BeforeValidator(_empty_as_none)] = None
     nature_language: Text
     images: tuple[Text, ...] = Field(
-        default=(), description="pictures that stand for attractions which the text does not name"
+        default=(), description="file names of pictures that show attractions instead of naming them"
     )
-    shown: tuple[Text, ...] = Field(default=(), description="these attractions, in the order of the pictures")
+    shown: tuple[Text, ...] = Field(default=(), description="names of the places in the pictures, in the same order")
 
     @model_validator(mode="after")
     def _check_dates(self) -> Query:

@@ -1,4 +1,4 @@
-"""Streams of a generated suite's queries, one for each difficulty and country. They are proved independently."""
+"""Streams (lists of queries) for a generated suite, one per difficulty and country. Each is proved independently."""
 
 from __future__ import annotations
 
@@ -48,18 +48,18 @@ class QueryStream:
 
     @property
     def key(self) -> str:
-        """Name of the stream within the suite."""
+        """Name of the stream, unique within the suite."""
         return f"{self.country}-{self.difficulty}"
 
 
 @dataclass(frozen=True, slots=True)
 class ProvedStream:
-    """Results of a proved stream.
+    """Queries and near misses of a stream after their proofs.
 
     Attributes:
         queries: queries with a plan.
         misses: near misses.
-        texts: task documents of both, by file.
+        texts: YAML of the tasks of both, by file.
     """
 
     queries: tuple[Query, ...]
@@ -80,9 +80,9 @@ def _read_shipped(name: str) -> Iterator[Query]:
 def query_streams(
     bases: Mapping[str, FactBase], name: str, queries: int, seed: int, out: Path, *, pictures: ShowablePlaces
 ) -> Iterator[QueryStream]:
-    """Yield one stream per difficulty and country.
+    """Yield one stream (list of queries) per difficulty and country.
 
-    Within a difficulty, the numbers of the queries alternate between the countries.
+    Within a difficulty, consecutive queries alternate between the countries.
 
     Args:
         bases: fact base of each country.
@@ -116,13 +116,13 @@ def query_streams(
 
 
 def prove_stream(stream: QueryStream) -> ProvedStream:
-    """Prove the queries of a stream and its near miss."""
+    """Prove that a stream's queries have a plan and that its near miss has none."""
     country, out = stream.country, stream.out
     setting = ProvingFolder(
         FactBaseNames.of(stream.base), f"../{country}.sqlite", f"../{country}.world.yaml", out / "tasks", Workspace()
     )
     source = draft_queries(stream.base, stream.difficulty, f"{stream.seed}/{country}", pictures=stream.pictures)
-    # Shipped queries keep their budgets: another version of the solver finds other plans first, with other costs.
+    # Shipped queries keep their budgets: another version of the solver may find other plans, with other costs.
     shipped = {query.id: query for name in ("queries.jsonl", "near-misses.jsonl") for query in _read_shipped(name)}
     queries = [
         prove_draft(source, name, setting, percents, shipped.get(name))

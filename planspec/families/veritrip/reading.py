@@ -133,7 +133,7 @@ def read_base(folder: Path, currency: str, tables: Sequence[str] = tuple(COLUMNS
 
 
 def read_places(folder: Path, currency: str = "CNY") -> FactBase:
-    """Read a fact base without services. Each row must be usable.
+    """Read a fact base without trains and flights. Each row must be usable.
 
     Raises:
         InvalidFactBaseError: A file or a column is missing, a file is malformed, or a row cannot be used.
@@ -184,7 +184,7 @@ def _read_csv_rows(path: Path, name: str, count: TableCount) -> Iterator[Cells]:
     except UnicodeDecodeError as error:
         raise InvalidFactBaseError(f"`{path}` is not UTF-8 (byte {error.start})") from None
     except csv.Error as error:
-        raise InvalidFactBaseError(f"`{path}` is no CSV: {error} (after line {line})") from None
+        raise InvalidFactBaseError(f"`{path}` is not valid CSV: {error} (after line {line})") from None
 
 
 def _read_json_rows(path: Path, name: str, count: TableCount) -> Iterator[Cells]:
@@ -225,7 +225,7 @@ def _cell_text(value: Any) -> str:
 def _parse_records(
     rows: Iterator[Cells], make: Callable[[Cells], Record], key: Callable[[Record], object], count: TableCount
 ) -> Iterator[Record]:
-    """Yield a record for each usable row. Later rows with the same key count as repeated."""
+    """Yield a record for each usable row. Later rows with the same key are skipped and counted as repeated."""
     seen: set[object] = set()
     for row in rows:
         try:
@@ -275,10 +275,10 @@ def _parse_attraction(row: Cells) -> Attraction:
     opens, closes = _parse_hours(row)
     least, most = _parse_integer(row, "visit_least"), _parse_integer(row, "visit_most")
     if not 0 < least <= most <= DAY_MIN:
-        raise _UnusableRowError("the visit's least and most do not fit")
+        raise _UnusableRowError("`visit_least` and `visit_most` are not the bounds of a visit's length")
     closed = [part.strip() for part in row["closed_on"].split("|") if part.strip()]
     if any(day not in WEEKDAYS for day in closed):
-        raise _UnusableRowError("`closed_on` is no weekday")
+        raise _UnusableRowError("`closed_on` is not a weekday")
     return Attraction(
         *_parse_place(row),
         row["address"].strip(),
@@ -331,7 +331,7 @@ def _parse_hotels(rows: Iterator[Cells], count: TableCount) -> tuple[Hotel, ...]
                 _parse_bool(row, "breakfast"),
             )
             if not room.sleeps:
-                raise _UnusableRowError("nobody can sleep in the room")
+                raise _UnusableRowError("the room has no place to sleep")
         except _UnusableRowError as error:
             count.dropped[str(error)] += 1
             continue
@@ -382,7 +382,7 @@ def _parse_degrees(row: Cells, name: str, limit: int) -> Decimal:
 def _parse_integer(row: Cells, name: str) -> int:
     text = row[name].strip()
     if not _INTEGER.fullmatch(text):
-        raise _UnusableRowError(f"the {name} is no whole number")
+        raise _UnusableRowError(f"`{name}` is not a whole number")
     return int(text.partition(".")[0])
 
 
@@ -396,7 +396,7 @@ def _parse_price(row: Cells, name: str) -> int:
 def _parse_clock(row: Cells, name: str) -> int:
     match = _CLOCK.fullmatch(row[name].strip())
     if not match or (minutes := int(match[1]) * 60 + int(match[2])) > DAY_MIN:
-        raise _UnusableRowError(f"`{name}` is no time of the day")
+        raise _UnusableRowError(f"`{name}` is not a time of day")
     return minutes
 
 
@@ -409,7 +409,7 @@ def _parse_date(row: Cells, name: str) -> date:
     try:
         return date.fromisoformat(row[name].strip())
     except ValueError:
-        raise _UnusableRowError(f"`{name}` is no date") from None
+        raise _UnusableRowError(f"`{name}` is not a date") from None
 
 
 def _parse_bool(row: Cells, name: str) -> bool:

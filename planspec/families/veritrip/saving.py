@@ -1,4 +1,4 @@
-"""Writer of a fact base, in the format of `reading`."""
+"""Writer of a fact base as CSV files, which `reading` can read."""
 
 from __future__ import annotations
 
@@ -159,5 +159,5 @@ def _places_by_table(base: FactBase) -> dict[str, Sequence[AnyPlace]]:
 
 
 def _format_closing(minutes: int) -> str:
-    """Format a closing time; 24:00 is midnight, and 01:00 is on the next day."""
+    """Format a closing time as HH:MM. For example, `24:00` is midnight, and `01:00` is on the next day."""
     return format_clock(minutes if minutes <= 24 * 60 else minutes - 24 * 60)

@@ -351,7 +351,7 @@ class DocumentIndex:
             having: Counter[int] = Counter()
             among = ", ".join(map(str, scores))
             for term in terms:
-                only = f"select rowid from words where words match ? and rowid in ({among})"  # noqa: S608 numbers
+                only = f"select rowid from words where words match ? and rowid in ({among})"  # noqa: S608 `among` has only numbers
                 having.update(row[0] for row in connection.execute(only, (_match_query([term]),)))
             scores = {document: score * having[document] for document, score in scores.items()}
         return sorted(scores, key=lambda document: (scores[document], document))[:k]

@@ -1,6 +1,6 @@
-"""Preselection of the rows from which a search for a plan may choose in a large fact base.
+"""Preselection of rows of a large fact base. The search for a reference plan chooses only among these rows.
 
-Answers are judged by all rows.
+Answers are judged against all rows.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SCOPE_REPLACEMENTS = {
     "for a in sights)": "for a in sights_in_reach)",
     "kitchens(": "kitchens_in_reach(",
 }
-"""Replacements for parts of a scope, which restrict the scope to the candidates."""
+"""Replacements in the text of a task's scope, which restrict the scope to the candidates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class SearchCandidates:
     """Rows from which the search for a task's plan may choose.
 
     Attributes:
-        hotels: world names of hotels; empty for all hotels of the city.
-        sights: world names of attractions; empty for all attractions of the city.
-        restaurants: world names of restaurants; empty for all restaurants of the city.
+        hotels: unique names of hotels; empty for all hotels of the city.
+        sights: unique names of attractions; empty for all attractions of the city.
+        restaurants: unique names of restaurants; empty for all restaurants of the city.
     """
 
     hotels: tuple[str, ...] = ()
@@ -45,9 +45,9 @@ class SearchCandidates:
     restaurants: tuple[str, ...] = ()
 
     def definitions(self) -> list[str]:
-        """Return the lines of the section `define` that list the candidates.
+        """Return the lines of a task's `define` section that list the candidates.
 
-        There are none if all rows are candidates.
+        Return an empty list if all rows are candidates.
         """
         if not self.hotels:
             return []
@@ -72,7 +72,7 @@ def _row_set(table: str, names: Iterable[str]) -> str:
 
 
 class CandidateSelector:
-    """Selects the rows from which the search for a query's plan may choose.
+    """Selector of the rows from which the search for a query's plan may choose.
 
     Args:
         base: fact base. The first places of a city in each table are selected, so that real places come
@@ -136,8 +136,8 @@ def _is_open_for_a_meal(restaurant: Restaurant) -> bool:
 def trip_queries(query: Query) -> dict[str, str]:
     """Return the SQL queries for the rows that a trip can use, by table.
 
-    - Services between the two cities on all days of the trip. On its first and last day, all other services
-      to or from one of the two cities are included, for journeys with one change.
+    - Trains and flights between the two cities on all days of the trip. On its first and last day, all others to or
+      from one of the two cities are included, for journeys with one change.
     - Rooms at the destination, where all nights are spent.
     - Restaurants and other places at the destination, since an answer's meals are looked up only there.
     """

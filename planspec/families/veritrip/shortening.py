@@ -1,7 +1,7 @@
-"""Local search for a plan whose path through the city is as short as possible for its places.
+"""Local search for a plan with a path through the city that is as short as possible for the plan's places.
 
 The paper's margin compares a plan's path with the shortest path through the same places. No linear objective expresses
-it. The search therefore starts from the solver's plan and exchanges attractions and restaurants, with each other or for
+it. The search therefore starts from the solver's plan. It exchanges attractions and restaurants, with each other or for
 new ones, as long as the path gets shorter. The verifier judges each changed plan. A plan that violates a hard rule or
 loses weight of preferences is rejected. Finally, the shortest path through the plan's places is computed. A margin of
 zero is optimal.
@@ -52,7 +52,8 @@ class ShortenedPlan:
         plan: plan.
         detour: lengths of the plan's path and of the shortest path through its places; None if no place of the plan is
             known.
-        margin: bounds of the paper's AM, in metres on the paper's map; None if the path has no length.
+        margin: bounds of the plan's average margin (AM), in metres on the Web Mercator map; None if the path has no
+            length.
     """
 
     plan: Plan
@@ -62,11 +63,11 @@ class ShortenedPlan:
 
 @dataclass(frozen=True, slots=True)
 class _Slot:
-    """A visit or a meal that the scope allows.
+    """Position in a plan that can hold a visit or a meal.
 
     Attributes:
         key: date and number of the activity.
-        options: possible row for each place. The key None represents an empty slot, if that is allowed.
+        options: possible row for each place. The key None is present if the slot may be empty.
     """
 
     key: tuple[int, int]
@@ -173,7 +174,7 @@ class _PlanSearch:
     # ------------------------------------------------------------------ plans
 
     def plan(self, tour: RowTour) -> Plan:
-        """Return the plan with the given places in its slots."""
+        """Return the plan with the tour's places in its slots."""
         rows = dict(self.rows)
         for slot, place in zip(self.slots, tour, strict=True):
             row = slot.options[place]
@@ -203,9 +204,9 @@ class _PlanSearch:
     # ------------------------------------------------------------------ options of slots
 
     def _make_slot(self, offered: GroundRow) -> _Slot:
-        """Return the slot of a row of the scope.
+        """Return the slot (position for a visit or a meal) that a row of the task's scope offers.
 
-        The option for a place is the first row with the place that violates no rule about single rows.
+        Each place gets the first possible row that violates no rule about single rows.
         """
         activity = str(_constant(offered, "activity"))
         column, cost = PLACE_COLUMNS[activity]
@@ -315,7 +316,7 @@ def _apply_change(tour: RowTour, change: Mapping[int, Row | None]) -> RowTour:
 
 
 def _constant(row: GroundRow, name: str) -> Any:
-    """Return the only possible value of a field in a row of the scope, or None if there are several."""
+    """Return the only value that the task's scope allows in a field of a row, or None if there are several."""
     values = row.fields[name].values
     return values[0] if values is not None and len(values) == 1 else None
 

@@ -1,4 +1,4 @@
-"""Slack of a closed path: the length that simple changes of the order of places save."""
+"""Slack of a closed path: the length that can be saved by simple changes to the order of its places."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def slack(metres: Integers) -> int:
         metres: symmetric n x n matrix of distances in metres. The places are in the order of the path.
     """
     n = len(metres)
-    gained = 0
+    saved = 0
     while n > 3:
         change = max(
             (
@@ -33,9 +33,9 @@ def slack(metres: Integers) -> int:
         )
         if change[0] <= 0:
             break
-        gained += change[0]
+        saved += change[0]
         metres = metres[np.ix_(change[1], change[1])]
-    return gained
+    return saved
 
 
 Change: TypeAlias = tuple[int, list[int]]
@@ -63,13 +63,13 @@ def _best_move(metres: Integers, size: int) -> Change:
     n = len(metres)
     first = list(range(n))
     last, before, after, ahead = ([(k + by) % n for k in first] for by in (size - 1, -1, size, 1))
-    freed = metres[before, first] + metres[last, after] - metres[before, after]
+    saved_by_removal = metres[before, first] + metres[last, after] - metres[before, after]
     from_last = metres[last]
-    # added by an insertion after j: from j to the block's first place, and from its last place to j's successor
+    # length added by inserting the block after place j: from j to its first place, and from its last place to j + 1
     along = metres + from_last[:, ahead]
     against = from_last + metres[:, ahead]
-    gains = freed[:, None] - np.minimum(along, against) + metres[first, ahead][None, :]
-    for by in (*range(size), n - 1):  # exclude positions within the moved places and just before them
+    gains = saved_by_removal[:, None] - np.minimum(along, against) + metres[first, ahead][None, :]
+    for by in (*range(size), n - 1):  # positions within the moved places and just before them are excluded
         gains[first, [(k + by) % n for k in first]] = 0
     i, j = divmod(int(gains.argmax()), n)
     block = [(i + k) % n for k in range(size)]

@@ -41,7 +41,7 @@ class FactBaseNames:
 
     Attributes:
         currency: currency of all prices.
-        attractions: world names of attractions, by city and name.
+        attractions: unique names of attractions, by city and name in queries.
         rooms: kinds of rooms.
         foods: pairs of a city and the name of a restaurant, cuisine or dish in the city.
         cities_with_hotels: cities with hotels.
@@ -81,13 +81,13 @@ class FactBaseNames:
         ):
             if (day, origin, to) not in self.service_days:
                 return f"the fact base has no train or flight from `{origin}` to `{to}` on {day}"
-        for what, cities in (
+        for subject, cities in (
             ("hotel", self.cities_with_hotels),
             ("attraction", {city for city, _ in self.attractions}),
             ("restaurant that is open for lunch and dinner", self.cities_with_kitchens),
         ):
             if target not in cities:
-                return f"the fact base has no {what} in `{target}`"
+                return f"the fact base has no {subject} in `{target}`"
         for name in query.attractions:
             if self.city_of_sight(query, name) is None:
                 return f"p_attraction: no attraction of {target} is called `{name}`"
@@ -99,10 +99,10 @@ class FactBaseNames:
         return None
 
     def city_of_sight(self, query: Query, name: str) -> str | None:
-        """Return the city of a sight that a query asks for, or None if there is no such sight.
+        """Return the city of a requested sight, or None if there is no such sight.
 
-        It is the destination. If only a picture shows the sight, it is the only city with a sight of that name, as in
-        the paper's Figure 6a. No plan can visit a sight of another city.
+        Usually this is the destination. If only a picture shows the sight, it is the only city with a sight of that
+        name, as in the paper's Figure 6a. No plan can visit a sight in another city.
         """
         if (query.target_city, name) in self.attractions:
             return query.target_city
@@ -115,15 +115,15 @@ class FactBaseNames:
 def task_text(
     query: Query, names: FactBaseNames, base: str, world: str, candidates: SearchCandidates | None = None
 ) -> str:
-    """Return the task document of a query.
+    """Return the YAML of a query's task.
 
     Args:
         query: query that fits the fact base.
         names: names of the fact base.
-        base: path of the SQLite file, as written in the task.
-        world: reference to the world, as written in the task.
-        candidates: rows from which the search may choose, for a large fact base; None for all rows. If they
-            are given, the task itself reads the tables that a world of a large base leaves out.
+        base: path of the SQLite file with the facts, as written in the task.
+        world: reference to the world (file that declares the shared tables), as written in the task.
+        candidates: rows from which the search may choose, for a large fact base; None for all rows. If they are given,
+            the task also declares the tables that the world of a large base leaves out.
     """
     title = f"{query.days} {'day' if query.days == 1 else 'days'} from {query.start_city} to {query.target_city}"
     lines = [

@@ -21,7 +21,7 @@ STATIONS: dict[str, Vehicle] = {"railway_station": "train", "airport": "airplane
 
 @dataclass(frozen=True, slots=True)
 class _ServiceModel:
-    """Parameters of the invented services of one vehicle.
+    """Parameters of the invented services of one vehicle (trains or flights).
 
     Attributes:
         codes: prefixes of the booking numbers.
@@ -29,7 +29,7 @@ class _ServiceModel:
         extra: minutes that are added to the travel time at full speed.
         base: fixed part of a fare, in the main unit of the currency.
         fare: additional fare per km.
-        daily: number of services per day and direction.
+        daily: number of trains or flights per day and direction.
     """
 
     codes: tuple[str, ...]
@@ -56,10 +56,10 @@ As in the paper, China has trains and flights, and the USA flights only.
 
 
 def timetable(base: FactBase, seed: int, first: date = FIRST_DAY, last: date = LAST_DAY) -> tuple[Service, ...]:
-    """Return invented services between each ordered pair of cities on each day.
+    """Return invented trains and flights between each ordered pair of cities on each day.
 
-    A service has the same number, stations and times on all days on which it runs. Its fare varies from day
-    to day. Some services do not run on all weekdays.
+    A train or flight has the same number, stations and times on all days on which it runs. Its fare varies from day to
+    day. Some do not run on all weekdays.
 
     Args:
         base: source of the stations and airports; its services are ignored.
@@ -100,7 +100,7 @@ def longer_timetable(
     first: date = FIRST_DAY,
     last: date = LAST_DAY,
 ) -> tuple[Service, ...]:
-    """Return a timetable with exactly `count` services, which include the existing ones.
+    """Return a timetable with exactly `count` services (trains and flights), which include the existing ones.
 
     Pairs of cities take turns in getting new lines, two of trains for each line of flights. A line has one
     number, and one service on each day on which it runs. The last line is cut short to fit `count`.
@@ -115,7 +115,7 @@ def longer_timetable(
     """
     carriers = CARRIERS[base.currency]
     stations = _stations_by_city(base)
-    taken = {service.number for service in existing}
+    used_numbers = {service.number for service in existing}
     services = list(existing)
     lines = [
         (Random(f"{seed}/more/{origin}/{to}/{vehicle}/{turn}"), vehicle, carrier, ends)
@@ -127,7 +127,7 @@ def longer_timetable(
     while lines and len(services) < count:
         for random, vehicle, carrier, ends in lines:
             turn = random.randrange(carrier.daily)
-            line = _line_services(random, vehicle, carrier, ends, taken, _days(first, last), turn)
+            line = _line_services(random, vehicle, carrier, ends, used_numbers, _days(first, last), turn)
             services += islice(line, count - len(services))
     return _sort_services(services)
 
@@ -137,11 +137,11 @@ def _daily_lines(
     vehicle: Vehicle,
     carrier: _ServiceModel,
     ends: tuple[Sequence[Poi], Sequence[Poi]],
-    taken: set[str],
+    used_numbers: set[str],
     days: Sequence[date],
 ) -> Iterator[Service]:
     for turn in range(carrier.daily):
-        yield from _line_services(random, vehicle, carrier, ends, taken, days, turn)
+        yield from _line_services(random, vehicle, carrier, ends, used_numbers, days, turn)
 
 
 def _line_services(
@@ -149,29 +149,29 @@ def _line_services(
     vehicle: Vehicle,
     carrier: _ServiceModel,
     ends: tuple[Sequence[Poi], Sequence[Poi]],
-    taken: set[str],
+    used_numbers: set[str],
     days: Sequence[date],
     turn: int,
 ) -> Iterator[Service]:
-    """Yield the services of a new line, which share a number.
+    """Yield the trains or flights of a new line, one for each day on which it runs. They share a number.
 
     Args:
         random: source of the line's stations, times, weekdays and fares.
         vehicle: train or airplane.
         carrier: parameters of the services.
         ends: possible stations of departure and of arrival.
-        taken: used booking numbers. The number of the line is added.
+        used_numbers: used booking numbers. The number of the line is added.
         days: days of the timetable.
         turn: index of the part of the day in which the line departs, below `carrier.daily`.
     """
-    # the first station of a city has more services than the others
+    # The first station of a city gets more trains or flights than the others.
     origin, to = (random.choice([*places[:1], *places]) for places in ends)
     way = kilometres(origin, to)
     lasts = round((way * 1.12 / carrier.speed * 60 + carrier.extra) * random.uniform(0.95, 1.1))
     depart = _draw_departure(turn, carrier.daily, random)
     fare = carrier.base + way * carrier.fare
     runs = frozenset(range(7)) if random.random() < 0.7 else frozenset(random.sample(range(7), 4))
-    number = _draw_number(random, carrier, taken)
+    number = _draw_number(random, carrier, used_numbers)
     for day in days:
         price = round(fare * random.choice((0.85, 0.95, 1, 1, 1.1, 1.25)) * (1.1 if day.weekday() >= 4 else 1))
         if day.weekday() in runs and depart + lasts < 24 * 60:  # no service arrives on the next day
@@ -198,11 +198,11 @@ def _draw_departure(turn: int, daily: int, random: Random) -> int:
     return 390 + round(part * turn + random.uniform(0, part * 0.8))
 
 
-def _draw_number(random: Random, carrier: _ServiceModel, taken: set[str]) -> str:
+def _draw_number(random: Random, carrier: _ServiceModel, used_numbers: set[str]) -> str:
     while True:
         number = f"{random.choice(carrier.codes)}{random.randint(101, 9899)}"
-        if number not in taken:
-            taken.add(number)
+        if number not in used_numbers:
+            used_numbers.add(number)
             return number
 
 

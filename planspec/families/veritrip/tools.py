@@ -24,7 +24,7 @@ NAME_THRESHOLD, FOOD_THRESHOLD = 70, 85
 """Minimum similarity scores, from 0 to 100: for names of restaurants, and for dishes and cuisines."""
 
 MOST_SEEN = 4
-"""Maximum number of pictures that a search result contains. Further pictures are only listed with their documents."""
+"""Maximum number of pictures returned by a search. Further matches are listed without their pictures."""
 
 IMAGE_ENDINGS = (".png", ".jpg", ".jpeg", ".webp")
 _MOST_BYTES = 32 * 2**20
@@ -183,12 +183,12 @@ class Toolbox(Toolset):
 
     @classmethod
     def open(cls, folder: Path, base: FactBase, **others: Any) -> Toolbox:
-        """Open the tools over a saved corpus. Its index is built if it is absent.
+        """Open the tools over a saved corpus. The index of documents is built if it is absent.
 
         Args:
             folder: folder written by `save`.
             base: facts from which the corpus was made.
-            others: further keyword arguments of the class.
+            others: further keyword arguments of `Toolbox`.
 
         Raises:
             OSError: A file cannot be read or written.
@@ -248,7 +248,7 @@ class Toolbox(Toolset):
             raise RefusedCallError("not-found", "the task has no images")
         missing = RefusedCallError("not-found", "the task has no such image")
         try:
-            # the path may begin with the folder's name, as in a listing of the corpus
+            # The path may begin with the folder's name, as in the corpus's file listing.
             requested = (self._images / path.removeprefix(f"{self._images.name}/")).resolve()
             if not requested.is_relative_to(self._images):
                 raise RefusedCallError("invalid-arguments", "imgPath: it must lie in the folder of the task's images")

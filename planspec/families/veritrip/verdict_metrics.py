@@ -50,13 +50,13 @@ from planspec.verifiers.metrics.scored import ClosedWay, Scored
 CONSTRAINT, PREFERENCE = "constraint", "preference"
 DIFFICULTIES = ("Simple", "Medium", "Complex")
 UNKNOWN = "unknown"
-"""Name of the group of tasks without a difficulty."""
+"""Key of the tasks without a difficulty."""
 PAPER_UNIT = 10_000
-"""The paper's unit of AM, in metres."""
+"""The paper's unit of the average margin (AM), in metres."""
 
 
 class Interval(BaseModel):
-    """Lower and upper bound of a mean margin. They are equal if all shortest paths are proved."""
+    """Lower and upper bound of a mean margin, equal if all shortest paths are proved."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     least: Exact
@@ -76,9 +76,9 @@ def _citable_cell_count(scored: Scored) -> int:
 
 
 def _applicable_rule_counter(kind: str) -> Weight:
-    """Return a function that counts the rules of a kind that apply to an answer.
+    """Return a function that counts the applicable rules of a kind in an answer.
 
-    An undelivered answer counts 0.
+    The function returns 0 for an undelivered answer.
     """
     return lambda scored: _count_satisfied_rules(scored, kind)[1] if is_delivered(scored.verdict) else 0
 
@@ -88,61 +88,63 @@ class VeriTripRates(MetricFields):
 
     delivery_rate: Rate = Field(description="DR: share of the tasks with an answer that could be judged")
     delivery_rate_strict: Rate = Field(
-        description="DR of the paper: share of the tasks whose answer is nothing but JSON with exactly the three tables, empty or not"
+        description="DR as in the paper: share of the tasks whose answer is only JSON with exactly the three tables, empty or not"
     )
     factual_reliability: Annotated[Exact | None, Metric("share", "higher", _fact_cell_count)] = Field(
-        description="FR: share of the cells that are correct, of what was delivered"
+        description="FR: share of the fact cells of delivered answers that are correct"
     )
-    fr_all: Share = Field(description="mean over all tasks of the share of correct cells; 0 of what was not delivered")
+    fr_all: Share = Field(
+        description="mean over all tasks of the share of correct fact cells; 0 for undelivered answers"
+    )
     citation_support: Annotated[Exact | None, Metric("share", "higher", _citable_cell_count)] = Field(
-        description="share of the cells on attractions that a cited document supports, of what was delivered"
+        description="share of the cells on attractions in delivered answers that a cited document supports"
     )
     pr_micro: Annotated[Exact | None, Metric("share", "higher", _applicable_rule_counter(CONSTRAINT))] = Field(
-        description="share of the planning constraints that are satisfied, of what was delivered"
+        description="share of the applicable planning constraints of delivered answers that are satisfied"
     )
     pr_micro_all: Annotated[Exact | None, Metric("share", "higher", constraint_weight(CONSTRAINT))] = Field(
-        description="the same over all tasks; what was not delivered satisfies none"
+        description="the same over all tasks; undelivered answers satisfy none"
     )
     pr_macro: Rate = Field(description="share of the tasks whose answer satisfies all planning constraints")
     pfr: Rate = Field(description="PFR: share of the tasks whose answer satisfies all preferences")
     pfr_micro: Annotated[Exact | None, Metric("share", "higher", _applicable_rule_counter(PREFERENCE))] = Field(
-        description="share of the preferences that are satisfied, of what was delivered"
+        description="share of the applicable preferences of delivered answers that are satisfied"
     )
     am: Annotated[Interval | None, Metric("quantity", "lower")] = Field(
         description="AM in units of 10 km on the Web Mercator map, as in the paper"
     )
     am_hotels: Annotated[Interval | None, Metric("quantity", "lower")] = Field(
-        description="the same of the way that also comes to the hotels"
+        description="the same for the path that also visits the hotels"
     )
     am_metres: Annotated[Interval | None, Metric("quantity", "lower")] = Field(
         description="AM in metres along great circles"
     )
     tool_calls: Annotated[Exact | None, Metric("quantity", "lower")] = Field(
-        description="mean of the tool calls of the records that say how many they made"
+        description="mean number of tool calls, over the records with such a number"
     )
     pass_rate: PassRate = Field(
-        description="share of the tasks whose verdict is pass: all constraints hold and all that is said is true"
+        description="share of the tasks with the verdict `pass`: all constraints hold and all checked facts are true"
     )
 
 
 class VeriTripGroup(VeriTripRates):
     """Rates of the tasks of one difficulty."""
 
-    n: int = Field(description="tasks of the group, with and without an answer")
+    n: int = Field(description="number of tasks in the group, with and without an answer")
 
 
 class VeriTripMetrics(RefusalRates, VeriTripRates, Metrics):
     """Rates of all tasks and by difficulty, rates of refusals, counts of cells and citations, and violations of each rule."""
 
-    cells: dict[str, int] = Field(description="how many cells there are of each status")
+    cells: dict[str, int] = Field(description="number of cells of each status")
     columns: Annotated[dict[str, dict[str, int]], Tallies("Cells by column", "cells", "correct")] = Field(
-        description="how many cells there are of each status, by table and column"
+        description="number of cells of each status, by table and column"
     )
-    citations: dict[str, int] = Field(description="how many cells on attractions there are of each kind of citation")
-    difficulties: dict[str, VeriTripGroup] = Field(description="by difficulty; `unknown` without one")
-    failures: dict[str, int] = Field(
-        description="of each rule how many delivered answers violate it, those first that most do"
+    citations: dict[str, int] = Field(description="number of cells on attractions, by kind of citation")
+    difficulties: dict[str, VeriTripGroup] = Field(
+        description="rates by difficulty; the key is `unknown` for tasks without one"
     )
+    failures: dict[str, int] = Field(description="number of delivered answers that violate each rule, largest first")
 
     @classmethod
     def over(cls, run: Iterable[Scored]) -> Self:
@@ -220,11 +222,13 @@ def _rates(run: Sequence[Scored]) -> VeriTripRates:
         factual_reliability=_share(right, cells),
         fr_all=mean([_correct_share(scored) for scored in run]),
         citation_support=_share(cited, citable),
-        pr_micro=_share(sum(met for met, _ in tallies), sum(all_ for _, all_ in tallies)),
-        pr_micro_all=_share(sum(met for met, _ in tallies), requested),
-        pr_macro=_share(sum(met == all_ for met, all_ in tallies), len(run)),
-        pfr=_share(sum(met == all_ for met, all_ in preferences), len(run)),
-        pfr_micro=_share(sum(met for met, _ in preferences), sum(all_ for _, all_ in preferences)),
+        pr_micro=_share(sum(satisfied for satisfied, _ in tallies), sum(applicable for _, applicable in tallies)),
+        pr_micro_all=_share(sum(satisfied for satisfied, _ in tallies), requested),
+        pr_macro=_share(sum(satisfied == applicable for satisfied, applicable in tallies), len(run)),
+        pfr=_share(sum(satisfied == applicable for satisfied, applicable in preferences), len(run)),
+        pfr_micro=_share(
+            sum(satisfied for satisfied, _ in preferences), sum(applicable for _, applicable in preferences)
+        ),
         am=_mean_margin([(s.detour.plane, s.detour.places) for s in delivered if s.detour], PAPER_UNIT),
         am_hotels=_mean_margin(
             [(d.plane, d.places) for s in delivered if s.detour for d in [s.detour.lodged or s.detour]],
@@ -241,7 +245,7 @@ def _share(part: int, whole: int) -> Fraction | None:
 
 
 def _count_satisfied_rules(scored: Scored, kind: str) -> tuple[int, int]:
-    """Return how many of the rules of a kind that apply are satisfied, and how many apply."""
+    """Return the numbers of satisfied and of applicable rules of a kind."""
     statuses = [
         f.status
         for f in scored.verdict.findings
@@ -256,7 +260,7 @@ def _correct_share(scored: Scored) -> Fraction:
 
 
 def margin(way: ClosedWay, places: int) -> tuple[Fraction, Fraction] | None:
-    """Return the bounds of one plan's AM, in metres per place, or None if the path has no length.
+    """Return bounds of a plan's average margin (AM), in metres per place, or None if the path has no length.
 
     Args:
         way: closed path of the plan.

@@ -54,14 +54,14 @@ def wording(query: Query, shown: Sequence[str], currency: str, random: Random) -
     """
     people = "one person" if query.people_number == 1 else f"{query.people_number} people"
     days = "for one day" if query.days == 1 else f"for {query.days} days"
-    when = f"on {query.start_date}" if query.days == 1 else f"from {query.start_date} to {query.end_date}"
+    dates = f"on {query.start_date}" if query.days == 1 else f"from {query.start_date} to {query.end_date}"
     parts = [
         f"{random.choice(INTRODUCTIONS[query.persona or 'Solo traveler'])}.",
         random.choice(
             (
-                f"We start in {query.start_city} and want to see {query.target_city} {when}, {people} in all.",
-                f"Please plan a trip from {query.start_city} to {query.target_city} {when} {days}; we are {people}.",
-                f"The trip goes from {query.start_city} to {query.target_city}, {when}, for {people}.",
+                f"We start in {query.start_city} and want to see {query.target_city} {dates}, {people} in all.",
+                f"Please plan a trip from {query.start_city} to {query.target_city} {dates} {days}; we are {people}.",
+                f"The trip goes from {query.start_city} to {query.target_city}, {dates}, for {people}.",
             )
         ),
         _sight_sentences(query, shown, random),
@@ -209,8 +209,8 @@ def _shown_restaurant_sentence(sights: Sequence[str], restaurants: Sequence[str]
         return ""
     if not sights and len(restaurants) == 1:
         return "We want to eat at the place in the picture."
-    which = _join_names([f"the {ORDINALS[len(sights) + n]}" for n in range(len(restaurants))])
-    return f"We want to eat at the {'place' if len(restaurants) == 1 else 'places'} of {which} picture{'s' if len(restaurants) > 1 else ''}."
+    ordinals = _join_names([f"the {ORDINALS[len(sights) + n]}" for n in range(len(restaurants))])
+    return f"We want to eat at the {'place' if len(restaurants) == 1 else 'places'} of {ordinals} picture{'s' if len(restaurants) > 1 else ''}."
 
 
 def replace_name_by_picture(text: str, query: Query, shown: str) -> str:
@@ -246,8 +246,8 @@ def _sight_sentences(query: Query, shown: Sequence[str], random: Random) -> str:
             "We also want to visit the place in the picture." if named else "We want to visit the place in the picture."
         )
     elif shown:
-        which = _join_names([f"the {ORDINALS[n]}" for n in range(len(shown))])
-        parts.append(f"We want to visit the places in the pictures ({which}).")
+        ordinals = _join_names([f"the {ORDINALS[n]}" for n in range(len(shown))])
+        parts.append(f"We want to visit the places in the pictures ({ordinals}).")
     return " ".join(parts)
 
 
@@ -282,7 +282,7 @@ def _join_names(names: list[str] | tuple[str, ...]) -> str:
 
 
 def _use_singular(text: str) -> str:
-    """Rewrite a text in the first person plural for a single traveller: `we` becomes `I`."""
+    """Rewrite a text from the first person plural to the singular: `we` becomes `I`."""
     for plural, single in SINGULAR_FORMS:
         text = re.sub(plural, single, text)
     return text

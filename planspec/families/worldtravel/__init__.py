@@ -1,1 +1,1 @@
-"""The benchmark WorldTravel: trips through a city by tools or web pages."""
+"""The WorldTravel benchmark: agents plan trips through a city with tools or web pages."""

@@ -1,4 +1,4 @@
-"""Table of Appendix 14: for each category of hard constraints, the tasks that satisfy and that violate it."""
+"""Table of the WorldTravel paper's Appendix 14: numbers of tasks that satisfy and violate each kind of constraint."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CATEGORIES: Mapping[str, frozenset[str]] = {
     "timed-entry slot": frozenset({"timed-entry", "window"}),
     "early arrival": frozenset({"early-arrival", "inter-activity"}),
 }
-"""Kinds of constraints in each category of the paper. Slots and opening hours form one category."""
+"""Kinds of constraints in each category of the paper. Booked starts and opening hours form one category."""
 OTHER = "other"
 """Category of hard constraints that the paper does not count, such as the order of visits."""
 COLUMNS = (
@@ -49,7 +49,7 @@ def tables(run: AttemptedRun) -> tuple[RunTable, ...]:
 
 
 class _Tally:
-    """Counts of the satisfied and violated tasks of one category."""
+    """Numbers of tasks that satisfy and violate one category of constraints."""
 
     def __init__(self) -> None:
         self.attempts = self.satisfied = self.instances = self.violated = 0
@@ -73,7 +73,7 @@ def _categories_of(kind: str | None) -> Iterator[str]:
 
 
 def _applicable(facts: TaskFacts) -> Counter[str]:
-    """Return the number of hard instances that apply to a task, by category."""
+    """Return the number of hard constraint instances that apply to a task, by category."""
     counts: Counter[str] = Counter()
     for rule in facts.rules:
         if rule.hard and rule.n:
@@ -83,7 +83,7 @@ def _applicable(facts: TaskFacts) -> Counter[str]:
 
 
 def _violated(verdict: Verdict, applicable: Mapping[str, int]) -> Mapping[str, int]:
-    """Return the number of violated hard instances by category.
+    """Return the number of violated hard constraint instances by category.
 
     If no plan was delivered, all applicable instances are violated.
     """

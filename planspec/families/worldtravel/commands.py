@@ -1,4 +1,4 @@
-"""`planspec import worldtravel`, `planspec generate worldtravel` and `planspec generate webscape`."""
+"""The commands `planspec import worldtravel`, `planspec generate worldtravel` and `planspec generate webscape`."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def import_suite(
     """WorldTravel: tasks with the authors' rubrics, and answers to them.
 
     A task has an id, a query and constraints. Each constraint calls one of the five verification functions. The files
-    contain no other data on the world, so nothing else is judged.
+    contain no other data, such as prices or opening hours, so nothing else is judged.
 
-    The report counts the calls of each function, names the facts that the files lack, and lists each record
-    that is neither a task nor an answer (exit status 2).
+    The report counts the calls of each function and names the facts that the files lack. It lists each record that is
+    neither a task nor an answer (exit status 2).
     """
     from planspec.families.worldtravel.importing import import_worldtravel, suite_folder
 
@@ -58,10 +58,10 @@ def generate_suite(
 ) -> GeneratedSuite:
     """WorldTravel: trips through a city, each with exactly one solution, and the city's calendar.
 
-    Each task varies a scenario of the city: the travellers, their wishes and their hotel. The generator finds
-    a valid itinerary, then marks starts as sold out until no other itinerary is possible. CP-SAT and Z3 prove
-    that there is no other. The numbers of constraints and anchors follow the paper's distribution. The same
-    command resumes an interrupted run.
+    Each task varies a scenario of the city: the travellers, their wishes and their hotel. The generator finds a valid
+    itinerary, then marks start times as sold out until no other itinerary is possible. CP-SAT and Z3 prove that there
+    is no other. The numbers of constraints and of anchors (places with booked starts only) follow the paper's
+    distribution. The same command resumes an interrupted run.
     """
     from planspec.families.worldtravel.generator.generating import CitySuiteOptions, generate
 
@@ -69,7 +69,7 @@ def generate_suite(
         folder = Path(city) if Path(city).is_dir() else shipped / city
         if not folder.is_dir():
             shipped_names = ", ".join(sorted(path.name for path in shipped.iterdir() if path.is_dir()))
-            raise UnsuitableSuiteError(f"`{city}` is no city that ships ({shipped_names}), and no folder")
+            raise UnsuitableSuiteError(f"`{city}` is neither a shipped city ({shipped_names}) nor a folder")
         return generate(out, CitySuiteOptions(folder, tasks, seed, after, city_name=city), on_progress, jobs=jobs)
 
 
@@ -94,12 +94,12 @@ def generate_pages(
     jobs: Annotated[Jobs, Option("Number of browsers that take pictures at once.", least=1)] = 1,
     on_progress: OnProgress = ignore_progress,
 ) -> GeneratedSuite:
-    """WorldTravel's Webscape: a city as web pages, parts of which only the eye can read.
+    """WorldTravel's Webscape: a city as web pages that show many facts only visually.
 
-    There are overviews, lists of hotels, ways, bookings by day, reservations, guides, floor plans, menus and
-    notes on dining. Their number is the same as in the paper. They belong to eight sites, and each kind has several
-    layouts. `facts.jsonl` records the facts on each page, with their positions and their cells in the world.
-    The same seed gives the same bytes.
+    There are overviews, lists of hotels, routes, bookings by day, reservations, guides, floor plans, menus and notes on
+    dining, as many as in the paper. They belong to eight sites, and each kind has several layouts. `facts.jsonl`
+    records the facts on each page, with their positions and the cells of the city's tables that they show. The same
+    seed gives the same bytes.
     """
     from planspec.families.worldtravel.webscape.camera import PictureSettings, require_browser, take_pictures
     from planspec.families.worldtravel.webscape.writing import SITE, write_pages
@@ -111,7 +111,7 @@ def generate_pages(
             names = ", ".join(
                 sorted(path.parent.name.removeprefix("worldtravel-") for path in shipped.glob("worldtravel-*/world"))
             )
-            raise UnsuitableSuiteError(f"`{city}` is no city whose suite ships ({names}), and no folder")
+            raise UnsuitableSuiteError(f"`{city}` is neither a city with a shipped suite ({names}) nor a folder")
         if not pictures:
             return write_pages(folder, out, seed, on_progress, export=export, visual_only=visual_only)
         require_browser()

@@ -1,4 +1,4 @@
-"""Greedy planner of trips in a city. It always adds the visit with the earliest end."""
+"""A greedy planner of trips in a city. It always adds the visit with the earliest end."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ OUT = 8 * 60
 HOME = 24 * 60
 """Latest return to the hotel if the request names none, in minutes after midnight."""
 FAR = 20
-"""Maximum length of a walk in minutes if the request names none."""
+"""Maximum duration of a walk in minutes if the request names none."""
 GUESS = 20
-"""Assumed duration of a ride, in minutes, before the route is looked up."""
+"""Assumed duration of a ride, in minutes, until the route is looked up."""
 STYLES = {
     "brief": ("short", "brief", "quick", "glance", "fleeting", "in passing", "highlights"),
     "deep": ("in depth", "thorough", "every label", "extensive", "great length", "lingering", "long ", "all the time"),
 }
-"""For each style of visit (`brief`, `deep`), phrases that request a shorter or a longer visit than usual."""
+"""Phrases that request a shorter (`brief`) or longer (`deep`) visit than usual."""
 COURSES = {"set_menu": ("set menu", "fixed menu", "set lunch"), "tasting": ("tasting", "small courses")}
 MEALS = {"dinner": (17 * 60 + 30, 24 * 60), "lunch": (11 * 60, 15 * 60)}
 """Earliest and latest start of each meal, in minutes after midnight."""
@@ -56,14 +56,14 @@ _AGES = {
 _CHILD, _OLD = 12, 65
 """Age below which people eat from the children's menu, and age from which they are seniors."""
 _SMALL = 7
-"""Age below which children cannot climb many steps. Seniors cannot, either."""
+"""Age below which children can climb only `_CLIMB` steps, like seniors."""
 _CLIMB = 100
 """Maximum number of steps that small children and seniors can climb."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Party:
-    """The ages of the travellers, and whether one of them is a student."""
+    """Ages of the travellers, and whether one of them is a student."""
 
     ages: tuple[int, ...]
     has_student: bool
@@ -124,11 +124,11 @@ def _is_in_range(age: int, ages: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A place that the request mentions, with facts from its guide.
+    """A place in the request, with facts from the tools' guide to the place.
 
     Attributes:
         item: `attraction` or `restaurant`.
-        text: part of the request that is about the place.
+        text: the part of the request about the place.
         minutes: shortest visit, in minutes.
         start_range: earliest and latest start, in minutes after midnight.
         meal_cost: cost of the meal for the whole party; None for an attraction.
@@ -147,7 +147,7 @@ class _Visit:
     """A possible next visit.
 
     Attributes:
-        ride: way to the place, as the tools describe it.
+        ride: route to the place, as returned by the tools.
         start: minutes after midnight.
         minutes: length of the visit, in minutes.
         cost: cost for the whole party.
@@ -162,11 +162,11 @@ class _Visit:
 
 @dataclass(slots=True)
 class _TripState:
-    """The limits of a trip, and cached answers of the tools.
+    """Limits of a trip, and cached answers of the tools.
 
     Attributes:
         longest_walk: longest walk in minutes.
-        ride_mode: mode of transport for longer ways.
+        ride_mode: mode of transport for longer routes.
         latest_return: latest return to the hotel, in minutes after midnight.
     """
 
@@ -179,9 +179,9 @@ class _TripState:
     tickets: dict[tuple[str, date], Mapping[str, Any]] = field(default_factory=dict)
 
     def way(self, start: str, end: str) -> Mapping[str, Any]:
-        """Return the way between two places.
+        """Return the route between two places or hotels, as returned by the tools.
 
-        It is a walk if the walk is short enough, and otherwise a ride by the requested mode.
+        Choose a walk if it is short enough, and otherwise a ride by the requested mode.
         """
         if (start, end) not in self.ways:
             routes = self.desk.call("get_route_info", {"origin": start, "destination": end})
@@ -190,7 +190,7 @@ class _TripState:
         return self.ways[start, end]
 
     def tickets_on(self, place: _Place, day: date) -> Mapping[str, Any]:
-        """Return the tool's answer on the tickets or tables of a place on a day."""
+        """Return the tool's answer on the tickets (or restaurant tables) of a place on a day."""
         if (place.name, day) not in self.tickets:
             tool, parameter = (
                 ("get_attraction_ticket_availability", "attraction")
@@ -230,7 +230,7 @@ def plan(view: TaskView, desk: Desk) -> dict[str, Any]:
     stay = rooms * float(hotel["price_per_room_and_night"]) * len(days)
     itinerary = []
     for number, day in enumerate(days):
-        # spread the remaining places over the remaining days
+        # Spread the remaining places evenly over the remaining days.
         share = -(-len(places) // (len(days) - number))
         schedule, places = _plan_day(trip, day, str(hotel["name"]), places, share, 0.0 if number else stay)
         itinerary.append({"date": f"{day.month}.{day.day}", "schedule": schedule})
@@ -238,7 +238,7 @@ def plan(view: TaskView, desk: Desk) -> dict[str, Any]:
 
 
 def _walk_and_mode(request: str) -> tuple[int, str]:
-    """Return the longest walk in minutes, and the mode of transport for longer ways."""
+    """Return the longest walk in minutes, and the mode of transport for longer routes."""
     lengths = (_AGES.get(word, 0) for word in re.findall(r"([a-z]+(?:-[a-z]+)?) minutes", request.lower()))
     minutes = max(lengths, default=0) or FAR
     if contains_any(request, ("taxi",)) and not contains_any(request, ("no taxi",)):
@@ -264,10 +264,10 @@ def _find_city(view: TaskView, desk: Desk) -> tuple[str, Sequence[Mapping[str, A
 def _matching_places(
     request: str, city: str, listed: Sequence[tuple[str, Mapping[str, Any]]]
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield the kind, name and mention of each place in the request. The mention is a part of the request.
+    """Yield the kind, the name and the part of the request for each place in the request.
 
-    A part mentions a place by a word of the place's name, or by two words of its description that no other
-    place has.
+    A part mentions a place if it has a word of the place's name, or two words that occur only in this place's
+    description.
     """
     descriptions = {place["name"]: _distinctive_words(place["about"], city) for _, place in listed}
     names = {place["name"]: _distinctive_words(place["name"], city) for _, place in listed}
@@ -287,7 +287,7 @@ _LONG = 4
 
 
 def _distinctive_words(text: str, city: str) -> set[str]:
-    """Return the distinctive words of a text."""
+    """Return the words of a text that can identify a place: long enough, and not common or in the city's name."""
     return {word for word in words_of(text) - words_of(city) - _COMMON if len(word) > 2}
 
 
@@ -330,7 +330,7 @@ def _shortest_visit_min(guide: Mapping[str, Any], party: _Party, text: str) -> i
 
 
 def _choose_hotel(view: TaskView, hotels: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    """Return the cheapest hotel that meets the request, or the cheapest of all if none does."""
+    """Return the cheapest hotel that meets the request. If none does, return the cheapest hotel of all."""
     stars = re.search(r"\b(three|four|five)[- ]stars?\b|\bstars?: (three|four|five)\b", view.query.lower())
     required_stars = STARS[stars[1] or stars[2]] if stars else None
     features = {feature for feature, phrases in FEATURES.items() if contains_any(view.query, phrases)}
@@ -368,7 +368,7 @@ def _possible_visits(
 ) -> Iterator[_Visit]:
     """Yield the possible next visits in the order of their estimated ends.
 
-    The way to a place is looked up only when its visit comes next, so a caller that stops early makes fewer
+    The route to a place is looked up only when its visit comes next, so a caller that stops early makes fewer tool
     calls.
     """
     guessed = [
@@ -408,18 +408,16 @@ def _earliest_visit(trip: _TripState, day: date, place: _Place, arrival: int, wa
 
 
 def _cheapest_ticket(party: _Party, place: _Place, tickets: Iterable[Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    """Return the cheapest ticket of the requested kind (guided or not), or of any kind if there is none."""
+    """Return the cheapest ticket of the requested kind (guided or not). If there is none, ignore the kind."""
     tour = contains_any(place.text, ("guide", "tour", "led round"))
     fitting = [ticket for ticket in tickets if ticket.get("guided_tour", False) == tour]
     return min(fitting or tickets, key=party.fare, default=None)
 
 
 def _choose_way(ways: Iterable[Mapping[str, Any]], longest_walk: int, mode: str) -> Mapping[str, Any]:
-    """Return a walk that is not too long.
+    """Return a walk that is not too long. If there is none, return a route by the mode, or else the quickest one.
 
-    If there is none, return a way by the mode, or else the quickest way.
-
-    The mapping is empty if there are no ways at all.
+    The result is empty if there are no routes.
     """
     options = list(ways)
     near = [way for way in options if way["mode"] == "foot" and _duration_min(way) <= longest_walk]

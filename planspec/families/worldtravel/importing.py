@@ -1,7 +1,7 @@
-"""`planspec import worldtravel`: a suite made from the authors' tasks and answers in JSON.
+"""Import of the WorldTravel authors' tasks and answers in JSON as a suite (`planspec import worldtravel`).
 
-A task comes with a rubric: calls of the five verification functions in the paper's Tables 7 and 8. Answers
-are judged by these calls alone, since the files do not contain the underlying world.
+A task comes with a rubric: calls of the five verification functions in the paper's Tables 7 and 8. Answers are judged
+only by these calls, since the files do not contain the places, prices and hours.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ LONGEST = 31
 MOST_MINUTES = LONGEST * 24 * 60
 MOST_COST = 10**6
 MOST_KEY = 40
-"""Number of characters that a note shows of an unused key."""
+"""Maximum number of characters of an unused key in a note."""
 MOST_PLACES = 10
-"""Number of places that a note names. The others are only counted."""
+"""Maximum number of positions in a note. Further positions are only counted."""
 STOPS = ("attraction", "restaurant")
 NOT_KNOWN = (
     "not known: opening hours, starts and what is left of them, ways, prices, hotels' stars; "
@@ -62,7 +62,7 @@ _CLOCK = re.compile(r"(\d{1,2}):(\d{2})$")
 
 
 def _split_range(value: Any) -> Any:
-    """Return the start and end of a range. A single string is both.
+    """Return the start and end of a range. A single value is used for both.
 
     Args:
         value: list of strings, or a string with the ends separated by a dash, a tilde or `to`.
@@ -114,7 +114,7 @@ class RubricCall(BaseModel):
             parameters: dict[str, Any] = record[parameters_key] if parameters_key else {}
             conflict = next((key for key, value in parameters.items() if key in record and record[key] != value), None)
             if conflict is not None:
-                raise ValueError(f"`{conflict[:MOST_KEY]}` says one thing beside `{parameters_key}` and another in it")
+                raise ValueError(f"`{conflict[:MOST_KEY]}` has different values beside `{parameters_key}` and in it")
             record = {key: value for key, value in record.items() if key != parameters_key} | parameters
             for key in _FUNCTION:
                 if isinstance(record.get(key), str):
@@ -129,7 +129,7 @@ class RubricCall(BaseModel):
         return self
 
     def unused_keys(self) -> Iterator[str]:
-        """Yield the keys that are not judged: unknown keys, and parameters of other functions."""
+        """Yield the keys that do not affect the verdict: unknown keys, and parameters of other functions."""
         yield from self.model_extra or {}
         others = {*_REQUIRED.values(), "date_range"} - {_REQUIRED[self.function], None}
         if self.function != "if_poi_cost_matches":
@@ -201,11 +201,11 @@ class AuthorsAnswer(BaseModel):
 
 @dataclass(slots=True)
 class _NameRegister:
-    """Names of places and hotels in rubrics and answers, with their ids.
+    """Register of the names of places and hotels in rubrics and answers. It gives each name an id.
 
     Attributes:
-        names: original spelling by folded name.
-        kinds: by folded name, how often the name occurs as each kind (`hotel` or a kind of stop).
+        names: original spelling by normalised name.
+        kinds: for each normalised name, how often it occurs as each kind (`hotel` or a kind of stop).
     """
 
     names: dict[str, str] = field(default_factory=dict)
@@ -219,9 +219,9 @@ class _NameRegister:
             kinds[kind] += 1
 
     def kind(self, name: str) -> str | None:
-        """Return the most frequent kind of a name, or None if it occurs without kinds.
+        """Return the most frequent kind of a name, or None if it occurs only without a kind.
 
-        Ties go to the first kind.
+        On a tie, return the kind that occurred first.
         """
         return next((kind for kind, _ in self.kinds[folded_name(name)].most_common(1)), None)
 
@@ -236,7 +236,7 @@ class _NameRegister:
 
 @dataclass(slots=True)
 class _UnusedKeys:
-    """Keys of the input that are not judged, with their positions in the files."""
+    """Keys of the input that do not affect the verdict, with their positions in the files."""
 
     places: dict[tuple[str, str], list[str]] = field(default_factory=dict)
 
@@ -252,7 +252,7 @@ class _UnusedKeys:
 
 
 def suite_folder(out: Path) -> SuiteFolder:
-    """Return the folder of an imported suite, given its path."""
+    """Return the folder of an imported suite."""
     return SuiteFolder(out, "worldtravel", "WorldTravel", "worldtravel", BASE)
 
 
@@ -262,7 +262,7 @@ def import_worldtravel(tasks: Sequence[Path], answers: Sequence[Path], year: int
     Args:
         tasks: files of tasks, each of JSON lines or of one JSON list.
         answers: files of answers in the same form; may be empty. Names that occur only in answers are also added to the
-            world.
+            database.
         year: year of dates that name none, such as `7.1`.
         out: folder of the suite. An earlier import is replaced after all input has been read.
 
@@ -337,14 +337,14 @@ def _notes(register: _NameRegister, stored_answers: Sequence[AuthorsAnswer], tas
     yield NOT_KNOWN
     unclassified = [name for name in register.names.values() if register.kind(name) is None]
     if unclassified:
-        yield f"not known, whether a place or a hotel, and so taken for places: {', '.join(unclassified)}"
+        yield f"taken for places, since nothing says whether they are hotels: {', '.join(unclassified)}"
     if stored_answers:
         unanswered = len(tasks) - len({answer.id for answer in stored_answers})
         yield f"{len(stored_answers)} answers in {ANSWERS}, none for {unanswered} of the tasks"
 
 
 def _trip_days(task: AuthorsTask, year: int) -> tuple[date, ...]:
-    """Return the days of a task. If the task names no days, they are the range of days in its rubric."""
+    """Return the days of a task. If the task names no days, use the range of days in its rubric."""
     ends = [task.dates] if task.dates else [call.date_range for call in task.constraints if call.date_range]
     if not ends:
         raise ValueError("neither the task nor its rubric names a day")
@@ -362,18 +362,18 @@ def _parse_day(text: str, year: int) -> date:
             return date(year, int(short[1]), int(short[2]))
         return date.fromisoformat(text.strip())
     except ValueError as error:
-        raise ValueError(f"`{text}` is no day such as 2026-07-01 or 7.1") from error
+        raise ValueError(f"`{text}` is not a day like 2026-07-01 or 7.1") from error
 
 
 def _normalize_clock(text: str) -> str:
     match = _CLOCK.match(text.strip())
     if match is None or int(match[2]) > 59 or int(match[1]) > 36:
-        raise ValueError(f"`{text}` is no time such as 09:30")
+        raise ValueError(f"`{text}` is not a time like 09:30")
     return f"{int(match[1]):02d}:{match[2]}"
 
 
 def _row_text(call: RubricCall, number: int, place_id: str, task: AuthorsTask, year: int) -> str:
-    """Return a call as a row of its table, in YAML.
+    """Return a call of a verification function as a row of its table, in YAML.
 
     Args:
         call: call of a verification function.
@@ -384,20 +384,20 @@ def _row_text(call: RubricCall, number: int, place_id: str, task: AuthorsTask, y
     """
     trip = _trip_days(task, year)
     days = sorted(_parse_day(day, year) for day in call.date_range) if call.date_range else [trip[0], trip[-1]]
-    when = f"from: {days[0]}, until: {days[1]}"
+    period = f"from: {days[0]}, until: {days[1]}"
     match call.function:
         case "if_poi_enough_time":
-            cells = f"place: {place_id}, {when}, least: {call.time_constraint}min"
+            cells = f"place: {place_id}, {period}, least: {call.time_constraint}min"
         case "if_poi_in_time":
             assert call.target_time_range is not None
             first, last = map(_normalize_clock, call.target_time_range)
-            cells = f"place: {place_id}, {when}, earliest: {first}, latest: {last}"
+            cells = f"place: {place_id}, {period}, earliest: {first}, latest: {last}"
         case "if_poi_start_time_delayed":
-            cells = f"place: {place_id}, {when}, ahead: {call.delay_minutes}min"
+            cells = f"place: {place_id}, {period}, ahead: {call.delay_minutes}min"
         case "if_poi_cost_matches":
             cells = f"at: {place_id}, expected: {call.expected_cost:.2f} {CURRENCY}"
         case _:
-            cells = f"at: {place_id}, {when}"
+            cells = f"at: {place_id}, {period}"
     return f"      - {{nr: {number}, {cells}}}"
 
 

@@ -1,7 +1,6 @@
-"""WorldTravel's settings with pages.
+"""WorldTravel's settings with web pages. A setting determines what an agent is given.
 
-Either the tools of a declared setting answer with pictures of a city's pages, or agents browse the pages as a
-site.
+Either tools answer with pictures of a city's pages, or agents browse the pages as a website.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ closed or in another language may be told by grey, by a colour that a legend exp
 by where it stands; a guide hides figures among opinions; a plan shows parts and routes. Sites write days, times and amounts in
 their own ways. Below, names in backquotes mean what the pages say in words of their own. Where pages disagree, believe what is sold (the
 page on which one books) before the guide, and the guide before what is said of opening hours elsewhere."""
-"""Instructions for agents on how to read pages. Its order of trust is from the paper's system prompt."""
+"""Instructions for agents on how to read pages. The paper's system prompt orders sources in the same way."""
 READING = """\
 An answer may say what was read: `read`, beside `itinerary`, is a list of objects. Each has `of`, its sort of fact (`start`, `fare`, `extra`, `course`, `hours`, `length`, `hotel`, `way`, ...),
 names its row in the words of the pages, and has what stands there, such as
@@ -70,18 +69,18 @@ at the booked hotel.
 
 
 def open_pages(name: str, judges: tuple[Judge, ...], folder: Path | None, *, setting: str, base: str) -> AgentTask:
-    """Open a task whose tools show pages.
+    """Open a task whose tools answer with pictures of pages.
 
     Args:
         name: name by which the task was loaded.
         judges: judge of each turn.
         folder: folder of the suite; None for a task outside a suite.
         setting: name of the setting.
-        base: name of the declared setting whose tools, call limits and brief are used.
+        base: name of the setting, declared in the task, that provides tools, call limits and brief.
 
     Raises:
-        UnpreparedSettingError: the task lacks the tools, its world has no pages, or no browser or Pillow is
-            installed. The message says which.
+        UnpreparedSettingError: the task lacks the tools, its city has no pages, or no browser or Pillow is installed.
+            The message says which.
     """
     shown = _open_base_setting(name, judges, folder, base)
     try:
@@ -123,19 +122,19 @@ def open_site(
     base: str,
     visual_only: bool = False,
 ) -> AgentTask:
-    """Open a task whose agents work on a site.
+    """Open a task whose agents browse and book on a website.
 
     Args:
         name: name by which the task was loaded.
         judges: judge of each turn.
         folder: folder of the suite; None for a task outside a suite.
         setting: name of the setting.
-        base: name of the declared setting whose brief is used.
+        base: name of the setting, declared in the task, that provides the brief.
         visual_only: whether facts shown only by greys and colours are hidden from screen readers.
 
     Raises:
-        UnpreparedSettingError: the task lacks the tools, its world has no pages, or the extra `site` is not
-            installed. The message says which.
+        UnpreparedSettingError: the task lacks the tools, its city has no pages, or the extra `site` is not installed.
+            The message says which.
     """
     task = judges[-1].task
     shown = _open_base_setting(name, judges, folder, base)
@@ -171,7 +170,7 @@ def open_site(
 
 
 def _open_base_setting(name: str, judges: tuple[Judge, ...], folder: Path | None, base: str) -> AgentTask:
-    """Open a task in a declared setting, all of whose tools have pages.
+    """Open a task in a setting that it declares. All tools of the setting must have pages.
 
     Raises:
         UnpreparedSettingError: the task does not declare the setting, or its tools have no pages.
@@ -182,7 +181,7 @@ def _open_base_setting(name: str, judges: tuple[Judge, ...], folder: Path | None
         raise UnpreparedSettingError(f"{task_name} declares no setting `{base}` whose tools could show pages")
     shown = open_declared(name, judges, folder, base)
     if len(judges) > 1 or {tool.name for tool in shown.tools} != TOOLS_WITH_PAGES:
-        raise UnpreparedSettingError(f"{task_name} has not the eight tools whose answers stand on pages")
+        raise UnpreparedSettingError(f"{task_name} lacks the eight tools whose answers pages can show")
     return shown
 
 
@@ -191,9 +190,9 @@ def _world_folder(task: Task) -> Path:
 
 
 def _cue_lookup(tables: Tables, pages: Sequence[PageFacts]) -> Callable[[WorldFact], str | None]:
-    """Return a function that looks up the cue of a fact.
+    """Return a function that looks up a fact's cue (way in which a page shows it, such as colour).
 
-    It returns the cue on the first page that shows the fact, or None if no page shows it.
+    The function returns the cue on the first page that shows the fact, or None if no page shows it.
     """
 
     def find_cue(fact: WorldFact) -> str | None:

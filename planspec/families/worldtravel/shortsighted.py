@@ -1,8 +1,8 @@
-"""Greedy planners that never look ahead. A task that one of them solves requires no planning.
+"""Greedy planners without look-ahead. A task that one of them solves requires no planning.
 
-Each planner chooses its next visit from its current position, with the library's own definitions. It picks a
-place by its strategy, goes there at once by the requested mode, takes the earliest available start, and stays
-as briefly as allowed. It never undoes a choice. All planners book the right hotel, so only their days differ.
+Each planner picks its next place by a strategy, goes there at once by the requested mode, takes the earliest available
+start time, and stays as briefly as allowed. It evaluates the definitions of the library `worldtravel` and never undoes
+a choice. All planners book the right hotel, so only their days differ.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from planspec.verifiers.meaning.interpret import Interpreter
 from planspec.verifiers.meaning.plan_rows import Plan
 
 SoldOut = Collection[tuple[str, date, int]]
-"""Sold-out starts: id of the offer, day, and minutes after midnight."""
+"""Sold-out start times: id of the offer (ticket or table), day, and minutes after midnight."""
 QUERY_ORDER = "query's order"
 RANDOM_ORDER = "random order"
 
@@ -55,11 +55,11 @@ PLANNERS = (*STRATEGIES, RANDOM_ORDER, QUERY_ORDER)
 def plans(task: Task, *, sold_out: SoldOut = (), seed: int = 0) -> Iterator[tuple[str, Plan]]:
     """Yield the name and plan of each planner.
 
-    A planner that finds no next visit leaves out the remaining ones.
+    A plan may lack visits: a planner stops when it finds no next visit.
 
     Args:
         task: task that uses the library `worldtravel`.
-        sold_out: starts that count as sold out, in addition to those that the task's tables mark.
+        sold_out: start times to treat as sold out, in addition to those in the task's tables.
         seed: seed of the random order. The order also depends on the first day.
     """
     traveller = _Traveller(task, sold_out)
@@ -81,7 +81,7 @@ class _Traveller:
 
     Args:
         task: task to plan.
-        sold_out: starts that count as sold out, in addition to those that the task's tables mark.
+        sold_out: start times to treat as sold out, in addition to those in the task's tables.
     """
 
     def __init__(self, task: Task, sold_out: SoldOut) -> None:
@@ -93,15 +93,15 @@ class _Traveller:
         self._modes = task.enums["Mode"].members
 
     def plan(self, wishes: Sequence[Any], sort_key: SortKey, *, ignores_wishes: bool = False) -> Plan:
-        """Return a plan that visits each wish at most once.
+        """Return a plan that visits the place of each wish at most once.
 
         Args:
-            wishes: rows of `Wish`.
+            wishes: rows of the table `Wish`.
             sort_key: sort key of stops. The smallest stop is taken; ties go to the first.
             ignores_wishes: whether to ignore mealtimes, required orders, light and visits that must end
-                before closing time. Only starts and opening hours are then checked.
+                before closing time. Only start times and opening hours are then checked.
         """
-        left = list(wishes)
+        remaining = list(wishes)
         hotel = self._evaluate("right_hotel")
         home = self._spots[hotel]
         visits: list[Row] = []
@@ -110,36 +110,36 @@ class _Traveller:
             spot, now = home, self._task.givens["leave_at"]
             while stops := [
                 s
-                for w in self._next_wishes(left, ignores_wishes)
+                for w in self._next_wishes(remaining, ignores_wishes)
                 if (s := self._next_stop(w, day, spot, now, ignores_wishes))
             ]:
                 stop = min(stops, key=sort_key)
                 visits.append(self._visit_row(stop.wish, day, stop.start, stop.end, len(visits)))
                 to = self._spots[stop.wish.place]
                 moves.append(self._move_row(spot, to, stop.mode, day, now, len(moves)))
-                left.remove(stop.wish)
+                remaining.remove(stop.wish)
                 spot, now = to, stop.end
             if spot is not home:
                 moves.append(self._move_row(spot, home, self._choose_mode(spot, home), day, now, len(moves)))
         lodging = make_row(self._task.tables["lodging"], {"hotel": hotel, "cost": 0}, 0)
         return Plan({"visits": tuple(visits), "moves": tuple(moves), "lodging": (lodging,)})
 
-    def _next_wishes(self, left: Sequence[Any], ignores_wishes: bool) -> list[Any]:
+    def _next_wishes(self, remaining: Sequence[Any], ignores_wishes: bool) -> list[Any]:
         """Return the wishes for places that may be visited next under the required orders."""
         if ignores_wishes:
-            return list(left)
-        waiting = {wish.place for wish in left}
+            return list(remaining)
+        waiting = {wish.place for wish in remaining}
         befores: Any = self._task.facts["Before"].rows
         later = {row.later for row in befores if row.earlier in waiting}
-        return [wish for wish in left if wish.place not in later]
+        return [wish for wish in remaining if wish.place not in later]
 
     def _next_stop(self, wish: Any, day: int, spot: Row, now: int, ignores_wishes: bool) -> NextStop | None:
-        """Return the earliest visit for a wish by any of its tickets, or None if there is none.
+        """Return the earliest visit for a wish with any suitable ticket, or None if there is none.
 
         Args:
             wish: row of `Wish` with the place.
             day: day as an ordinal.
-            spot: current position.
+            spot: row of `Spot` for the current position.
             now: current time, in minutes after midnight.
             ignores_wishes: see `plan`.
         """
@@ -157,10 +157,10 @@ class _Traveller:
         return min(stops, key=lambda stop: (stop.start, stop.end), default=None)
 
     def _possible_starts(self, wish: Any, offer: Any, day: int, ready: int) -> set[int]:
-        """Return the possible starts of a visit by a ticket, in minutes after midnight.
+        """Return the possible start times of a visit with a ticket, in minutes after midnight.
 
-        These are the starts of the ticket. If it has none, they are the arrival or the opening time, whichever is
-        later.
+        These are the start times of the ticket. If it has none, they are the arrival or the opening time, whichever
+        is later, of each opening window.
         """
         if self._evaluate("has_starts", offer):
             entries: Any = self._task.facts["Entry"].rows
@@ -180,7 +180,7 @@ class _Traveller:
             wish: row of `Wish` with the place.
             offer: ticket of the visit.
             visit: row of `visits`.
-            ignores_wishes: whether to check only starts and opening hours.
+            ignores_wishes: whether to check only start times and opening hours.
         """
         if self._evaluate("has_starts", offer) and not self._evaluate("starts_at", offer, wish, visit):
             return False
@@ -196,7 +196,7 @@ class _Traveller:
         )
 
     def _choose_mode(self, a: Row, b: Row) -> str:
-        """Return the fastest requested mode between two spots.
+        """Return the fastest requested mode between two spots (ends of routes).
 
         If the map has no requested mode, return the fastest of all.
         """

@@ -14,24 +14,24 @@ from planspec.verifiers.metrics.metric import Exact, Metric, PassRate, Rate, Sha
 from planspec.verifiers.metrics.scored import Scored, verdicts_of
 
 APART_FROM_TIME = ("cost", "lodging")
-"""Kinds of constraints that `temporal_rate` ignores."""
+"""Kinds of constraints that the metric `temporal_rate` ignores."""
 
 
 class WorldTravelMetrics(Metrics):
-    """Feasibility Rate, Constraint Violation and Optimality Feasible, as shares rather than per cent."""
+    """Feasibility Rate, Constraint Violation and Optimality Feasible, as shares from 0 to 1."""
 
     feasibility_rate: PassRate = Field(
-        description="share of the tasks whose itinerary satisfies every hard constraint; null of no tasks"
+        description="share of the tasks whose itinerary satisfies every hard constraint; null if there are no tasks"
     )
     constraint_violation: Annotated[Exact | None, Metric("share", "lower")] = Field(
-        description="mean over tasks of the share of violated hard constraints, all of them where nothing was delivered"
+        description="mean over tasks of the share of violated hard constraints; an undelivered answer violates all"
     )
     optimality_feasible: Share = Field(
         description="mean over the feasible tasks of the share of satisfied soft constraints; null if none is feasible"
     )
     temporal_rate: Rate = Field(
-        description="share of the tasks whose itinerary breaks no hard constraint but those on costs and on the hotel: what "
-        "the setting `feasibility` asks for; null of no tasks"
+        description="share of the tasks whose itinerary violates no hard constraint except on costs and the hotel, as the "
+        "setting `feasibility` requires; null if there are no tasks"
     )
 
     @classmethod

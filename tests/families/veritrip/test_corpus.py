@@ -278,7 +278,7 @@ def test_voices_vary() -> None:
 
 def test_too_small_a_size_is_refused_and_the_minimum_is_named() -> None:
     least = min_document_count(BASE)
-    with pytest.raises(ValueError, match=f"{least} is the least size"):
+    with pytest.raises(ValueError, match=f"at least {least} are needed"):
         write_corpus(BASE, 1, least - 1, False)
 
 

@@ -254,7 +254,7 @@ def test_the_output_summarises_the_suite(tmp_path: Path, monkeypatch: Any, capsy
     first, noise, *rest = out.splitlines()
     assert first == f"801 documents and 0 pictures in {tmp_path / 'g' / 'corpus'}"
     assert "facts are contradicted" in noise
-    assert "found right of them: rule 1.00, newest 0." in noise
+    assert "share with the true value found: rule 1.00, newest 0." in noise
     assert rest == [
         f"suite veritrip-s0q0-named: 0 tasks in {tmp_path / 'g'}",
         "suite veritrip-s0q0-named-near-misses: 0 tasks without a plan",

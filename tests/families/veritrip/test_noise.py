@@ -208,7 +208,9 @@ def test_a_corpus_whose_truth_cannot_be_found_is_refused() -> None:
         ),
     )
     assert (lie.subject, lie.city, "ticket") in facts_without_truth(BASE, broken)
-    with pytest.raises(InternalError, match="do not tell the truth of 1 facts, such as `ticket` of"):
+    with pytest.raises(
+        InternalError, match="does not find the true values of 1 facts in the documents, such as `ticket` of"
+    ):
         require_truth({"here": BASE}, {"here": broken})
 
 

@@ -164,7 +164,7 @@ def test_the_brief_has_the_rule_of_trust_if_documents_have_imprints(tmp_path: Pa
 def test_a_clean_corpus_is_named_in_the_setting(tmp_path: Path) -> None:
     folder = write_documents(tmp_path / "docs")
     suite = import_suite(tmp_path, folder, query_row=NO_PICTURE)
-    with pytest.raises(UnpreparedSettingError, match="has documents that mislead"):
+    with pytest.raises(UnpreparedSettingError, match="has misleading documents"):
         open_setting(suite, "text-clean")
     import_suite(tmp_path, folder, query_row=NO_PICTURE, clean=True)
     assert open_setting(suite, "text").setting == "text-clean"
@@ -236,17 +236,17 @@ def test_a_later_import_removes_the_corpus(tmp_path: Path) -> None:
 
 
 WRONG: list[tuple[str, str | bytes, str]] = [
-    ("x.md", "---\ndate: soon\n---\nText.", "x.md:2: `soon` is no day such as 2025-10-18"),
-    ("x.md", "---\ntitle: T\n\nid: 3.5\n---\nText.", "x.md:4: the id `3.5` is no whole number from 1 on"),
-    ("x.md", "---\ntitle: T\nText.", "x.md:1: the head that begins with `---` has no end"),
+    ("x.md", "---\ndate: soon\n---\nText.", "x.md:2: `soon` is not a date such as 2025-10-18"),
+    ("x.md", "---\ntitle: T\n\nid: 3.5\n---\nText.", "x.md:4: the id `3.5` is not a whole number from 1"),
+    ("x.md", "---\ntitle: T\nText.", "x.md:1: the metadata that begin with `---` have no closing `---`"),
     ("x.txt", "  \n", "x.txt: it has no text"),
     ("x.txt", b"\xff\xfe", "x.txt: it is not UTF-8 (byte 0)"),
     ("x.html", "<title>T</title><script>x</script>", "x.html: it has no text"),
-    ("x.html", '\n<meta name="date" content="1 May">\nText', "x.html:2: `1 May` is no day such as 2025-10-18"),
+    ("x.html", '\n<meta name="date" content="1 May">\nText', "x.html:2: `1 May` is not a date such as 2025-10-18"),
     ("x.jsonl", '{"title": "T", "text": "x"}\n{"title": "T"}', "x.jsonl:2: text: it is missing"),
     ("x.jsonl", '\n{"title": " ", "text": "x"}', "x.jsonl:2: title: "),
     ("x.jsonl", "{", "x.jsonl:1: no JSON"),
-    ("x.jsonl", '{"id": 7, "title": "T", "text": "x"}', "x.jsonl:1: the id 7 is that of d.jsonl:1, too"),
+    ("x.jsonl", '{"id": 7, "title": "T", "text": "x"}', "x.jsonl:1: the id 7 is already used by d.jsonl:1"),
     ("x.jsonl", '{"title": "T", "text": "x", "date": "2025"}', "x.jsonl:1: date: "),
     (
         "hidden.jsonl",
@@ -303,7 +303,7 @@ def test_a_mistake_is_reported_with_its_file_and_line(
     with pytest.raises(InvalidCorpusError) as caught:
         read_own_corpus(folder, (), truths_of(BASE))
     first, *others = str(caught.value).splitlines()
-    assert first == f"`{folder}` is no corpus:"
+    assert first == f"`{folder}` is not a valid corpus:"
     assert len(others) == 1
     assert others[0].strip().startswith(message)
 
@@ -321,7 +321,7 @@ def test_all_mistakes_are_reported_at_once_up_to_a_limit(tmp_path: Path) -> None
 
 def test_missing_documents_and_pictures_are_reported(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    with pytest.raises(InvalidCorpusError, match=r"there is no document in it: a file \.md"):
+    with pytest.raises(InvalidCorpusError, match=r"it has no document: a file \.md"):
         read_own_corpus(tmp_path / "empty", (), {})
     with pytest.raises(
         InvalidCorpusError, match=r"anchors: there is no picture `q-1-1\.png`, which the query `q-1` shows"
@@ -332,7 +332,7 @@ def test_missing_documents_and_pictures_are_reported(tmp_path: Path) -> None:
 def test_an_unreadable_picture_is_reported(tmp_path: Path) -> None:
     folder = write_documents(tmp_path / "docs", pictures=True)
     (folder / "two.png").write_bytes(b"\x89PNG\r\n\x1a\n broken")
-    with pytest.raises(InvalidCorpusError, match=r"two\.png: it is no picture that can be read"):
+    with pytest.raises(InvalidCorpusError, match=r"two\.png: the picture cannot be read"):
         read_own_corpus(folder, (), {})
 
 
@@ -364,7 +364,7 @@ def test_the_command_summarises_the_corpus_and_refuses_an_invalid_one(
     (tmp_path / "docs" / "x.md").write_text("---\ndate: soon\n---\nText.", "utf-8")
     before = sorted(path for path in (tmp_path / "suite").rglob("*"))
     code, _, err = run(monkeypatch, capsys, *words, "--corpus", str(tmp_path / "docs"))
-    assert (code, "x.md:2: `soon` is no day" in err) == (2, True)
+    assert (code, "x.md:2: `soon` is not a date" in err) == (2, True)
     assert sorted(path for path in (tmp_path / "suite").rglob("*")) == before
 
 

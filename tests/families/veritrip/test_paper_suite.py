@@ -415,6 +415,6 @@ def test_another_size_is_refused(size: str, tmp_path: Path) -> None:
 
 def test_too_few_documents_for_a_larger_base_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(generating, "min_document_count", lambda *_: 5000)
-    with pytest.raises(UnsuitableSuiteError, match="10000 is the least size"):
+    with pytest.raises(UnsuitableSuiteError, match="at least 10000 are needed"):
         generate(tmp_path / "new", SuiteSize(documents=2300, images=0, queries=0))
     assert not (tmp_path / "new").exists()

@@ -73,10 +73,10 @@ def test_only_the_orientation_is_used_of_a_camera_s_metadata(tmp_path: Path) -> 
         ("0.jpg,Elm Park,Brunn", "`Elm Park` is not in Brunn but in Aldorf"),
         (
             "pictures.csv,Elm Park,",
-            "`pictures.csv` is no picture that can be used: no readable PNG, JPEG or WebP",
+            "`pictures.csv` cannot be used as a picture: no readable PNG, JPEG or WebP",
         ),
-        ("cut.jpg,Elm Park,", "`cut.jpg` is no picture that can be used: no readable PNG, JPEG or WebP"),
-        ("bomb.png,Elm Park,", "`bomb.png` is no picture that can be used"),
+        ("cut.jpg,Elm Park,", "`cut.jpg` cannot be used as a picture: no readable PNG, JPEG or WebP"),
+        ("bomb.png,Elm Park,", "`bomb.png` cannot be used as a picture"),
         ("speck.png,Elm Park,", "20 by 20 pixels are too few"),
         ("1.jpg,Elm Park,", "`1.jpg` is already in line 2"),
     ],

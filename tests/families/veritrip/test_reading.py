@@ -38,21 +38,21 @@ BAD: list[tuple[str, str, str, str]] = [
     ("transportation", "number", " ", "no number"),
     ("transportation", "number", "G" * 201, "the number is too long or has line breaks"),
     ("transportation", "vehicle", "ferry", "the vehicle is neither train nor airplane"),
-    ("transportation", "date", "15.10.2025", "`date` is no date"),
-    ("transportation", "date", "2025-02-30", "`date` is no date"),
+    ("transportation", "date", "15.10.2025", "`date` is not a date"),
+    ("transportation", "date", "2025-02-30", "`date` is not a date"),
     ("transportation", "origin", "", "no origin"),
     ("transportation", "destination", "Bo\tCentral", "the destination is too long or has line breaks"),
     ("transportation", "origin_city", "", "no origin_city"),
     ("transportation", "destination_city", "", "no destination_city"),
-    ("transportation", "depart", "8 a.m.", "`depart` is no time of the day"),
-    ("transportation", "depart", "08:60", "`depart` is no time of the day"),
-    ("transportation", "arrive", "24:01", "`arrive` is no time of the day"),
-    ("transportation", "price", "free", "the price is no whole number"),
-    ("transportation", "price", "-5", "the price is no whole number"),
-    ("transportation", "price", "12.50", "the price is no whole number"),
-    ("transportation", "price", "¥120", "the price is no whole number"),
-    ("transportation", "price", "12345678", "the price is no whole number"),
-    ("transportation", "price", "٣", "the price is no whole number"),
+    ("transportation", "depart", "8 a.m.", "`depart` is not a time of day"),
+    ("transportation", "depart", "08:60", "`depart` is not a time of day"),
+    ("transportation", "arrive", "24:01", "`arrive` is not a time of day"),
+    ("transportation", "price", "free", "`price` is not a whole number"),
+    ("transportation", "price", "-5", "`price` is not a whole number"),
+    ("transportation", "price", "12.50", "`price` is not a whole number"),
+    ("transportation", "price", "¥120", "`price` is not a whole number"),
+    ("transportation", "price", "12345678", "`price` is not a whole number"),
+    ("transportation", "price", "٣", "`price` is not a whole number"),
     ("attractions", "name", "", "no name"),
     ("attractions", "name", "Old\nTower", "the name is too long or has line breaks"),
     ("attractions", "city", "", "no city"),
@@ -60,23 +60,23 @@ BAD: list[tuple[str, str, str, str]] = [
     ("attractions", "latitude", "nan", "the latitude is not between -85 and 85 degrees"),
     ("attractions", "longitude", "-181", "the longitude is not between -180 and 180 degrees"),
     ("attractions", "longitude", "1e2", "the longitude is not between -180 and 180 degrees"),
-    ("attractions", "ticket", "", "the ticket is no whole number"),
-    ("attractions", "opens", "morning", "`opens` is no time of the day"),
-    ("attractions", "closes", "", "`closes` is no time of the day"),
-    ("attractions", "closed_on", "Monday|Funday", "`closed_on` is no weekday"),
-    ("attractions", "visit_least", "0", "the visit's least and most do not fit"),
-    ("attractions", "visit_least", "91", "the visit's least and most do not fit"),
-    ("attractions", "visit_most", "1441", "the visit's least and most do not fit"),
-    ("attractions", "visit_most", "long", "the visit_most is no whole number"),
+    ("attractions", "ticket", "", "`ticket` is not a whole number"),
+    ("attractions", "opens", "morning", "`opens` is not a time of day"),
+    ("attractions", "closes", "", "`closes` is not a time of day"),
+    ("attractions", "closed_on", "Monday|Funday", "`closed_on` is not a weekday"),
+    ("attractions", "visit_least", "0", "`visit_least` and `visit_most` are not the bounds of a visit's length"),
+    ("attractions", "visit_least", "91", "`visit_least` and `visit_most` are not the bounds of a visit's length"),
+    ("attractions", "visit_most", "1441", "`visit_least` and `visit_most` are not the bounds of a visit's length"),
+    ("attractions", "visit_most", "long", "`visit_most` is not a whole number"),
     ("restaurants", "rating", "5.1", "the rating is not between 0 and 5"),
     ("restaurants", "rating", "-1", "the rating is not between 0 and 5"),
     ("restaurants", "rating", "good", "the rating is not between 0 and 5"),
-    ("restaurants", "price", "", "the price is no whole number"),
-    ("restaurants", "opens", "25:00", "`opens` is no time of the day"),
-    ("accommodations", "stars", "three", "the stars is no whole number"),
+    ("restaurants", "price", "", "`price` is not a whole number"),
+    ("restaurants", "opens", "25:00", "`opens` is not a time of day"),
+    ("accommodations", "stars", "three", "`stars` is not a whole number"),
     ("accommodations", "room", "", "no room"),
-    ("accommodations", "sleeps", "0", "nobody can sleep in the room"),
-    ("accommodations", "price", "cheap", "the price is no whole number"),
+    ("accommodations", "sleeps", "0", "the room has no place to sleep"),
+    ("accommodations", "price", "cheap", "`price` is not a whole number"),
     ("accommodations", "breakfast", "maybe", "`breakfast` is neither true nor false"),
     ("pois", "name", "", "no name"),
     ("pois", "latitude", "", "the latitude is not between -85 and 85 degrees"),
@@ -194,7 +194,7 @@ def test_a_hotel_has_the_rooms_of_all_its_rows_and_the_other_values_of_the_first
         ("Bo", 3, "2 High Street", ["Twin room"]),
     ]
     count = table_count(folder, "accommodations")
-    assert (count.read, count.stored, dict(count.dropped)) == (4, 3, {"the sleeps is no whole number": 1})
+    assert (count.read, count.stored, dict(count.dropped)) == (4, 3, {"`sleeps` is not a whole number": 1})
 
 
 def test_rows_with_more_or_fewer_cells_than_the_header_are_dropped(tmp_path: Path) -> None:
@@ -329,7 +329,7 @@ def test_quotes_that_do_not_close_are_refused(spoiled: str, tmp_path: Path) -> N
     folder = write_good_base(tmp_path)
     with (folder / "pois.csv").open("a", encoding="utf-8") as opened:
         opened.write(spoiled)
-    with pytest.raises(InvalidFactBaseError, match=r"pois\.csv` is no CSV"):
+    with pytest.raises(InvalidFactBaseError, match=r"pois\.csv` is not valid CSV"):
         read_base(folder, "CNY")
 
 

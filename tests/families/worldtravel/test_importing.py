@@ -162,8 +162,8 @@ def test_invalid_records_are_skipped_with_reasons(tmp_path: Path) -> None:
             "constraints: it must not be empty",
             "if_poi_in_time",
             "no `time_constraint`",
-            "`July` is no day",
-            "constraints[1]: `noon` is no time",
+            "`July` is not a day",
+            "constraints[1]: `noon` is not a time",
             "id `g h`",
             "31 days",
             "no task is `nobody`",
@@ -251,7 +251,7 @@ def test_an_unused_key_of_many_tasks_is_reported_once(tmp_path: Path) -> None:
         ({"constraints": [{**RUBRIC[0], "poi": ""}]}, "constraints[1].poi: it must not be empty"),
         (
             {"constraints": [{**RUBRIC[0], "params": {"poi": "x"}}]},
-            "constraints[1]: `poi` says one thing beside `params` and another in it",
+            "constraints[1]: `poi` has different values beside `params` and in it",
         ),
         (
             {"constraints": [{**RUBRIC[0], "date_range": 7.1}]},

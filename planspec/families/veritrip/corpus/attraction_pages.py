@@ -25,9 +25,9 @@ SightVoice: TypeAlias = Literal["official", "portal", "blog", "news"]
 
 
 def write_attraction(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> None:
-    """Write a page on an attraction in a voice: as a kind of publisher would write it.
+    """Write a page on an attraction in the style of one kind of publisher (`voice`).
 
-    The voices `official` and `portal` state every field; `blog` and `news` state some.
+    `official` and `portal` pages state every field; `blog` and `news` pages state some.
     """
     draft.add_claim(sight.name, sight.city, "existence", "true")
     match voice:
@@ -174,7 +174,7 @@ def _write_notice(draft: DocumentDraft, sight: Attraction) -> None:
 
 
 def ticket_sentence(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
-    """Return a sentence on the price of the ticket, and record its claim."""
+    """Return a sentence on the ticket price, and record its claim in the draft."""
     draft.add_claim(sight.name, sight.city, "ticket", sight.ticket)
     name = sight.name
     if sight.ticket == 0:
@@ -222,7 +222,7 @@ def ticket_sentence(draft: DocumentDraft, sight: Attraction, voice: SightVoice) 
 
 
 def hours_sentence(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
-    """Return a sentence on the opening hours, and record its claims."""
+    """Return a sentence on the opening hours, and record its claims in the draft."""
     draft.add_claim(sight.name, sight.city, "opens", format_time(sight.opens))
     draft.add_claim(sight.name, sight.city, "closes", format_time(sight.closes))
     name = sight.name
@@ -264,7 +264,7 @@ def hours_sentence(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -
 
 
 def closing_days_sentence(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
-    """Return a sentence on the closing days, and record its claim."""
+    """Return a sentence on the closing days, and record its claim in the draft."""
     draft.add_claim(sight.name, sight.city, "closed_on", weekday_names(sight.closed_on))
     if not sight.closed_on:
         forms: _Forms = {
@@ -288,7 +288,7 @@ def closing_days_sentence(draft: DocumentDraft, sight: Attraction, voice: SightV
 
 
 def visit_sentence(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
-    """Return a sentence on the duration of a visit, and record its claim."""
+    """Return a sentence on the duration of a visit, and record its claim in the draft."""
     draft.add_claim(sight.name, sight.city, "visit", f"{sight.least}-{sight.most}")
     time = duration_phrase(sight.least, sight.most, draft.rng)
     forms = {
@@ -308,7 +308,7 @@ def visit_sentence(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -
 
 
 def address_sentence(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
-    """Return a sentence on the address, and record its claim."""
+    """Return a sentence on the address, and record its claim in the draft."""
     draft.add_claim(sight.name, sight.city, "address", sight.address)
     place = sight.address
     forms = {

@@ -1,6 +1,6 @@
-"""Chinese pages on whether places exist: rumours, moved places, vanished places and corrections.
+"""Chinese pages about the existence of places: rumours, moved places, vanished places and corrections.
 
-The share of Chinese pages is the same as for other pages, so that the language does not reveal pages of this kind.
+The share of Chinese pages is the same as among other pages, so that the language reveals nothing.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ def denial_of(claims: Sequence[Claim], places: Collection[str], cities: Collecti
     """
     if not claims or any(field != "existence" or city not in cities for _, city, field, _, _ in claims):
         return None
-    denied = [claim for claim in claims if claim[3] == "false"]
-    if not denied:
+    denials = [claim for claim in claims if claim[3] == "false"]
+    if not denials:
         if all(true for *_, true in claims):
             return None
         return "moved" if claims[0][0] in places else "vanished"
     if not all(true for *_, true in claims):
         return "rumour"
-    return "vanished notice" if len(denied) == len(claims) else "moved notice"
+    return "vanished notice" if len(denials) == len(claims) else "moved notice"
 
 
 @dataclass(frozen=True, slots=True)

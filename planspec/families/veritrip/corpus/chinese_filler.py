@@ -1,4 +1,4 @@
-"""Chinese sentences that state no fact of the base, by voice. They may contain the placeholder `{city}`."""
+"""Chinese filler sentences, by kind of publisher. They state no facts and may contain the placeholder `{city}`."""
 
 from __future__ import annotations
 

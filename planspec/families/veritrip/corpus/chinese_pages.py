@@ -1,6 +1,6 @@
 """Chinese pages of the corpus.
 
-A page has the voice of its draft and makes exactly the same claims.
+A Chinese page keeps the style (`voice`) and all claims of the English draft that it replaces.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from planspec.families.veritrip.corpus.noise import CHINESE_OTHER_CITIES
 from planspec.families.veritrip.facts import AnyPlace, Attraction, Hotel, Poi, Restaurant, Service
 
 SHARES = {"CNY": 75, "USD": 15}
-"""Percentage of the pages on a country that are in Chinese, by currency. The others are in English."""
+"""Percentage of a country's pages that are in Chinese, by the country's currency. The others are in English."""
 SHORTEST_GUIDE = 320
 """Minimal number of characters of a guide. Guides in the paper have more than 300."""
 
@@ -74,7 +74,7 @@ class ChineseWriter:
         self._landmarks = NeighbourSearch((*base.attractions, *base.pois))
 
     def write_share(self, drafts: Sequence[DocumentDraft], seed: int) -> None:
-        """Rewrite the country's share of the drafts in Chinese.
+        """Rewrite a share of the drafts in Chinese. `SHARES` sets the share.
 
         The choice does not depend on whether their claims are true.
         """
@@ -118,7 +118,7 @@ class ChineseWriter:
         return match
 
     def write(self, draft: DocumentDraft, rng: random.Random) -> None:
-        """Rewrite the title and text of a draft in Chinese. Its claims, day and voice do not change."""
+        """Rewrite the title and text of a draft in Chinese. Its claims, date and style do not change."""
         claims_by_subject: dict[tuple[str, str], dict[str, str]] = {}
         for subject, city, field, value, _ in draft.claims:
             claims_by_subject.setdefault((subject, city), {})[field] = value
@@ -166,7 +166,7 @@ class _ChinesePage:
     # ------------------------------------------------------------------ one place
 
     def write_single(self, place: AnyPlace, claims: Claims) -> None:
-        """Write a page on one place, in the voice of the draft."""
+        """Write a page on one place, in the style of the draft."""
         name, city, draft = self.words.both_names(place.name), self.city(), self.draft
         short = self.words.chinese_name(place.name)
         match draft.origin:
@@ -233,7 +233,7 @@ class _ChinesePage:
     def _description(self, place: AnyPlace) -> str:
         """Return a description of the place in Chinese.
 
-        If there is none, return an empty string or a quotation in English.
+        If there is none, return a quotation in English or an empty string.
         """
         if description := self.words.about.get(place.name):
             return description
@@ -410,7 +410,7 @@ class _ChinesePage:
         self._fill(fill, 2, 4)
 
     def write_timetable(self, claims_by_subject: Mapping[tuple[str, str], Claims]) -> None:
-        """Write a timetable of the services of one direction or one station."""
+        """Write a timetable of the trains or flights in one direction or from one station."""
         draft, rng = self.draft, self.rng
         services = [self.writer._services[subject] for subject in claims_by_subject]
         first, last = services[0], services[-1]

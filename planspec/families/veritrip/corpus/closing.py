@@ -1,10 +1,10 @@
-"""Closing sentences of a document: its publisher, the basis of the publisher's knowledge, and the days in force.
+"""Closing sentences of a document: who publishes it, how the publisher knows the facts, and when it is in force.
 
-A closing expresses the content of an imprint in sentences:
+A closing expresses the content of an imprint (lines such as `Published by: ...`) in sentences:
 
     The operator filed this entry in the register of Wayfare. It holds from 3 September 2025 to 12 October 2025.
 
-Like imprints, closings are read from the text alone.
+Closings, like imprints, are parsed from the text of the document.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from planspec.families.veritrip.corpus.provenance import (
 
 @dataclass(frozen=True, slots=True)
 class _Sentences:
-    """Sentences in one language, with fields in braces.
+    """Sentence templates in one language, with fields in braces.
 
     Attributes:
-        bases: sentences on the publisher `p`, by its basis.
+        bases: sentences on the publisher `p`, by the basis of its knowledge.
         since: sentences on the first day in force, `s`.
         until: sentences on the first and the last day in force, `s` and `u`.
         cited: sentences on the cited document: its title `t`, its publisher `q` and its day `d`.
-        day: pattern of a day.
+        day: template of a date.
         between: text between two sentences.
     """
 
@@ -143,14 +143,14 @@ NAME = r"[^\n]+?"
 
 
 def closing(source: Provenance, language: Language, number: int) -> str:
-    """Return the closing of a document.
+    """Return the closing sentences of a document.
 
-    Return an imprint instead if some name would be parsed wrongly in every wording.
+    Return an imprint (labelled lines) instead if every wording of the closing would be parsed back wrongly.
 
     Args:
         source: provenance of the document.
         language: language of the document.
-        number: number that chooses among the wordings.
+        number: number by which one of the wordings is chosen.
     """
     for shift in range(VARIANTS):
         text = _write(source, language, number + shift)
@@ -246,7 +246,7 @@ def _read_day(text: str, language: Language) -> date | None:
 def _basis_patterns(language: Language) -> tuple[tuple[Basis, re.Pattern[str]], ...]:
     """Return patterns that recognise the basis in a first sentence.
 
-    Patterns that begin with words come before patterns that begin with a name.
+    Patterns with fixed words at the start come first, since patterns with a name at the start match more texts.
     """
     bases = _SENTENCES[language].bases.items()
     sentences = [(sentence, basis) for basis, sentences in bases for sentence in sentences]

@@ -23,7 +23,7 @@ WrongFact: TypeAlias = Literal["ticket", "opens", "closes", "price", "room"]
 
 
 def write_comment(draft: DocumentDraft, place: AnyPlace) -> None:
-    """Write a post that names a place and truly states at most one other fact of the place."""
+    """Write a post that names a place and states at most one other fact of the place. The fact is true."""
     _write_opening(draft, place)
     draft.publish_between(date(2024, 3, 1), date(2025, 10, 10))
     draft.add_paragraph(_true_sentence(draft, place) if draft.rng.random() < 0.7 else "")
@@ -153,7 +153,7 @@ def _write_opening(draft: DocumentDraft, place: AnyPlace) -> None:
 
 
 def _true_sentence(draft: DocumentDraft, place: AnyPlace) -> str:
-    """Return a sentence with a true fact of the place, and record its claim."""
+    """Return a sentence with a true fact of the place, and record its claim in the draft."""
     match place:
         case Attraction():
             return _true_sentence_on_sight(draft, place)

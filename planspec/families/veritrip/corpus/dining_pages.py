@@ -22,9 +22,9 @@ DiningVoice: TypeAlias = Literal["portal", "portrait", "blog"]
 
 
 def write_restaurant(draft: DocumentDraft, place: Restaurant, voice: DiningVoice) -> None:
-    """Write a page on a restaurant in a voice.
+    """Write a page on a restaurant in the style of one kind of publisher (`voice`).
 
-    The voices `portal` and `portrait` state every field; `blog` states some.
+    `portal` and `portrait` pages state every field; `blog` pages state some.
     """
     name, city = place.name, place.city
     draft.add_claim(name, city, "existence", "true")
@@ -135,25 +135,25 @@ def _write_report(draft: DocumentDraft, place: Restaurant) -> None:
 
 
 def price_sentence(draft: DocumentDraft, place: Restaurant, forms: tuple[str, ...]) -> str:
-    """Return a sentence on the price of a meal, and record its claim. The forms contain `{price}`."""
+    """Return a sentence on the price of a meal, and record its claim. Each template in `forms` contains `{price}`."""
     draft.add_claim(place.name, place.city, "price", place.price)
     return draft.pick(forms).format(price=price_phrase(place.price, draft.currency, draft.rng))
 
 
 def cuisine_sentence(draft: DocumentDraft, place: Restaurant, forms: tuple[str, ...]) -> str:
-    """Return a sentence on the cuisine, and record its claim. The forms contain `{cuisine}`."""
+    """Return a sentence on the cuisine, and record its claim. Each template in `forms` contains `{cuisine}`."""
     draft.add_claim(place.name, place.city, "cuisine", place.cuisine)
     return draft.pick(forms).format(cuisine=place.cuisine)
 
 
 def dishes_sentence(draft: DocumentDraft, place: Restaurant, forms: tuple[str, ...]) -> str:
-    """Return a sentence on the specialities, and record its claim. The forms contain `{dishes}`."""
+    """Return a sentence on the specialities, and record its claim. Each template in `forms` contains `{dishes}`."""
     draft.add_claim(place.name, place.city, "dishes", "|".join(place.dishes))
     return draft.pick(forms).format(dishes=join_items(place.dishes) or "the daily menu")
 
 
 def opening_hours_text(draft: DocumentDraft, place: Restaurant, as_prose: bool) -> str:
-    """Return the opening hours, either as a sentence or as a line; record the claims."""
+    """Return the opening hours as a sentence if `as_prose`, otherwise as a line. Record the claims in the draft."""
     draft.add_claim(place.name, place.city, "opens", format_time(place.opens))
     draft.add_claim(place.name, place.city, "closes", format_time(place.closes))
     if (place.opens, place.closes) == (0, DAY):

@@ -30,7 +30,7 @@ class DocumentDraft:
         kind: kind of the document.
         city: city that the document is about.
         origin: kind of source shown to agents, such as `forum`.
-        rng: source of the choices in this document only, so that no document depends on another.
+        rng: random source of this document only, so that no document depends on another.
         currency: currency of the prices.
         published: day of publication.
         title: title, on one line.
@@ -67,8 +67,8 @@ class DocumentDraft:
         """Record a claim of the document about a fact.
 
         Args:
-            subject: name of a place, or number and date of a service.
-            city: city of the place, or where the service departs.
+            subject: name of a place, or number and date of a train or flight.
+            city: city of the place, or where the train or flight departs.
             name: field of the fact; see `Statement.field`.
             value: canonical value.
             true: whether the value is true.
@@ -95,7 +95,7 @@ class DocumentDraft:
         return sum(len(block.split()) for block in self.blocks)
 
     def fill(self, sentences: Sequence[str], min_words: int = FEWEST_WORDS) -> None:
-        """Lengthen the text to `min_words` words by a paragraph of random sentences without facts.
+        """Lengthen the text to at least `min_words` words with a paragraph of random sentences without facts.
 
         Args:
             sentences: sentences, which may contain the placeholder `{city}`. A document uses each sentence at
@@ -115,9 +115,9 @@ class DocumentDraft:
         self.add_paragraph(*chosen)
 
     def document(self, number: int) -> CorpusDocument:
-        """Return the finished document with its id."""
+        """Return the finished document, with `number` as its id."""
         return CorpusDocument(number, self.kind, self.city, self.title, self.text(), self.published, self.origin)
 
     def statements(self, number: int) -> list[Statement]:
-        """Return the distinct claims of the document with its id."""
+        """Return the distinct claims as statements of the document with the id `number`."""
         return [Statement(number, *claim) for claim in dict.fromkeys(self.claims)]

@@ -1,4 +1,4 @@
-"""Sentences that state no fact of the base. They lengthen a page and give it a voice."""
+"""Filler sentences that state no facts. They lengthen a page and give it the style of its publisher."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Assignment of a provenance to each document, and of the closing sentences that state it."""
+"""Assignment of a provenance (publisher, basis, days in force) and closing sentences to each document."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ _OPERATORS = ("official site", "railway timetable", "station notice", "airport t
 _REGISTERS = ("booking portal", "dining portal", "city directory", "map notes")
 _NOTICE = "news notice"
 _DAYS_IN_FORCE = 5, 120
-"""Minimum and maximum number of days from the day on which a true notice comes into force to the first trip."""
+"""Minimum and maximum number of days from the coming into force of a true notice to the first day of travel."""
 
 
 def airport_of(city: str) -> str:
-    """Return the name of the publisher of a city's flights."""
+    """Return the name of a city's airport, such as `Airport of Boston`, which publishes the city's flights."""
     return f"Airport of {city}"
 
 
 def assign_provenances(drafts: Sequence[DocumentDraft], official_count: int, seed: int, first_travel_day: date) -> None:
-    """Assign a provenance to each draft.
+    """Assign a provenance (publisher, basis of its knowledge, days in force) to each draft.
 
     Args:
         drafts: drafts of a corpus.
@@ -69,7 +69,7 @@ def assign_provenances(drafts: Sequence[DocumentDraft], official_count: int, see
 
 
 def append_closings(drafts: Sequence[DocumentDraft]) -> None:
-    """Append a closing to each draft with a provenance. All titles and texts must be final."""
+    """Append sentences on its provenance to each draft that has one. All titles and texts must be final."""
     for number, draft in enumerate(drafts):
         source, reprinted = draft.source, draft.reprinted
         if source is None:
@@ -117,5 +117,5 @@ def _operator_name(draft: DocumentDraft, subject: str) -> str:
 
 
 def _is_confirmed_by(draft: DocumentDraft, other: DocumentDraft) -> bool:
-    """Return whether another draft makes all claims of this draft."""
+    """Return whether `other` makes all claims of `draft`."""
     return set(draft.claims) <= set(other.claims)

@@ -43,25 +43,25 @@ def write_hotel_list(draft: DocumentDraft, hotels: Sequence[Hotel]) -> None:
     for number, hotel in enumerate(hotels, 1):
         draft.add_claim(hotel.name, city, "existence", "true")
         stars = STARS.get(hotel.stars, "well-kept")
-        where = lodging_address_sentence(draft, hotel, "{address}")
+        address = lodging_address_sentence(draft, hotel, "{address}")
         rooms = [room_text(draft, hotel, room, "official" if layout == 2 else "portal") for room in hotel.rooms]
         match layout:
             case 0:
                 draft.add_paragraph(
-                    "\n".join([f"{number}. {hotel.name} ({stars}), {where}", *(f"   {room}" for room in rooms)])
+                    "\n".join([f"{number}. {hotel.name} ({stars}), {address}", *(f"   {room}" for room in rooms)])
                 )
             case 1:
                 draft.add_paragraph(
                     "\n".join(
                         [
                             hotel.name.upper() if hotel.name.isascii() else hotel.name,
-                            f"{hotel.name} | {hotel.stars} stars | {where}",
+                            f"{hotel.name} | {hotel.stars} stars | {address}",
                             *rooms,
                         ]
                     )
                 )
             case _:
-                draft.add_paragraph(f"{hotel.name} is a {stars} house at {where}.", *rooms)
+                draft.add_paragraph(f"{hotel.name} is a {stars} house at {address}.", *rooms)
     draft.fill(HOTEL + PORTAL, draft.words() + 24)
 
 

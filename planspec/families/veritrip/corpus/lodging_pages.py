@@ -20,14 +20,14 @@ STARS = {1: "one-star", 2: "two-star", 3: "three-star", 4: "four-star", 5: "five
 
 
 def write_hotel(draft: DocumentDraft, hotel: Hotel, voice: LodgingVoice, nearby: NearbyPlaces) -> None:
-    """Write a page on a hotel in a voice.
+    """Write a page on a hotel in the style of one kind of publisher (`voice`).
 
-    `official` and `portal` state every field, `blog` only the fields of some rooms.
+    `official` and `portal` pages state every field; `blog` pages state only the fields of some rooms.
 
     Args:
         draft: draft to fill.
         hotel: hotel to describe.
-        voice: voice of the page.
+        voice: kind of publisher.
         nearby: names of nearby places, with their distances in metres.
     """
     draft.add_claim(hotel.name, hotel.city, "existence", "true")
@@ -103,7 +103,7 @@ def write_hotel(draft: DocumentDraft, hotel: Hotel, voice: LodgingVoice, nearby:
 def lodging_address_sentence(draft: DocumentDraft, hotel: Hotel, *forms: str) -> str:
     """Return a sentence on the address, and record its claim.
 
-    The forms contain `{address}` and may contain `{city}`.
+    Each template in `forms` contains `{address}` and may contain `{city}`.
     """
     draft.add_claim(hotel.name, hotel.city, "address", hotel.address)
     return draft.pick(forms).format(address=hotel.address, city=hotel.city)

@@ -35,7 +35,7 @@ FIELDS: dict[MisledPart, tuple[str, ...]] = {
     "visit": ("visit",),
     "existence": ("existence",),
 }
-"""Fields in each group."""
+"""Fields of `Statement` in each group of facts."""
 
 PLACES_PER_NOTICE = 4
 
@@ -75,27 +75,27 @@ CHINESE_NAMES = {
 
 def invent_places(base: FactBase, seed: int) -> list[tuple[str, str]]:
     """Return names and cities of places that do not exist, in a random order."""
-    taken = {place.name.lower() for place in base.places}
+    existing_names = {place.name.lower() for place in base.places}
     cities = list(dict.fromkeys(sight.city for sight in base.attractions))
     names = [
         (f"{owner} {ground}", cities[(number + shift) % len(cities)])
         for number, owner in enumerate(_OWNERS if cities else {})
         for shift, ground in enumerate(_GROUNDS)
-        if f"{owner} {ground}".lower() not in taken
+        if f"{owner} {ground}".lower() not in existing_names
     ]
     random.Random(f"{seed}|vanished").shuffle(names)
     return names
 
 
 def misplace_sights(base: FactBase, seed: int) -> list[tuple[Attraction, str]]:
-    """Return attractions in a random order, each with a wrong city. The wrong city has no place of that name."""
+    """Return attractions in a random order, each with a wrong city that has no place of this name."""
     cities = list(dict.fromkeys(sight.city for sight in base.attractions))
-    taken = {(place.name.lower(), place.city) for place in base.places}
+    existing_places = {(place.name.lower(), place.city) for place in base.places}
     pairs = [
         (sight, city)
         for sight in base.attractions
         for city in cities
-        if (sight.name.lower(), city) not in taken
+        if (sight.name.lower(), city) not in existing_places
         # A name that contains its city would reveal the mistake.
         and not any(other.lower() in sight.name.lower() for other in cities)
     ]

@@ -30,7 +30,7 @@ class NeighbourSearch:
         Distances are in metres as the crow flies, rounded to 100.
 
         Args:
-            place: place whose neighbours are searched.
+            place: place to search around.
             count: maximal number of results.
         """
         latitude, longitude = float(place.latitude), float(place.longitude)

@@ -1,4 +1,4 @@
-"""Facts on which the cells of a correct answer depend."""
+"""Facts that a correct answer relies on."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SERVICE = ("depart", "arrive", "price")
 
 
 def needed_facts(answer: Any, start: str, target: str) -> Iterator[Fact]:
-    """Yield the facts on which a correct answer depends and which documents can contradict.
+    """Yield the facts that a correct answer depends on and documents can contradict.
 
     Args:
         answer: correct answer in the paper's three tables.

@@ -51,26 +51,26 @@ from planspec.families.veritrip.corpus.trust import travel_days, truths_of
 from planspec.families.veritrip.facts import Attraction, FactBase, Hotel, Room, Service
 
 _MAX_REPLACED = 0.75
-"""Maximal share of the replaceable documents that are replaced."""
+"""Maximal share of the replaceable documents that false documents replace."""
 _MOST_DOCUMENTS = 60
-"""Maximal number of documents of a case."""
+"""Maximal number of documents in a case of noise (false documents about one subject)."""
 _OUTNUMBERING_SHARE = 0.75
-"""Share of the cases in which false documents outnumber true ones, if enough documents can be replaced."""
+"""Share of the cases of noise in which false documents outnumber true ones, if enough documents can be replaced."""
 _LARGE_CASE, _SMALL_CASE = Fraction(2), Fraction(4, 3)
-"""Average number of documents of a case that outnumbers the true documents, and of any other case."""
+"""Average number of documents in a case that outnumbers the true documents, and in any other case."""
 _NEWEST_SHARE = 0.7
-"""Share of the documents of noise that are newer than all true documents."""
+"""Share of the false documents that are newer than all true documents."""
 _CASES_PER_NAMESAKE = 4
-"""Number of attractions with a case for each namesake, which is an attraction of the same name in another city."""
+"""Number of attractions with false documents per namesake (an attraction of the same name in another city)."""
 
 Style: TypeAlias = Literal["season", "expired", "replaced", "partner", "altered"]
 _STYLES: tuple[Style, ...] = ("season", "season", "expired", "expired", "replaced", "partner", "altered")
 _DAY_STYLES: tuple[Style, ...] = ("replaced", "replaced", "replaced", "partner", "altered")
-"""Styles of timetable pages. Such a page concerns one day, so notices for other days make no sense."""
+"""Styles of false timetable pages. A page is about one day, so styles with notices for other days are left out."""
 _LIST_STYLES: tuple[Style, ...] = ("season", "expired", "replaced", "partner")
 _Kind: TypeAlias = Literal["sight", "table", "hotel", "namesake"]
 _KIND_ORDER: tuple[_Kind, ...] = ("sight", "table", "sight", "hotel", "table", "sight", "table", "namesake")
-"""Order in which kinds of cases take turns."""
+"""Order in which kinds of subjects take turns."""
 _Voice: TypeAlias = Literal["official", "portal", "blog", "news"]
 _Source: TypeAlias = tuple[Provenance, DocumentDraft | None]
 """Provenance of a document, and the document that it reprints, or None."""
@@ -95,25 +95,25 @@ class _DatedDraft(DocumentDraft):
     fixed_day: date = date(2025, 1, 1)
 
     def publish_between(self, first: date, last: date) -> None:  # noqa: ARG002 signature of `DocumentDraft.publish_between`
-        """Set the day of publication to the fixed day."""
+        """Publish on `fixed_day` and ignore the requested days."""
         self.published = self.fixed_day
 
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """A case of noise: a subject whose facts are altered, and how documents about it are written.
+    """A case of noise: a subject with altered facts, and instructions for writing documents about it.
 
     Attributes:
         city: city of the subject.
         owner: publisher of true notices on the subject.
         contradicted: facts that the case's documents contradict.
-        following_voices: voices of the documents after the leading one. A voice that occurs several times is
-            drawn more often.
-        write: function that writes a page about the altered facts in a voice.
+        following_voices: styles (kinds of publisher) of the documents after the leading one. A repeated style is drawn
+            more often.
+        write: function that writes a page about the altered facts in the style of a kind of publisher.
         styles: possible styles of the leading document.
         basis: basis of the owner's notices.
-        is_true: whether nothing is altered. True pages of this kind prevent the kind of a page from revealing that it
-            is false.
+        is_true: whether nothing is altered. Such true pages are written so that a page's form does not reveal whether
+            it is false.
     """
 
     city: str
@@ -147,8 +147,8 @@ def add_noise(
         noisy_share: share of the subjects (attractions or lists of them, hotels, pages of the timetable) about
             which contradicting documents are written. Fewer subjects are chosen if there are too few replaceable
             documents.
-        clean: whether to undo all replacements, except those by lists of attractions whose entries are all true.
-        max_services_per_page: maximal number of services on a page of the timetable.
+        clean: whether to undo all replacements, except by lists of attractions without false facts.
+        max_services_per_page: maximal number of trains or flights on a page of the timetable.
     """
     if noisy_share > 0:
         before = list(drafts)
@@ -182,7 +182,7 @@ class _NoiseWriter:
         del self.replaceable[int(len(self.replaceable) * _MAX_REPLACED) :]
         pages = pages_by_direction(base.services, max_services_per_page)
         subjects = round(noisy_share * (len(base.attractions) + len(base.hotels) + len(pages)))
-        # with few documents for many facts, small cases reach more facts
+        # If there are few documents for many facts, smaller cases contradict more of the facts.
         room = (
             (Fraction(len(self.replaceable), subjects) - _SMALL_CASE) / (_LARGE_CASE - _SMALL_CASE)
             if subjects
@@ -197,7 +197,7 @@ class _NoiseWriter:
                     self.numbers_by_fact[fact[0], fact[1], fact[2]].add(number)
 
     def run(self) -> None:
-        """Write case after case while there are replaceable documents."""
+        """Write cases of noise while there are replaceable documents."""
         cases: dict[_Kind, Iterator[_Case]] = {
             "sight": self._sight_cases() if self.outnumbering_share == _OUTNUMBERING_SHARE else self._list_cases(),
             "table": self._timetable_cases(),
@@ -217,7 +217,7 @@ class _NoiseWriter:
     # ------------------------------------------------------------------ a case
 
     def _write_case(self, case: _Case, rng: random.Random, *, alone: bool) -> None:
-        """Write the documents of a case: a leading one, and others that repeat it."""
+        """Write the documents of a case: a leading one and, unless `alone`, others that repeat it."""
         if case.is_true:
             draft = self._replace_document(case, "portal", rng)
             draft.kind = "attraction"
@@ -232,7 +232,7 @@ class _NoiseWriter:
                     self._following_source(case, lead, rng),
                     rng.choice(case.following_voices),
                 )
-            elif alone:  # a namesake's own notice is true, but about another city
+            elif alone:  # The notice is true, but about the namesake in another city.
                 source, reprinted = Provenance(case.owner, "operator", self.first - timedelta(days=30)), None
             else:
                 source, reprinted = self._leading_source(case, rng)
@@ -241,11 +241,11 @@ class _NoiseWriter:
             lead = lead or draft
 
     def _document_count(self, case: _Case, rng: random.Random) -> int:
-        """Draw the number of documents of a case. Return 0 if no document states the contradicted facts."""
+        """Draw the number of documents in a case. Return 0 if no other document states the contradicted facts."""
         counts = sorted(len(self.numbers_by_fact[fact]) for fact in case.contradicted)
         if not counts or not counts[-1]:
             return 0
-        # a list of several places outnumbers the truth on most of the places
+        # The documents about a list need to outnumber the true ones on only half of the facts.
         many, share = (
             (counts[-1], self.outnumbering_share)
             if case.basis == "operator"
@@ -254,26 +254,27 @@ class _NoiseWriter:
         return min(many + 1, _MOST_DOCUMENTS) if rng.random() < share else rng.choice((1, 1, 2))
 
     def _replace_document(self, case: _Case, voice: _Voice, rng: random.Random) -> DocumentDraft:
-        """Replace a document by a new document of a case, and return the new one."""
-        at = self.replaceable.pop()
-        for *fact, _, _ in self.drafts[at].claims:
-            self.numbers_by_fact[fact[0], fact[1], fact[2]].discard(at)
+        """Replace one replaceable document by a new document of a case. Return the new document."""
+        index = self.replaceable.pop()
+        for *fact, _, _ in self.drafts[index].claims:
+            self.numbers_by_fact[fact[0], fact[1], fact[2]].discard(index)
         newest = rng.random() < _NEWEST_SHARE
         day = self.first - timedelta(days=rng.randrange(1, 5) if newest else rng.randrange(30, 500))
-        own = random.Random(f"{self.seed}|noise|{at}|page")
-        draft = self._write_page(case, voice, own, day)
+        page_random = random.Random(f"{self.seed}|noise|{index}|page")
+        draft = self._write_page(case, voice, page_random, day)
         if not case.is_true and all(true for *_, true in draft.claims):
-            draft = self._write_page(case, "portal", own, day)  # a portal states all facts
-        self.drafts[at] = draft
+            # The page repeats no altered fact. A portal's page states all facts.
+            draft = self._write_page(case, "portal", page_random, day)
+        self.drafts[index] = draft
         return draft
 
-    def _write_page(self, case: _Case, voice: _Voice, own: random.Random, day: date) -> DocumentDraft:
-        """Write a page of a case. Its claims are marked as true or false."""
+    def _write_page(self, case: _Case, voice: _Voice, page_random: random.Random, day: date) -> DocumentDraft:
+        """Write a page about the altered facts of a case, and mark its claims as true or false."""
         draft = _DatedDraft(
             "misleading",
             case.city,
             "",
-            own,
+            page_random,
             self.base.currency,
             fixed_day=day,
             is_misleading_or_replacement=not case.is_true,
@@ -285,7 +286,7 @@ class _NoiseWriter:
         return draft
 
     def _leading_source(self, case: _Case, rng: random.Random) -> _Source:
-        """Draw the provenance of the leading document."""
+        """Draw the provenance of a case's leading document. It shows that the document is not to be trusted."""
         best = self._citable_document(case)
         style = rng.choice(case.styles)
         match style:
@@ -335,10 +336,10 @@ class _NoiseWriter:
     # ------------------------------------------------------------------ subjects
 
     def _choose_subjects(self, kind: str, count: int, share: float) -> list[tuple[int, random.Random]]:
-        """Draw the subjects of a kind that get a case.
+        """Draw the subjects of a kind about which false documents are written.
 
         Returns:
-            Pairs of the index of a subject and the random source of its alterations.
+            Pairs of a subject's index and the random source for altering its facts.
         """
         order = list(range(count))
         random.Random(f"{self.seed}|noise|{kind}").shuffle(order)
@@ -350,9 +351,9 @@ class _NoiseWriter:
             yield self._sight_case(sight, _alter_sight(sight, rng))
 
     def _list_cases(self) -> Iterator[_Case]:
-        """Yield cases of lists of several attractions, some true and some false.
+        """Yield cases in which the documents are lists of attractions. Some lists are true.
 
-        Lists need fewer documents.
+        A list contradicts the facts of several attractions with one document, so fewer documents are needed.
         """
         cities: dict[str, list[Attraction]] = defaultdict(list)
         for sight in self.base.attractions:
@@ -360,7 +361,7 @@ class _NoiseWriter:
         groups: list[list[Attraction]] = []
         for city, sights in cities.items():
             random.Random(f"{self.seed}|noise|list|{city}").shuffle(sights)
-            groups += [sights[at : at + SIGHTS_PER_LIST] for at in range(0, len(sights), SIGHTS_PER_LIST)]
+            groups += [sights[index : index + SIGHTS_PER_LIST] for index in range(0, len(sights), SIGHTS_PER_LIST)]
         false = {number for number, _ in self._choose_subjects("list", len(groups), self.noisy_share)}
         for number, rng in self._choose_subjects("lists", len(groups), 1):
             yield self._list_case(groups[number], rng, true=number not in false)
@@ -383,7 +384,7 @@ class _NoiseWriter:
             "namesake", len(self.base.attractions), self.noisy_share / _CASES_PER_NAMESAKE
         ):
             sight = self.base.attractions[number]
-            # skip names that contain a city: they would reveal the namesake
+            # A name that contains a city would reveal that the page is about another place.
             if elsewhere and not any(city.lower() in sight.name.lower() for city in cities):
                 far = replace(
                     _alter_sight(sight, rng),
@@ -454,7 +455,7 @@ class _NoiseWriter:
 
 
 def _is_replaceable(draft: DocumentDraft) -> bool:
-    """Return whether noise may replace a document: any but misleading documents, corrections and guides."""
+    """Return whether noise may replace a document. Misleading documents, corrections and guides are never replaced."""
     return (
         not draft.is_misleading_or_replacement
         and draft.kind != "guide"

@@ -38,7 +38,7 @@ _PLURALS = {
 
 
 def group_for_round_ups(pois: Sequence[Poi], max_places: int = MOST_ON_A_PAGE) -> list[tuple[Poi, ...]]:
-    """Group the places for round-ups. The places of a group are in one city and, if possible, of one kind."""
+    """Group places by page. The places of a group are in one city and, if possible, of one kind."""
     kinds: dict[tuple[str, str], list[Poi]] = defaultdict(list)
     for poi in pois:
         kinds[poi.city, poi.kind].append(poi)
@@ -61,25 +61,25 @@ def write_round_up(draft: DocumentDraft, pois: Sequence[Poi]) -> None:
     """Write a page with a sentence on each of several places of one city."""
     city = pois[0].city
     kinds = list(dict.fromkeys(poi.kind for poi in pois))
-    what = _plural_phrase(kinds[0]) if len(kinds) == 1 else "places"
+    places_phrase = _plural_phrase(kinds[0]) if len(kinds) == 1 else "places"
     draft.origin = draft.pick(("city directory", "map notes", "official site"))
     draft.publish_between(date(2025, 3, 1), date(2025, 10, 10))
     names = join_items([poi.name for poi in pois[:3]])
     draft.title = draft.pick(
         (
-            f"{what.capitalize()} in {city}: {names}",
+            f"{places_phrase.capitalize()} in {city}: {names}",
             f"{city} from A to Z: {names}",
-            f"{city}, {what} to know: {names}",
+            f"{city}, {places_phrase} to know: {names}",
         )
     )
     draft.add_paragraph(
         draft.pick(
             (
-                f"Short notes on {what} in {city}, for those who look for their way.",
-                f"This page of the {city} directory describes {len(pois)} of its {what}."
+                f"Short notes on {places_phrase} in {city}, for those who look for their way.",
+                f"This page of the {city} directory describes {len(pois)} of its {places_phrase}."
                 if len(pois) > 1
-                else f"This page of the {city} directory describes one of its {what}.",
-                f"Where to meet, change and stroll in {city}: {what} that every visitor comes across.",
+                else f"This page of the {city} directory describes one of its {places_phrase}.",
+                f"Where to meet, change and stroll in {city}: {places_phrase} that every visitor comes across.",
             )
         )
     )

@@ -1,12 +1,12 @@
 """Provenance of a document: its publisher, the basis of the publisher's knowledge, and the days in force.
 
-Each document ends with its provenance, as an imprint in the document's language:
+Each document ends with its provenance, either in closing sentences (see `closing`) or as an imprint in its language:
 
     Published by: Museum of Science
     Basis: notice of the operator
     In force: from 2025-09-01
 
-Imprints are parsed from the text alone, so that the readers in `trust` know no more than agents.
+Imprints are parsed from the text, so that the rules in `trust` know no more than agents.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from datetime import date
 from typing import Literal, TypeAlias
 
 Basis: TypeAlias = Literal["operator", "register", "visit", "hearsay", "unnamed", "reprint"]
-"""Basis of a publisher's knowledge.
+"""Basis of a publisher's knowledge:
 
-- `operator`: the publisher runs the place or service;
+- `operator`: the publisher runs the place, train or flight;
 - `register`: the publisher keeps a register of operators' filings;
 - `visit`: the writer was there;
 - `hearsay`: others told the writer;
@@ -32,7 +32,7 @@ Language: TypeAlias = Literal["en", "zh"]
 
 @dataclass(frozen=True, slots=True)
 class CitedDocument:
-    """The document that a reprint repeats, as the reprint's imprint names it."""
+    """The document that a reprint repeats, as named in the reprint."""
 
     title: str
     publisher: str
@@ -130,7 +130,7 @@ def language_of(text: str) -> Language:
 
 
 def imprint(source: Provenance, language: Language) -> str:
-    """Return the imprint of a document, as lines of text."""
+    """Return the imprint of a document: labelled lines such as `Published by: Museum of Science`."""
     words = _WORDS[language]
     lines = [words.publisher + source.publisher, words.basis + words.bases[source.basis]]
     if source.since is not None:

@@ -35,7 +35,7 @@ class CorpusDocument:
     Attributes:
         id: number from 1; it does not reveal the kind.
         kind: kind, hidden from agents.
-        city: city that the document is about, or where its services depart.
+        city: city that the document is about, or where its trains or flights depart.
         title: title, on one line.
         text: paragraphs separated by line breaks.
         published: day of publication.
@@ -55,16 +55,21 @@ class CorpusDocument:
 class Statement:
     """A document's statement about one fact, hidden from agents.
 
+    Names of facts:
+
+    - of attractions: `existence`, `ticket`, `opens`, `closes`, `closed_on`, `visit` and `address`;
+    - of services (trains and flights): `number`, `date`, `origin`, `to`, `depart`, `arrive` and `price`;
+    - of hotels: `existence`, `address`, `room:<kind>` (the price) and `breakfast:<kind>`;
+    - of restaurants: `existence`, `price`, `cuisine`, `dishes`, `opens` and `closes`;
+    - of other places: `existence`.
+
     Attributes:
         document: id of the document.
         subject: name of a place, or `<number> <YYYY-MM-DD>` of a service.
         city: city of the place, or where the service departs.
-        field: name of the fact. Attractions have `existence`, `ticket`, `opens`, `closes`, `closed_on`,
-            `visit` and `address`; services `number`, `date`, `origin`, `to`, `depart`, `arrive` and `price`;
-            hotels `existence`, `address`, `room:<kind>` (the price) and `breakfast:<kind>`; restaurants
-            `existence`, `price`, `cuisine`, `dishes`, `opens` and `closes`; other places `existence`.
-        value: value in canonical form. It is an integer without separators, a time HH:MM, a list separated by
-            `|` (empty for no closing day), minutes `least-most`, `true`, `false`, or a text.
+        field: name of the fact.
+        value: value in canonical form: an integer without separators, a time HH:MM, a list separated by `|` (empty for
+            no closing day), minutes `least-most`, `true`, `false`, or a text.
         true: whether the value agrees with the fact base.
     """
 

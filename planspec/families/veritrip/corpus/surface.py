@@ -1,4 +1,4 @@
-"""Wordings of prices, times, days and durations, and their canonical forms. All wordings are exact."""
+"""Wordings of prices, times, days and durations, and their canonical forms. No wording rounds a value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Timetable pages: the services of a day in one direction, or from one station."""
+"""Timetable pages: the trains or flights of a day in one direction, or from one station."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from planspec.families.veritrip.corpus.surface import capitalize, format_time, l
 from planspec.families.veritrip.facts import Service, Vehicle
 
 MOST_ON_A_PAGE = 12
-"""Maximal number of services on a page. It keeps pages below 400 words."""
+"""Maximal number of trains or flights on a page. It keeps pages below 400 words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Timetable:
     """One page of a timetable.
 
     Attributes:
-        services: services in the order of departure, at least one.
+        services: trains or flights in the order of departure, at least one.
         station: station of a departure board; None for a page on a direction.
         part: number of the page, from 1, among the pages with the same day and direction or station.
         part_count: number of the pages with the same day and direction or station.
@@ -35,7 +35,7 @@ class Timetable:
 
 
 def pages_by_direction(services: Sequence[Service], max_services: int = MOST_ON_A_PAGE) -> list[Timetable]:
-    """Return pages by direction and day that together contain every service once."""
+    """Return pages by direction and day that together contain every train or flight once."""
     groups: dict[tuple[date, str, str, Vehicle], list[Service]] = defaultdict(list)
     for service in services:
         groups[service.date, service.origin_city, service.to_city, service.vehicle].append(service)
@@ -43,7 +43,7 @@ def pages_by_direction(services: Sequence[Service], max_services: int = MOST_ON_
 
 
 def pages_by_station(services: Sequence[Service], max_services: int = MOST_ON_A_PAGE) -> list[Timetable]:
-    """Return departure boards by station and day that together contain every service once."""
+    """Return departure boards by station and day that together contain every train or flight once."""
     groups: dict[tuple[date, str, str, Vehicle], list[Service]] = defaultdict(list)
     for service in services:
         groups[service.date, service.origin_city, service.origin, service.vehicle].append(service)
@@ -61,10 +61,10 @@ def _split_into_pages(group: list[Service], station: str | None, max_services: i
 
 
 def write_timetable(draft: DocumentDraft, page: Timetable) -> None:
-    """Write a page that states every field of its services."""
+    """Write a page that states every field of its trains or flights."""
     first, last = page.services[0], page.services[-1]
     train = first.vehicle == "train"
-    when = long_date(first.date)
+    date_text = long_date(first.date)
     short = f"{MONTHS[first.date.month - 1]} {first.date.day}, {first.date.year}"
     noun = "train" if train else "flight"
     draft.publish_between(date(2025, 9, 1), date(2025, 10, 10))
@@ -84,17 +84,17 @@ def write_timetable(draft: DocumentDraft, page: Timetable) -> None:
         draft.title = f"{kind} from {origin} to {to} on {short}{window}"
         head = draft.pick(
             (
-                f"All {noun}s from {origin} to {to} on {when}{window}.",
-                f"{capitalize(noun)}s that leave {origin} for {to} on {when}{window}, with fares for one person.",
-                f"From {origin} to {to} by {'rail' if train else 'air'}: the {noun}s of {when}{window}.",
+                f"All {noun}s from {origin} to {to} on {date_text}{window}.",
+                f"{capitalize(noun)}s that leave {origin} for {to} on {date_text}{window}, with fares for one person.",
+                f"From {origin} to {to} by {'rail' if train else 'air'}: the {noun}s of {date_text}{window}.",
             )
         )
     else:
         draft.title = f"{page.station}: {noun} departures on {short}{window}"
         head = draft.pick(
             (
-                f"Departure board of {page.station} in {first.origin_city} for {when}{window}.",
-                f"What leaves {page.station} ({first.origin_city}) on {when}{window}: {noun}s, times and fares.",
+                f"Departure board of {page.station} in {first.origin_city} for {date_text}{window}.",
+                f"What leaves {page.station} ({first.origin_city}) on {date_text}{window}: {noun}s, times and fares.",
             )
         )
     draft.add_paragraph(head, f"Date of travel: {first.date.isoformat()}.")
@@ -112,7 +112,7 @@ def write_timetable(draft: DocumentDraft, page: Timetable) -> None:
 
 
 def _service_line(draft: DocumentDraft, service: Service, style: int) -> str:
-    """Return a line with all fields of a service except the day, which is in the heading."""
+    """Return a line with all fields of a train or flight except the day, which is in the heading."""
     subject = f"{service.number} {service.date.isoformat()}"
     for name, value in (
         ("number", service.number),

@@ -6,12 +6,12 @@ The rule is stated in the briefs of the settings with documents:
 2. A reprint counts as the document that it names, with its basis and dates. It counts only for statements that the
 named document also makes.
 3. A statement that is not in force on the days of the trip does not count.
-4. A notice of the operator precedes a register entry, which precedes a visit, which precedes hearsay and no
-named basis.
+4. An operator's notice takes precedence over a register entry, a register entry over a visit, and a visit over
+hearsay or an unnamed basis.
 5. Among statements on the same basis, the one that came into force last counts; among visits, the last one.
 
 A reader chooses which value of a fact to believe. It gets the documents' statements (`Statement`) instead of their
-texts. Its choice depends only on properties of the documents that agents see.
+texts. Its choice depends only on what agents can see.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from planspec.families.veritrip.corpus.records import Corpus, CorpusDocument
 from planspec.families.veritrip.facts import FactBase
 
 RANKS: dict[Basis, int] = {"operator": 0, "register": 1, "visit": 2, "hearsay": 3, "unnamed": 3}
-"""Rank of each basis; statements of a lower rank are preferred. A reprint has the rank of the document that it
-repeats.
+"""Rank of each basis of knowledge; statements with a lower rank are preferred. A reprint has the rank of the
+document that it repeats.
 """
 MOST_REPRINTS = 8
-"""Maximal length of a chain of reprints that is followed."""
+"""Maximal number of reprints that are followed from a document to its original."""
 _SIGHT_FIELDS = ("ticket", "opens", "closes", "closed_on", "visit")
 _SERVICE_FIELDS = ("depart", "arrive", "price")
 _OFFICIAL_VOICES = (
@@ -107,7 +107,7 @@ class StatedFacts:
     # ------------------------------------------------------------------ the rule
 
     def value_by_rule(self, statements: StatedValues) -> str | None:
-        """Return the value that the rule selects, or None if it selects no value or several."""
+        """Return the value that the rule selects. Return None if it selects no value or several values."""
         values: dict[int, set[str]] = defaultdict(set)
         for statement in statements:
             values[statement.document.id].add(statement.value)
@@ -174,7 +174,7 @@ class StatedFacts:
     def value_of_best_basis(self, statements: StatedValues) -> str | None:
         """Return the value that most documents with the best basis state.
 
-        Days in force are ignored. The basis of reprints counts as the worst.
+        Days in force are ignored. Reprints count as documents with the worst basis.
         """
         ranks = [(self._rank(one), one) for one in statements]
         best = min(rank for rank, _ in ranks)
@@ -186,7 +186,7 @@ class StatedFacts:
 
 
 def travel_days(base: FactBase) -> tuple[date, date]:
-    """Return the first and last day on which services of the base run."""
+    """Return the first and last day with trains or flights in the base."""
     days = [service.date for service in base.services]
     return (min(days), max(days)) if days else (date(2025, 10, 15), date(2025, 10, 30))
 
@@ -200,7 +200,7 @@ def truths_of(base: FactBase) -> dict[Fact, set[str]]:
 
 
 def contradictable_facts(base: FactBase) -> Iterator[Fact]:
-    """Yield the facts on which cells of answers depend and which documents can contradict.
+    """Yield the facts that cells of answers depend on and documents can contradict.
 
     Prices and opening hours of restaurants are left out, since tools return them.
     """
@@ -213,10 +213,10 @@ def contradictable_facts(base: FactBase) -> Iterator[Fact]:
 
 
 def facts_without_truth(base: FactBase, corpus: Corpus) -> list[Fact]:
-    """Return the facts whose true value the rule does not find in a corpus.
+    """Return the facts for which the rule does not find the true value in a corpus.
 
-    For a subject that is not in the base, the rule must find that it does not exist. Subjects in cities
-    outside the base are left out, since no trip goes there. A corpus is written only if the result is empty.
+    For a place that is not in the base, the rule must find that it does not exist. Places in cities outside the base
+    are left out, since no trip goes there. A corpus is written only if the result is empty.
     """
     stated_facts = StatedFacts.of(corpus, travel_days(base))
     truths = truths_of(base)
@@ -241,12 +241,12 @@ def facts_without_truth(base: FactBase, corpus: Corpus) -> list[Fact]:
 
 
 READERS = ("rule", "newest", "majority", "official_look", "best_basis")
-"""Names of the measured readers."""
+"""Names of the measured readers: rules that choose which value of a fact to believe."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoiseMeasure:
-    """Counts of facts that documents contradict, and of those for which each reader finds the true value.
+    """Counts of contradicted facts, and of the true values that each reader finds for them.
 
     Attributes:
         facts: number of facts that documents can contradict.

@@ -1,4 +1,4 @@
-"""Check that the true values can be found in a corpus. It is run before any file is written."""
+"""Check that the true values can be found in a corpus. If it fails, no file is written."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def require_truth(bases: Mapping[str, FactBase], corpora: Mapping[str, Corpus]) 
                 "".join(document.text for document in corpus.documents).encode("utf-8", "surrogatepass")
             ).hexdigest()
             raise InternalError(
-                f"by the rule of the brief the documents do not tell the truth of {len(lost)} facts, such as `{field}` of {subject} in {city}; "
+                f"the rule of the brief does not find the true values of {len(lost)} facts in the documents, such as `{field}` of {subject} in {city}; "
                 "nothing was written",
                 digest,
             )
@@ -43,7 +43,7 @@ def require_truth(bases: Mapping[str, FactBase], corpora: Mapping[str, Corpus]) 
 
 
 def noise_lines(noise: NoiseMeasure) -> Iterator[str]:
-    """Describe measured noise in sentences."""
+    """Yield sentences that describe how many facts are contradicted."""
     if not noise.contradicted:
         yield "no fact is contradicted"
         return
@@ -51,6 +51,6 @@ def noise_lines(noise: NoiseMeasure) -> Iterator[str]:
         f"{name.replace('_', ' ')} {float(rate):.2f}" for name in READERS if (rate := noise.rate(name)) is not None
     ]
     yield (
-        f"{noise.contradicted} of {noise.facts} facts are contradicted, {noise.outnumbered} by more documents than tell the truth; "
-        f"found right of them: {', '.join(rates)}"
+        f"{noise.contradicted} of {noise.facts} facts are contradicted, {noise.outnumbered} by more documents than state the truth; "
+        f"share with the true value found: {', '.join(rates)}"
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal, TypeAlias, TypeVar, get_args
 
-from planspec.families.veritrip.corpus import misleading_pages as lies
+from planspec.families.veritrip.corpus import misleading_pages
 from planspec.families.veritrip.corpus.attraction_pages import SightVoice, write_attraction
 from planspec.families.veritrip.corpus.chinese_pages import ChineseWriter
 from planspec.families.veritrip.corpus.chinese_words import ChineseWords
@@ -66,10 +66,10 @@ _SORT_WEIGHTS: dict[DocumentSort, int] = {
     "misleading": 10,
     "wrong comment": 4,
 }
-"""Weights with which sorts of documents are chosen after the documents that together state every fact."""
+"""Weights of the sorts of documents that are added to the documents that together state every fact."""
 
 _MAX_TRIES = 50
-"""Number of places that are tried for a contradiction. After that, the document has no contradiction."""
+"""Number of places to try for a false statement. If all fail, the document states no false fact."""
 
 Item = TypeVar("Item")
 Place = TypeVar("Place", bound=AnyPlace)
@@ -80,7 +80,7 @@ class PageSizes:
     """Sizes of the pages that together state every fact.
 
     Attributes:
-        services: maximal number of services in a timetable.
+        services: maximal number of trains or flights in a timetable.
         pois: maximal number of places in a round-up.
         hotels: maximal number of hotels in a list; 1 gives each hotel its own page.
         restaurants: maximal number of restaurants in a list; 1 gives each restaurant its own page.
@@ -97,7 +97,7 @@ class PageSizes:
 
 SMALL = PageSizes()
 LARGE = PageSizes(services=30, pois=14, hotels=6, restaurants=14, own_pages=12)
-"""Page sizes for large fact bases, which have nine rows per document."""
+"""Page sizes for large fact bases, which have about nine rows per document."""
 
 
 def min_document_count(base: FactBase, pages: PageSizes = SMALL) -> int:
@@ -155,7 +155,7 @@ def write_corpus(
         size: number of documents.
         clean: whether harmless documents replace the contradicting ones. All other documents stay the same,
             including their ids.
-        noise: share of the attractions, hotels and timetable pages that get a case of noise.
+        noise: share of the attractions, hotels and timetable pages about which false documents are written.
         pages: sizes of the pages that together state every fact.
         chinese: names for writing a share of the pages in Chinese; None for English only.
 
@@ -167,7 +167,7 @@ def write_corpus(
     official_count = len(writer.drafts)
     if size < len(writer.drafts):
         raise UnsuitableSuiteError(
-            f"{size} documents are too few to state every fact: {len(writer.drafts)} is the least size"
+            f"{size} documents are too few to state every fact: at least {len(writer.drafts)} are needed"
         )
     writer.add_documents(size - len(writer.drafts))
     assign_provenances(writer.drafts, official_count, seed, travel_days(base)[0])
@@ -220,24 +220,24 @@ class _CorpusWriter:
             write_attraction(draft, sight, draft.pick(sight_voices))
         hotels, restaurants = _listed_places(base, self.pages)
         hotel_voices: tuple[HotelVoice, ...] = ("official", "portal", "portal")
-        for number, beds in enumerate(hotels):
-            draft = self._new_draft("accommodation", beds[0].city, f"hotel|{number}")
-            if len(beds) > 1:
-                write_hotel_list(draft, beds)
+        for number, hotel_group in enumerate(hotels):
+            draft = self._new_draft("accommodation", hotel_group[0].city, f"hotel|{number}")
+            if len(hotel_group) > 1:
+                write_hotel_list(draft, hotel_group)
             else:
-                write_hotel(draft, beds[0], draft.pick(hotel_voices), self._landmarks.nearest(beds[0], 3))
+                write_hotel(draft, hotel_group[0], draft.pick(hotel_voices), self._landmarks.nearest(hotel_group[0], 3))
         dining_voices: tuple[DiningVoice, ...] = ("portal", "portal", "portrait")
-        for number, tables in enumerate(restaurants):
-            draft = self._new_draft("restaurant", tables[0].city, f"table|{number}")
-            if len(tables) > 1:
-                write_restaurant_list(draft, tables)
+        for number, restaurant_group in enumerate(restaurants):
+            draft = self._new_draft("restaurant", restaurant_group[0].city, f"table|{number}")
+            if len(restaurant_group) > 1:
+                write_restaurant_list(draft, restaurant_group)
             else:
-                write_restaurant(draft, tables[0], draft.pick(dining_voices))
+                write_restaurant(draft, restaurant_group[0], draft.pick(dining_voices))
         for number, group in enumerate(group_for_round_ups(base.pois, self.pages.pois)):
             write_round_up(self._new_draft("poi", group[0].city, f"round-up|{number}"), group)
 
     def add_documents(self, count: int) -> None:
-        """Write `count` further documents, of all sorts for which the base has subjects."""
+        """Write `count` further documents of various sorts, such as guides, comments and misleading pages."""
         if count == 0:
             return
         boards = pages_by_station(self.base.services, self.pages.services)
@@ -265,23 +265,27 @@ class _CorpusWriter:
             write_attraction(self._new_draft("attraction", sight.city, f"more sight|{number}"), sight, voice)
         hotel_voices: tuple[HotelVoice, ...] = ("blog", "portal", "blog")
         for number, hotel in self._take_turns("accommodation", self.base.hotels, counts["accommodation"]):
-            voice_of_hotel = hotel_voices[(number + number // len(self.base.hotels)) % len(hotel_voices)]
+            hotel_voice = hotel_voices[(number + number // len(self.base.hotels)) % len(hotel_voices)]
             draft = self._new_draft("accommodation", hotel.city, f"more hotel|{number}")
-            write_hotel(draft, hotel, voice_of_hotel, self._landmarks.nearest(hotel, 3))
+            write_hotel(draft, hotel, hotel_voice, self._landmarks.nearest(hotel, 3))
         dining_voices: tuple[DiningVoice, ...] = ("blog", "portrait", "blog")
         for number, place in self._take_turns("restaurant", self.base.restaurants, counts["restaurant"]):
-            voice_of_table = dining_voices[(number + number // len(self.base.restaurants)) % len(dining_voices)]
-            write_restaurant(self._new_draft("restaurant", place.city, f"more table|{number}"), place, voice_of_table)
+            dining_voice = dining_voices[(number + number // len(self.base.restaurants)) % len(dining_voices)]
+            write_restaurant(self._new_draft("restaurant", place.city, f"more table|{number}"), place, dining_voice)
         for number, poi in self._take_turns("poi", self.base.pois, counts["poi"]):
             write_poi(self._new_draft("poi", poi.city, f"poi|{number}"), poi, self._sights.nearest(poi, 2))
         for number, town in self._take_turns("guide", self._guide_towns(), counts["guide"]):
             write_guide(self._new_draft("guide", town.city, f"guide|{number}"), town)
-        for number, spot in self._take_turns("comment", self.base.places, counts["comment"]):
-            write_comment(self._new_draft("comment", spot.city, f"comment|{number}"), spot)
+        for number, commented_place in self._take_turns("comment", self.base.places, counts["comment"]):
+            write_comment(self._new_draft("comment", commented_place.city, f"comment|{number}"), commented_place)
         for number, (city, names) in enumerate(contradictions.vanished):
-            lies.write_vanished_notice(self._new_draft("attraction", city, f"vanished notice|{number}"), names, city)
+            misleading_pages.write_vanished_notice(
+                self._new_draft("attraction", city, f"vanished notice|{number}"), names, city
+            )
         for number, (city, cases) in enumerate(contradictions.moved):
-            lies.write_misplaced_notice(self._new_draft("attraction", city, f"moved notice|{number}"), cases, city)
+            misleading_pages.write_misplaced_notice(
+                self._new_draft("attraction", city, f"moved notice|{number}"), cases, city
+            )
         self._lengthen_duplicates()
         for draft in self.drafts:
             self._true_counts.update({claim[:3] for claim in draft.claims if claim[4]})
@@ -299,7 +303,7 @@ class _CorpusWriter:
             seen.add(draft.text())
 
     def _new_draft(self, kind: DocumentKind, city: str, key: str) -> DocumentDraft:
-        """Append a new draft, whose choices are determined by the key."""
+        """Append a new draft. Its random choices depend only on `key` and the seed."""
         draft = DocumentDraft(kind, city, "", random.Random(f"{self.seed}|{key}"), self.base.currency)
         self.drafts.append(draft)
         return draft
@@ -311,25 +315,25 @@ class _CorpusWriter:
         return [(number, order[number % len(order)]) for number in range(count)]
 
     def _guide_towns(self) -> list[GuideTown]:
-        sights, tables, beds = defaultdict(list), defaultdict(list), defaultdict(list)
+        sights, restaurants, hotels = defaultdict(list), defaultdict(list), defaultdict(list)
         for sight in self.base.attractions:
             sights[sight.city].append(sight)
-        for table in self.base.restaurants:
-            tables[table.city].append(table)
-        for bed in self.base.hotels:
-            beds[bed.city].append(bed)
-        return [GuideTown(city, city_sights, tables[city], beds[city]) for city, city_sights in sights.items()]
+        for restaurant in self.base.restaurants:
+            restaurants[restaurant.city].append(restaurant)
+        for hotel in self.base.hotels:
+            hotels[hotel.city].append(hotel)
+        return [GuideTown(city, city_sights, restaurants[city], hotels[city]) for city, city_sights in sights.items()]
 
     def _contradictions(self, pages: int, most_notices: int) -> _Contradictions:
-        """Choose the places for the misleading pages that need notices.
+        """Choose the vanished and misplaced places of the misleading pages that notices correct.
 
         These pages are about 30% of the misleading pages.
         """
         vanished = _group_by_notice(
-            [(city, name) for name, city in lies.invent_places(self.base, self.seed)[: pages * 15 // 100]]
+            [(city, name) for name, city in misleading_pages.invent_places(self.base, self.seed)[: pages * 15 // 100]]
         )
         moved = _group_by_notice(
-            [(case[1], case) for case in lies.misplace_sights(self.base, self.seed)[: pages * 15 // 100]]
+            [(case[1], case) for case in misleading_pages.misplace_sights(self.base, self.seed)[: pages * 15 // 100]]
         )
         vanished = vanished[: most_notices // 2]
         return _Contradictions(vanished, moved[: most_notices - len(vanished)])
@@ -339,12 +343,14 @@ class _CorpusWriter:
         vanished = [(name, city) for city, names in contradictions.vanished for name in names]
         for number, (name, city) in enumerate(vanished):
             draft = self._new_draft("misleading", city, f"vanished|{number}")
-            write = partial(lies.write_vanished_page, name=name, city=city)
+            write = partial(misleading_pages.write_vanished_page, name=name, city=city)
             self._write_misleading_page(draft, sights[number % len(sights)], write)
         moved = [case for _, cases in contradictions.moved for case in cases]
         for number, (sight, city) in enumerate(moved):
             draft = self._new_draft("misleading", city, f"moved|{number}")
-            self._write_misleading_page(draft, sight, partial(lies.write_misplaced_page, sight=sight, city=city))
+            self._write_misleading_page(
+                draft, sight, partial(misleading_pages.write_misplaced_page, sight=sight, city=city)
+            )
         order = [sight for _, sight in self._take_turns("misleading", sights, len(sights))]
         start = 0
         for number in range(count - len(vanished) - len(moved)):
@@ -354,15 +360,19 @@ class _CorpusWriter:
             draft.city = sight.city
             if not remaining:
                 draft.kind = "attraction"
-                lies.write_neutral_page(draft, sight)
+                misleading_pages.write_neutral_page(draft, sight)
             elif form == "outdated":
                 chosen = draft.rng.sample(remaining, min(len(remaining), draft.pick((1, 2, 2))))
-                self._write_misleading_page(draft, sight, partial(lies.write_outdated_page, sight=sight, parts=chosen))
+                self._write_misleading_page(
+                    draft, sight, partial(misleading_pages.write_outdated_page, sight=sight, parts=chosen)
+                )
             elif form == "exaggeration":
                 part = draft.pick(remaining)
-                self._write_misleading_page(draft, sight, partial(lies.write_exaggeration, sight=sight, part=part))
+                self._write_misleading_page(
+                    draft, sight, partial(misleading_pages.write_exaggeration, sight=sight, part=part)
+                )
             else:
-                self._write_misleading_page(draft, sight, partial(lies.write_rumour, sight=sight))
+                self._write_misleading_page(draft, sight, partial(misleading_pages.write_rumour, sight=sight))
 
     def _write_wrong_comments(self, count: int) -> None:
         places = [place for place in self.base.places if possible_wrong_facts(place)]
@@ -384,15 +394,15 @@ class _CorpusWriter:
         start: int,
         options: Callable[[Place], Sequence[tuple[Item, tuple[str, ...]]]],
     ) -> tuple[int, Place, list[Item]]:
-        """Find the next place about which another document may be wrong.
+        """Find the next place about which another document may state something false.
 
-        False statements on a fact must never outnumber true ones.
+        There must never be more false than true statements on a fact.
 
         Args:
             order: places, which are tried cyclically.
             start: index of the first place to try.
-            options: function that returns the possible errors about a place. Each error has the fields of the
-                facts that it concerns.
+            options: function that returns the possible errors about a place, each with the fields of `Statement` that
+                would be false.
 
         Returns:
             The index at which to continue, the place, and its possible errors. The list of errors is empty if
@@ -412,7 +422,7 @@ class _CorpusWriter:
     def _write_misleading_page(
         self, draft: DocumentDraft, sight: Attraction, write: Callable[[DocumentDraft], None]
     ) -> None:
-        self._write_contradiction(draft, write, partial(lies.write_neutral_page, sight=sight))
+        self._write_contradiction(draft, write, partial(misleading_pages.write_neutral_page, sight=sight))
         if self.clean:
             draft.kind = "attraction"
             draft.city = sight.city
@@ -451,8 +461,8 @@ def _comment_errors(place: AnyPlace) -> list[tuple[WrongFact, tuple[str, ...]]]:
     return [(wrong, (field,)) for wrong, field in possible_wrong_facts(place)]
 
 
-def _page_errors(_sight: Attraction, form: str) -> list[tuple[lies.MisledPart, tuple[str, ...]]]:
-    parts: tuple[lies.MisledPart, ...]
+def _page_errors(_sight: Attraction, form: str) -> list[tuple[misleading_pages.MisledPart, tuple[str, ...]]]:
+    parts: tuple[misleading_pages.MisledPart, ...]
     match form:
         case "outdated":
             parts = ("ticket", "hours", "closed_on")
@@ -460,7 +470,7 @@ def _page_errors(_sight: Attraction, form: str) -> list[tuple[lies.MisledPart, t
             parts = ("visit", "ticket")
         case _:
             parts = ("existence",)
-    return [(part, lies.FIELDS[part]) for part in parts]
+    return [(part, misleading_pages.FIELDS[part]) for part in parts]
 
 
 def _facts_of_place(place: AnyPlace, fields: Sequence[str]) -> list[tuple[str, str, str]]:
@@ -472,7 +482,7 @@ def _group_by_notice(pairs: Sequence[tuple[str, Item]]) -> list[tuple[str, tuple
     cities: dict[str, list[Item]] = defaultdict(list)
     for city, item in pairs:
         cities[city].append(item)
-    size = lies.PLACES_PER_NOTICE
+    size = misleading_pages.PLACES_PER_NOTICE
     return [
         (city, tuple(items[start : start + size]))
         for city, items in cities.items()

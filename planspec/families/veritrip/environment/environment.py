@@ -4,10 +4,12 @@ A setting is a combination of three options:
 
 - pictures with image search, pictures without it, or captions in place of pictures
 - a corpus with or without misleading documents
-- a brief with the rules or, in settings named `paper...`, without them, since the paper's prompt only describes
-  the answer (E.2) and common sense is judged without instructions (C.3)
+- a brief with the rules, or without them in settings named `paper...`: the paper's prompt only describes the answer
+  (E.2), and common sense is judged without instructions (C.3)
 
-The corpus is in the suite's folder, as written by `planspec generate veritrip`. The folder's mark records whether the corpus is clean. The setting of a run over a clean corpus ends in `-clean`.
+The corpus is in the suite's folder, as written by `planspec generate veritrip`. The folder's `generated.json` (or
+`corpus.json` if imported) records whether the corpus is clean, that is, without misleading documents. The setting of a
+run over a clean corpus ends in `-clean`.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from planspec.environments.line_index import FileState, folder_with, line_of
 from planspec.families.veritrip.environment.facts import TaskFactBase
 
 PAPER = "paper"
-"""Name of the setting without rules, with documents and the search for pictures, and prefix of its variants."""
+"""Name of the setting with documents and image search and without rules; also the prefix of its variants."""
 MARK, OWN_MARK, CORPUS, ANCHORS = "generated.json", "corpus.json", "corpus", "anchors"
 QUERIES = ("queries.jsonl", "near-misses.jsonl")
 CLEAN = "-clean"
@@ -52,7 +54,7 @@ name), and, of notices and entries, from when (and until when) what it says is i
 5. Of several on the same basis, the one that came into force last counts; of visits, the last one.
 
 What the restaurant tools tell is right."""
-"""Rule that finds the truth in a generated corpus. `corpus.trust` implements it."""
+"""Rule in the agent's brief for choosing among contradicting documents. `corpus.trust` implements it."""
 _PAPER_REQUEST = """\
 Plan the trip that the request asks for, day by day and in as much detail as you can. Collect what you need with the tools: guides, trains and flights,
 meals, attractions and rooms."""
@@ -112,21 +114,27 @@ _CITATION_RULE = """ The notes of an attraction name the documents
   that tell its facts (that it is there, its ticket, its hours, its closed days, the length of a visit) by their ids, as in [20] or [20, 31]."""
 
 
-def _format_text(*, cites: bool, ruled: bool) -> str:
-    """Return the description of the answer."""
+def _format_text(*, cites: bool, has_rules: bool) -> str:
+    """Return the description of the answer's format."""
     return _FORMAT.format(
         cite=_CITATION_RULE if cites else "",
         note="Palms and orchids [20, 31]." if cites else "Palms and orchids.",
-        refusal=_REFUSAL if ruled else _PAPER_REFUSAL,
+        refusal=_REFUSAL if has_rules else _PAPER_REFUSAL,
     )
 
 
 _PictureForm: TypeAlias = Literal["tools", "pictures", "text"]
-"""Form of a request's pictures: with image search, without it, or described in words."""
+"""How agents get a request's pictures: with image search, without it, or described in words."""
 
 
 def _open_documents(
-    name: str, judges: tuple[Judge, ...], folder: Path | None, *, form: _PictureForm, clean: bool, ruled: bool = True
+    name: str,
+    judges: tuple[Judge, ...],
+    folder: Path | None,
+    *,
+    form: _PictureForm,
+    clean: bool,
+    has_rules: bool = True,
 ) -> AgentTask:
     """Prepare a task with the corpus in the suite's folder.
 
@@ -134,17 +142,17 @@ def _open_documents(
         name: name under which the task was loaded.
         judges: judges of the turns so far.
         folder: folder of the suite; None to look for it beside the task.
-        form: form of the pictures.
-        clean: whether the corpus must be clean.
-        ruled: whether the brief has the rules of common sense and the rule of trust.
+        form: how the agent gets the pictures.
+        clean: whether the corpus must be free of misleading documents.
+        has_rules: whether the brief has the rules of common sense and the rule of trust.
     """
-    setting = form if ruled else PAPER if form == "tools" else f"{PAPER}-{form}"
+    setting = form if has_rules else PAPER if form == "tools" else f"{PAPER}-{form}"
     mark, mark_data = _read_mark(setting + CLEAN * clean, name, judges, folder)
     root, is_clean = mark.parent, bool(mark_data.get("clean", False))
     if clean and not is_clean:
         raise UnpreparedSettingError(
-            f"the corpus in `{root}` has documents that mislead; make one without by "
-            "`planspec generate veritrip --clean --out FOLDER`, and take the suite there"
+            f"the corpus in `{root}` has misleading documents; generate one without "
+            "them by `planspec generate veritrip --clean --out FOLDER`, and use the suite in that folder"
         )
     task = judges[-1].task
     tools: Toolset = _cached_tools(FileState.of(mark), task.id.partition("@")[0], form == "tools")
@@ -154,14 +162,14 @@ def _open_documents(
     languages = [_CHINESE] if mark_data.get("chinese", False) else []
     imprints = [_CHINESE_IMPRINTS] if languages else []
     trust = [TRUST, *imprints] if mark_data.get("imprints", True) else imprints
-    answer = _format_text(cites=True, ruled=ruled)
+    answer = _format_text(cites=True, has_rules=has_rules)
     parts = [_DOCUMENTS, *languages, *trust, *picture_texts, _RULES, answer]
     paper_parts = [_PAPER_REQUEST, *languages, *picture_texts, answer]
     return AgentTask(
         name,
         judges,
         setting + CLEAN * is_clean,
-        brief="\n\n".join(parts if ruled else paper_parts),
+        brief="\n\n".join(parts if has_rules else paper_parts),
         tools=tools,
         folder=folder,
         images={} if form == "text" else _read_images(root, judges),
@@ -169,18 +177,18 @@ def _open_documents(
     )
 
 
-def open_facts(name: str, judges: tuple[Judge, ...], folder: Path | None, *, ruled: bool = True) -> AgentTask:
+def open_facts(name: str, judges: tuple[Judge, ...], folder: Path | None, *, has_rules: bool = True) -> AgentTask:
     """Prepare a task with tools that read the fact base.
 
-    It needs no corpus. `ruled` has the same meaning as for documents.
+    It needs no corpus of documents. If not `has_rules`, the brief leaves out the rules of common sense.
     """
-    answer = _format_text(cites=False, ruled=ruled)
+    answer = _format_text(cites=False, has_rules=has_rules)
     root = _suite_folder(name, folder)
     return AgentTask(
         name,
         judges,
-        "facts" if ruled else f"{PAPER}-facts",
-        brief="\n\n".join([_TABLES, _RULES, answer] if ruled else [_PAPER_REQUEST, answer]),
+        "facts" if has_rules else f"{PAPER}-facts",
+        brief="\n\n".join([_TABLES, _RULES, answer] if has_rules else [_PAPER_REQUEST, answer]),
         tools=TaskFactBase(judges[-1].task).tools(),
         materials={} if root is None else _describe_pictures(root, judges),
         folder=folder,
@@ -197,7 +205,7 @@ def _suite_folder(name: str, folder: Path | None) -> Path | None:
 def _read_mark(
     setting: str, name: str, judges: tuple[Judge, ...], folder: Path | None
 ) -> tuple[Path, Mapping[str, Any]]:
-    """Return the path of the mark of the folder with the corpus, and the mark's contents.
+    """Return the path and the contents of the JSON file that marks a folder with a corpus.
 
     Raises:
         UnpreparedSettingError: There is no corpus.
@@ -207,16 +215,16 @@ def _read_mark(
     mark = next((mark for mark in marks if mark.is_file()), None)
     if mark is None:
         raise UnpreparedSettingError(
-            f"the setting `{setting}` needs a corpus, and the suite of `{judges[-1].task.id}` has none: make one by "
-            f"`planspec generate veritrip{' --clean' if setting.endswith(CLEAN) else ''} --out FOLDER` and take the suite in "
-            "that folder, import your own by `planspec import veritrip --corpus`, or take the setting `facts`, which needs none"
+            f"the setting `{setting}` needs a corpus, and the suite of `{judges[-1].task.id}` has none: generate one by "
+            f"`planspec generate veritrip{' --clean' if setting.endswith(CLEAN) else ''} --out FOLDER` and use the suite in "
+            "that folder, import your own by `planspec import veritrip --corpus`, or use the setting `facts`, which needs none"
         )
     return mark, json.loads(mark.read_text("utf-8"))
 
 
 @lru_cache(maxsize=OPEN_TASKS)
 def _cached_tools(mark: FileState, task: str, images: bool) -> Toolset:
-    """Open the tools of a task. The tools are cached, since opening them reads the pictures and the facts."""
+    """Open the tools of a task. They are cached, since opening them reads the pictures and the facts."""
     from planspec.families.veritrip.opening import open_tools
 
     try:
@@ -237,10 +245,7 @@ def _read_images(root: Path, judges: tuple[Judge, ...]) -> dict[str, bytes]:
 
 
 def _describe_pictures(root: Path, judges: tuple[Judge, ...]) -> dict[str, str]:
-    """Return the material that describes a request's pictures in words.
-
-    It is empty if there are no pictures.
-    """
+    """Return a list of the places in a request's pictures, keyed by its heading; empty if there are no pictures."""
     pictures = _picture_names(judges)
     task = judges[-1].task.id.partition("@")[0]
     paths = [root / name for name in QUERIES if (root / name).is_file()]
@@ -267,11 +272,11 @@ SETTINGS: Mapping[str, Setting] = {
     "pictures-clean": partial(_open_documents, form="pictures", clean=True),
     "text-clean": partial(_open_documents, form="text", clean=True),
     "facts": open_facts,
-    PAPER: partial(_open_documents, form="tools", clean=False, ruled=False),
-    f"{PAPER}-pictures": partial(_open_documents, form="pictures", clean=False, ruled=False),
-    f"{PAPER}-text": partial(_open_documents, form="text", clean=False, ruled=False),
-    f"{PAPER}{CLEAN}": partial(_open_documents, form="tools", clean=True, ruled=False),
-    f"{PAPER}-pictures{CLEAN}": partial(_open_documents, form="pictures", clean=True, ruled=False),
-    f"{PAPER}-text{CLEAN}": partial(_open_documents, form="text", clean=True, ruled=False),
-    f"{PAPER}-facts": partial(open_facts, ruled=False),
+    PAPER: partial(_open_documents, form="tools", clean=False, has_rules=False),
+    f"{PAPER}-pictures": partial(_open_documents, form="pictures", clean=False, has_rules=False),
+    f"{PAPER}-text": partial(_open_documents, form="text", clean=False, has_rules=False),
+    f"{PAPER}{CLEAN}": partial(_open_documents, form="tools", clean=True, has_rules=False),
+    f"{PAPER}-pictures{CLEAN}": partial(_open_documents, form="pictures", clean=True, has_rules=False),
+    f"{PAPER}-text{CLEAN}": partial(_open_documents, form="text", clean=True, has_rules=False),
+    f"{PAPER}-facts": partial(open_facts, has_rules=False),
 }

@@ -1,1 +1,1 @@
-"""Comparison of VeriTrip's fact cells with the fact base."""
+"""Comparison of the facts in VeriTrip answers with the fact base."""

@@ -1,18 +1,17 @@
-"""VeriTrip's cell-wise fact check.
+"""Comparison of each fact in a VeriTrip answer with the fact base.
 
-The following cells count as facts. A missing cell counts as unreadable.
+The following cells (table and columns) count as facts. A missing cell counts as unreadable.
 
     transportationTable  transportationID, date, departureStation, arriveStation, begin_time, end_time,
-    price_per_person
+                         price_per_person
     accommodationTable   city, name, price_per_night, room_type, breakfast_included
     itineraryTable       of attractions: name, start_time, end_time, price_per_person
 
-Numbers, dates, times and identifiers must be equal. Names match at a similarity of 0.9 after folding. A train
-or flight is looked up by its number and date. If there is none, the number or the date is wrong, and all
-other cells of the row are unsupported. The start of a visit is correct if the attraction is open then. The
-end is correct if the attraction is still open and the visit has a recommended length. Decisions of the plan,
-such as nights, numbers of rooms and the order of activities, are not facts. As in the paper, meals count only
-for preferences.
+Numbers, dates, times and identifiers must be equal. Names are normalised and match at a similarity of 0.9. A train or
+flight is looked up by its number and date. If there is none, the number or the date is wrong, and all other cells of
+the row are unsupported. The start of a visit is correct if the attraction is open then. The end is correct if the
+attraction is still open and the visit has a recommended length. Decisions of the plan, such as nights, numbers of rooms
+and the order of activities, are not facts. As in the paper, meals count only for preferences.
 """
 
 from __future__ import annotations
@@ -104,7 +103,7 @@ def _is_exact(data: Any) -> bool:
 
 
 def check_cells(task: Task, reading: ReadAnswer) -> FactCheck:
-    """Check the cells of an answer that has been read."""
+    """Check the cells of a parsed answer against the fact base."""
     tables = tables_of(task)
     checker = _CellChecker(tables, Evidence.of(tables))
     return FactCheck(cells=tuple(cell for row in reading.rows for cell in checker.row(row)))
@@ -181,7 +180,7 @@ class _CellChecker:
             case "price_per_person":
                 self._require_price(value, service.price)
             case _:
-                return  # the number and the date were used to find the service
+                return  # the train or flight was found by its number and date, so they are correct
 
     def _reject_unknown_service(self, row: ReadRow, column: str) -> None:
         """Raise `_IncorrectCellError` for a cell of a row that names no existing train or flight.

@@ -36,7 +36,7 @@ class Evidence:
 
     Attributes:
         values: stated values by document, subject and field.
-        currency: currency of the world.
+        currency: currency of all prices.
     """
 
     values: Values
@@ -44,11 +44,11 @@ class Evidence:
 
     @classmethod
     def of(cls, tables: VeriTripTables) -> Evidence:
-        """Collect the statements of a task."""
+        """Collect the documents' statements from the tables of a task."""
         return cls(_values_by_fact(tables.task.facts["Statement"]), tables.currency)
 
     def citation(self, row: ReadRow, column: str) -> Citation:
-        """Return the support that the documents cited in an itinerary's row give to a cell of the row.
+        """Return how the documents cited in a row of the itinerary support a cell of the row.
 
         To support a cell, cited documents must state each fact on which the cell depends, with the claimed
         value. Statements on closing days may be missing, since most attractions have no closing day.

@@ -34,25 +34,27 @@ class CheckedCell:
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     table: str
-    row: int = field(metadata={"description": "its place in the answer's table, from 0"})
+    row: int = field(metadata={"description": "index in the answer's table, from 0"})
     column: str
     status: CellStatus
-    said: str = field(metadata={"description": "what stands there; empty where the column is missing"})
-    known: str | None = field(default=None, metadata={"description": "what the fact base has, where it differs"})
-    message: str = field(default="", metadata={"description": "why it is not correct; empty where it is"})
+    said: str = field(metadata={"description": "text of the cell; empty if the column is missing"})
+    known: str | None = field(default=None, metadata={"description": "value in the fact base, if it differs"})
+    message: str = field(
+        default="", metadata={"description": "reason why the cell is not correct; empty if it is correct"}
+    )
     citation: Citation | None = field(
         default=None,
-        metadata={"description": "whether a cited document says so; null where the column asks for no citation"},
+        metadata={"description": "whether a cited document supports the cell; null if the column needs no citation"},
     )
 
     @property
     def place(self) -> str:
-        """Position of the cell in the answer, as a JSON pointer."""
+        """Position of the cell in the answer, such as `itineraryTable[2].start_time`."""
         return f"{self.table}[{self.row}].{self.column}"
 
     @property
     def fault(self) -> str:
-        """Sentence on what is wrong with the cell."""
+        """Text that says what is wrong with the cell: its status, content and message."""
         quoted = f"`{self.said}`: " if self.said else ""
         return f"{self.status}: {quoted}{self.message}"
 
@@ -78,7 +80,7 @@ class FactCheck:
 
     @property
     def citations(self) -> dict[Citation, int]:
-        """Number of cells with each kind of support, among the cells that need a citation."""
+        """Number of cells with each kind of support. Only cells that need a citation are counted."""
         counter = Counter(cell.citation for cell in self.cells)
         return {kind: counter[kind] for kind in ("supported", "contradicted", "silent", "uncited")}
 
@@ -99,7 +101,7 @@ class FactVerdict(Verdict):
         return cls(**{each.name: getattr(verdict, each.name) for each in fields(Verdict)}, facts=facts)
 
     def amid_text(self) -> FactVerdict:
-        """Return the verdict for an answer with text around the JSON, which is not exact."""
+        """Return the verdict marked as not exact, for an answer with text around the JSON."""
         return self if self.facts is None else replace(self, facts=replace(self.facts, exact=False))
 
     @property

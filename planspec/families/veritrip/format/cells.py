@@ -51,7 +51,7 @@ def read_cell(value: object, form: CellForm, currency: str) -> AnswerCell:
     Args:
         value: JSON value of the cell.
         form: form of the column.
-        currency: currency of the world.
+        currency: currency of all prices.
     """
     if isinstance(value, int) and value.bit_length() > MOST_BITS:
         return AnswerCell("a number of hundreds of digits", None, "it is too large")

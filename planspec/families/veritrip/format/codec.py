@@ -2,8 +2,8 @@
 
 `transportationTable` lists trains and flights with their numbers and days. `accommodationTable` lists hotels and kinds
 of rooms. `itineraryTable` lists activities with their times. Notes in the itinerary cite documents as `[20]`. The
-wrapper `Final Result` is optional. Names match at a similarity of 0.9 after folding (`similarity.IN_ANSWERS`). A name
-that matches no row is stored in the plan as an unknown name.
+wrapper `Final Result` is optional. Names are normalised and match at a similarity of 0.9 (`similarity.IN_ANSWERS`). A
+name that matches no row is stored in the plan as an unknown name.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class VeriTripCodec:
         An answer that consists of the plan's own tables is also accepted.
 
         Args:
-            task: task whose tables define the names.
+            task: task with the tables that define the names.
             data: object with the three tables, or the wrapper around it.
         """
         if is_plan(data):
@@ -50,7 +50,7 @@ class VeriTripCodec:
         return reading.plan, reading.findings
 
     def read(self, task: Task, data: Any) -> ReadAnswer:
-        """Read an answer, with the value or fault of each cell."""
+        """Parse an answer into cells, each with a value or the reason why it cannot be read."""
         return read_answer(tables_of(task), unwrap(data))
 
     def encode(self, task: Task, plan: Plan) -> Any:

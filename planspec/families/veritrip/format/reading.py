@@ -57,7 +57,7 @@ ACTIVITIES = ("inner_city_transportation", "inter_city_transportation", "meal", 
 BOARDS = {True: "with_breakfast", False: "room_only"}
 """Members of the library's enum `board`, for rooms with breakfast and rooms without."""
 MOST_ROWS = 256
-"""Maximal number of rows of a table that are read, since the time of some rules grows superlinearly."""
+"""Maximal number of rows read from a table, since the time to check some rules grows superlinearly."""
 _RIDES = {
     "taxi": re.compile(r"\b(?:taxi|taxis|cab|cabs|ride[\s-]?hail\w*|uber|lyft|didi)\b|出租|打车|网约车", re.IGNORECASE),
     "public": re.compile(
@@ -86,7 +86,7 @@ class ReadRow:
 
     @property
     def path(self) -> str:
-        """Position of the row, as a JSON pointer."""
+        """Position of the row as a JSON pointer, such as `/itineraryTable/2`."""
         return f"/{self.table}/{self.index}"
 
     @property
@@ -99,7 +99,7 @@ class ReadRow:
 
 @dataclass(slots=True)
 class ReadAnswer:
-    """An answer that has been read.
+    """A parsed answer.
 
     Attributes:
         rows: rows of the three tables, in their order.
@@ -223,7 +223,7 @@ class _AnswerReader:
                 row, name, self.tables.stations, column, unknown, "no station is called", ends
             )
         values["begin"], values["end"] = _order_times(cells["begin_time"].value, cells["end_time"].value)
-        # prefer the service between the named stations, else take the first one with this number
+        # Several trains or flights may have this number. Prefer the one between the named stations, or take the first.
         ends_of = values["origin"], values["to"]
         row.fact = values["service"] = max(
             services, key=lambda s: (s.origin is ends_of[0]) + (s.to is ends_of[1]), default=None
@@ -326,7 +326,7 @@ class _AnswerReader:
         plan_column: str,
         unknown: dict[str, str],
         message: str,
-        likely: Collection[Row] = (),
+        preferred: Collection[Row] = (),
     ) -> Row | None:
         """Find the row that a cell names, and report if it is unknown.
 
@@ -337,14 +337,14 @@ class _AnswerReader:
             plan_column: column of the plan, under which an unknown name is stored.
             unknown: receives an unknown name.
             message: beginning of the report.
-            likely: rows that are preferred if rows of several cities have the name.
+            preferred: rows that are preferred if rows of several cities have the name.
         """
         text = row.cells[column].value
         if text is None:
             return None
         matches = index.find(text)
         if len(matches) > 1 and len({bare_name(one) for one in matches}) == 1:
-            matches = tuple(one for one in matches if one in likely) or tuple(
+            matches = tuple(one for one in matches if one in preferred) or tuple(
                 one for one in matches if getattr(one, "city", None) in self.tables.ends
             )
         if len(matches) == 1:
@@ -368,7 +368,7 @@ class _AnswerReader:
 
 
 def _order_times(start: int | None, end: int | None) -> tuple[int | None, int | None]:
-    """Return both times. If the end is before the start, a day is added to the end."""
+    """Return both times. If the end is before the start, the end is moved to the next day."""
     return start, end + MINUTES_A_DAY if start is not None and end is not None and end < start else end
 
 

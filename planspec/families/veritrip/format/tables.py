@@ -42,7 +42,7 @@ COLUMNS = {
 }
 """Tables and columns that a task must have."""
 OWN_CACHE_SIZE = 256
-"""Maximum number of tasks for which services and statements are cached."""
+"""Maximum number of tasks for which indexes of trains, flights and statements are cached."""
 _SPACES = re.compile(r"\s+")
 _ARTICLE = re.compile(r"^\s*the\s+", re.IGNORECASE)
 
@@ -54,12 +54,12 @@ class VeriTripTables:
     Attributes:
         task: task.
         target: destination; None if its name is unknown.
-        ends: city where the trip begins, and destination.
-        currency: currency of the world.
+        ends: both ends of the trip: the city where it begins, and the destination.
+        currency: currency of all prices.
         cities: index of cities.
         stations: index of stations.
         rooms: index of kinds of rooms.
-        services: services by number and day. Numbers are normalised by `plain_number`.
+        services: trains and flights by number and day. Numbers are normalised by `plain_number`.
     """
 
     task: Task
@@ -76,7 +76,7 @@ class VeriTripTables:
         return self.task.tables[name]
 
     def places(self, table: str, city: Row | None) -> NameIndex:
-        """Return an index of the attractions, restaurants or hotels of a city."""
+        """Return an index of a city's places by name. `table` is `Attraction`, `Restaurant` or `Hotel`."""
         return _indexes_by_city(self.task.facts[table]).get(city) or _EMPTY_INDEX
 
     def name_variants(self, name: str) -> Iterator[str]:
@@ -90,7 +90,7 @@ class VeriTripTables:
             yield bare
 
     def places_anywhere(self, table: str) -> NameIndex:
-        """Return an index of the attractions, restaurants or hotels of all cities."""
+        """Return an index of all cities' places by name. `table` is `Attraction`, `Restaurant` or `Hotel`."""
         return _index_by_bare_name(self.task.facts[table])
 
 
@@ -128,7 +128,7 @@ def tables_of(task: Task) -> VeriTripTables:
 
 @lru_cache(maxsize=16)
 def _index_by_key(facts: Facts) -> NameIndex:
-    """Return the index of a table's keys. The index is cached, since many tasks share tables."""
+    """Return an index of a table's rows by key. It is cached, since many tasks share tables."""
     return NameIndex(facts.rows)
 
 
@@ -150,7 +150,7 @@ def _row_names(row: Row) -> Iterable[str]:
 
 
 def bare_name(row: Row) -> str:
-    """Return the key of a row as a name. If the key ends with the row's city, the city is removed."""
+    """Return the key of a row without a trailing name of the row's city."""
     city: Row | None = getattr(row, "city", None)
     key = str(row._key[0])
     return key if city is None else key.removesuffix(f", {city._key[0]}")
@@ -165,5 +165,5 @@ def _services_by_number(facts: Facts) -> dict[tuple[str, int], list[Row]]:
 
 
 def plain_number(number: str) -> str:
-    """Return the number of a train or flight without blanks and in lower case."""
+    """Return the number of a train or flight without blanks and in lower case, such as `g7351`."""
     return _SPACES.sub("", number).casefold()

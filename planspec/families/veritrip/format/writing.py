@@ -34,11 +34,11 @@ def write_answer(tables: VeriTripTables, plan: Plan, *, cite: bool = True) -> di
     """
     legs: list[Any] = sorted(plan.tables["transportation"], key=_by_key)
     stays: list[Any] = sorted(plan.tables["accommodation"], key=_by_key)
-    doings: list[Any] = list(plan.tables["itinerary"])
+    activities: list[Any] = list(plan.tables["itinerary"])
     written = {
         TRANSPORTATION: [_transportation_row(tables, leg) for leg in legs],
         ACCOMMODATION: [_accommodation_row(tables, stay) for stay in stays],
-        ITINERARY: [_itinerary_row(tables, doings, index, legs, cite=cite) for index in range(len(doings))],
+        ITINERARY: [_itinerary_row(tables, activities, index, legs, cite=cite) for index in range(len(activities))],
     }
     return {WRAPPER: written}
 
@@ -74,45 +74,45 @@ def _accommodation_row(tables: VeriTripTables, stay: Any) -> dict[str, Any]:
 
 
 def _itinerary_row(
-    tables: VeriTripTables, doings: list[Any], index: int, legs: list[Any], *, cite: bool
+    tables: VeriTripTables, activities: list[Any], index: int, legs: list[Any], *, cite: bool
 ) -> dict[str, Any]:
-    doing = doings[index]
+    activity = activities[index]
     notes = ""
-    match doing.activity:
+    match activity.activity:
         case "attraction":
-            name = bare_name(doing.attraction) if doing.attraction is not None else doing.stranger
-            notes = _cite_documents(tables, doing) if cite else ""
+            name = bare_name(activity.attraction) if activity.attraction is not None else activity.stranger
+            notes = _cite_documents(tables, activity) if cite else ""
         case "meal":
-            venue = doing.restaurant if doing.restaurant is not None else doing.hotel
-            name = bare_name(venue) if venue is not None else doing.stranger
-            notes = _recommendation(doing)
+            venue = activity.restaurant if activity.restaurant is not None else activity.hotel
+            name = bare_name(venue) if venue is not None else activity.stranger
+            notes = _recommendation(activity)
         case "inter_city_transportation":
-            name, notes = _journey_name(doing, legs)
+            name, notes = _journey_name(activity, legs)
         case _:
-            begin, end = (_ride_endpoint(doings, index, step) for step in (-1, 1))
+            begin, end = (_ride_endpoint(activities, index, step) for step in (-1, 1))
             name = f"{begin} and back" if begin == end else f"{begin} to {end}"
-            notes = RIDE_NOTES[doing.ride]
+            notes = RIDE_NOTES[activity.ride]
     return {
-        "Date": _format_date(doing.date),
-        "active_item_number": doing.number,
-        "active_type": doing.activity if doing.activity is not None else _unknown_name(doing, "activity"),
-        "start_time": _format_time(doing.start),
-        "end_time": _format_time(doing.end),
+        "Date": _format_date(activity.date),
+        "active_item_number": activity.number,
+        "active_type": activity.activity if activity.activity is not None else _unknown_name(activity, "activity"),
+        "start_time": _format_time(activity.start),
+        "end_time": _format_time(activity.end),
         "name": name,
-        "price_per_person": _format_price(doing.price, tables),
+        "price_per_person": _format_price(activity.price, tables),
         "notes": notes,
     }
 
 
-def _ride_endpoint(doings: list[Any], index: int, step: int) -> str:
+def _ride_endpoint(activities: list[Any], index: int, step: int) -> str:
     """Return the place where a ride begins (if `step` is -1) or ends (if `step` is 1).
 
     It is the nearest place before or after the ride on the same day. It is the hotel if there is no such
     place, or if another ride comes first.
     """
     position = index + step
-    while 0 <= position < len(doings) and doings[position].date == doings[index].date:
-        other = doings[position]
+    while 0 <= position < len(activities) and activities[position].date == activities[index].date:
+        other = activities[position]
         visited = other.attraction or other.restaurant or other.hotel
         if visited is not None:
             return bare_name(visited)
@@ -124,27 +124,27 @@ def _ride_endpoint(doings: list[Any], index: int, step: int) -> str:
     return "hotel"
 
 
-def _journey_name(doing: Any, legs: list[Any]) -> tuple[str, str]:
+def _journey_name(activity: Any, legs: list[Any]) -> tuple[str, str]:
     for leg in legs:
-        if (leg.date, leg.begin, leg.end) == (doing.date, doing.start, doing.end) and leg.service is not None:
+        if (leg.date, leg.begin, leg.end) == (activity.date, activity.start, activity.end) and leg.service is not None:
             return f"{leg.service.number} from {_name_of(leg, 'origin')} to {_name_of(leg, 'to')}", ""
     return "Journey between cities", ""
 
 
-def _recommendation(doing: Any) -> str:
-    tags = sorted(doing.restaurant.tags) if doing.restaurant is not None else []
-    liked = [tag for tag in tags if tag != bare_name(doing.restaurant)]
+def _recommendation(activity: Any) -> str:
+    tags = sorted(activity.restaurant.tags) if activity.restaurant is not None else []
+    liked = [tag for tag in tags if tag != bare_name(activity.restaurant)]
     return f"Recommended: {', '.join(liked)}." if liked else ""
 
 
-def _cite_documents(tables: VeriTripTables, doing: Any) -> str:
+def _cite_documents(tables: VeriTripTables, activity: Any) -> str:
     """Return citations, such as `[20, 31]`, of a small set of documents that state all facts of an attraction truly.
 
     The set is chosen greedily. On a tie, the document with the smaller id is chosen.
     """
-    if doing.attraction is None:
+    if activity.attraction is None:
         return ""
-    name = bare_name(doing.attraction)
+    name = bare_name(activity.attraction)
     fields_by_document: dict[int, set[str]] = {}
     for statement in statements_on(tables, name):
         if statement.field in CITED_FIELDS:

@@ -20,7 +20,7 @@ from planspec.suite_writing.folder import SkippedLine
 from planspec.suite_writing.lines import numbered_lines
 
 STATEMENTS, ANCHORS = "hidden.jsonl", "anchors"
-"""Names of the file of statements and of the folder of pictures shown by queries, which hold no documents."""
+"""File of statements, and folder of the pictures shown by queries. They hold no documents."""
 _PICTURE_DATA = "images.jsonl"
 """File with the picture data of a generated corpus, which is not a document."""
 _TEXT_SUFFIXES, _HTML_SUFFIXES, _JSONL_SUFFIXES = (".md", ".markdown", ".txt"), (".html", ".htm"), (".jsonl",)
@@ -116,7 +116,7 @@ def read_documents(folder: Path, mistakes: Mistakes) -> list[OwnDocument]:
     read = [one for path in _document_files(folder) for one in _read_file(path, mistakes)]
     if not read and not mistakes.entries:
         kinds = ", ".join((*_TEXT_SUFFIXES, *_HTML_SUFFIXES, *_JSONL_SUFFIXES))
-        mistakes.add(folder, None, f"there is no document in it: a file {kinds}")
+        mistakes.add(folder, None, f"it has no document: a file {kinds}")
     taken: dict[int, _UnnumberedDocument] = {}
     for one in read:
         if one.line.id is None:
@@ -124,7 +124,7 @@ def read_documents(folder: Path, mistakes: Mistakes) -> list[OwnDocument]:
         before = taken.setdefault(one.line.id, one)
         if before is not one:
             place = f"{before.file.relative_to(folder).as_posix()}:{before.line_number}"
-            mistakes.add(one.file, one.line_number, f"the id {one.line.id} is that of {place}, too")
+            mistakes.add(one.file, one.line_number, f"the id {one.line.id} is already used by {place}")
     free = (number for number in range(1, len(read) + len(taken) + 1) if number not in taken)
     return [_numbered_document(one, next(free) if one.line.id is None else one.line.id, folder) for one in read]
 
@@ -169,16 +169,16 @@ def _read_file(path: Path, mistakes: Mistakes) -> Iterator[_UnnumberedDocument]:
 
 
 def _split_head(text: str, path: Path, mistakes: Mistakes) -> tuple[dict[str, tuple[int, str]], str]:
-    """Split a text into its metadata and its body. Each entry of the metadata has its line.
+    """Split a text into metadata and body. Each metadata value is paired with its line number.
 
-    Metadata are lines between two `---` at the start. Without a title there, the first heading is the title.
+    Metadata are lines between two `---` at the start. If they lack a title, the first heading is the title.
     """
     metadata: dict[str, tuple[int, str]] = {}
     lines = text.split("\n")
     if lines[0].strip() == "---":
         end = next((n for n, line in enumerate(lines[1:], 1) if line.strip() == "---"), None)
         if end is None:
-            mistakes.add(path, 1, "the head that begins with `---` has no end")
+            mistakes.add(path, 1, "the metadata that begin with `---` have no closing `---`")
             return metadata, text
         for number, line in enumerate(lines[1:end], 2):
             entry = _HEAD.fullmatch(line)
@@ -197,7 +197,7 @@ def _split_head(text: str, path: Path, mistakes: Mistakes) -> tuple[dict[str, tu
 def _document_line(
     path: Path, metadata: dict[str, tuple[int, str]], body: str, mistakes: Mistakes
 ) -> DocumentLine | None:
-    """Return the document of a file, or None if its metadata or text have mistakes."""
+    """Build a document from a file's metadata and body. Return None if they have mistakes, which are recorded."""
     before = len(mistakes.entries)
     values: dict[str, Any] = {name: value for name, (_, value) in metadata.items() if value}
     if not body:
@@ -208,11 +208,11 @@ def _document_line(
         try:
             values["published"] = date.fromisoformat(day if _DAY.fullmatch(day) else "")
         except ValueError:
-            mistakes.add(path, line, f"`{text[:40]}` is no day such as 2025-10-18")
+            mistakes.add(path, line, f"`{text[:40]}` is not a date such as 2025-10-18")
     if "id" in values:
         line, text = metadata["id"]
         if not (text.isascii() and text.isdecimal() and 0 < int(text[:20]) <= MOST_ID):
-            mistakes.add(path, line, f"the id `{text[:40]}` is no whole number from 1 on")
+            mistakes.add(path, line, f"the id `{text[:40]}` is not a whole number from 1")
         else:
             values["id"] = int(text)
     values.setdefault("title", path.stem)

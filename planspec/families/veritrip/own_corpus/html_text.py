@@ -60,7 +60,7 @@ _META_NAMES = {
     "og:title": "title",
     "og:url": "url",
 }
-"""Metadata that `meta` elements give, by their names. The first of several elements counts."""
+"""Fields of the metadata, by the names of `meta` elements. The first of several elements counts."""
 _BLANKS = re.compile(r"[ \t\r\f\v\u00a0]+")
 
 
@@ -70,8 +70,8 @@ class HtmlText:
 
     Attributes:
         text: paragraphs separated by blank lines.
-        metadata: values of `title`, `url`, `published`, `source` and `city`, each with its line. Missing ones
-            are left out.
+        metadata: pairs of line number and value for `title`, `url`, `published`, `source` and `city`, without missing
+            ones.
     """
 
     text: str = ""

@@ -39,7 +39,9 @@ class Mistakes:
             InvalidCorpusError: There are mistakes.
         """
         if self.entries:
-            raise InvalidCorpusError("\n".join([f"`{self.folder}` is no corpus:", *_list_entries(self.entries)]))
+            raise InvalidCorpusError(
+                "\n".join([f"`{self.folder}` is not a valid corpus:", *_list_entries(self.entries)])
+            )
 
 
 def _list_entries(entries: Sequence[str]) -> list[str]:

@@ -23,14 +23,14 @@ from planspec.families.veritrip.saving import save_base
 from planspec.files import replace_bytes, replace_text
 
 OWN_MARK = "corpus.json"
-"""File that marks an imported suite with a corpus."""
+"""File whose presence marks an imported suite as having a corpus."""
 MOST_PICTURE_BYTES = 32 * 2**20
 _CORPUS_FOLDERS = ("corpus", "anchors", "facts")
 
 
 @dataclass(frozen=True, slots=True)
 class OwnCorpus:
-    """A user's corpus without mistakes.
+    """A user's corpus after it has been checked.
 
     Attributes:
         documents: documents, sorted by path.
@@ -85,7 +85,7 @@ def _check_pictures(corpus: OwnCorpus, mistakes: Mistakes) -> None:
         try:
             decode_picture(read_bytes(file, MOST_PICTURE_BYTES))
         except ValueError as error:
-            mistakes.add(file, None, f"it is no picture that can be read: {error}")
+            mistakes.add(file, None, f"the picture cannot be read: {error}")
 
 
 def write_own_corpus(corpus: OwnCorpus, base: FactBase, queries: Sequence[Query], out: Path, *, clean: bool) -> None:

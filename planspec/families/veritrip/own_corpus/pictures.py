@@ -91,7 +91,7 @@ def _parse_row(folder: Path, row: dict[str, str]) -> OwnPicture | str:
 
 
 def read_anchors(folder: Path, queries: Iterable[Query], mistakes: Mistakes) -> list[Path]:
-    """Return the files of the pictures shown by queries, which are in the folder `anchors`."""
+    """Return the files of the queries' pictures in the folder `anchors`. Missing ones are added to `mistakes`."""
     anchors: dict[str, Path] = {}
     for query in queries:
         for image in query.images:

@@ -30,7 +30,9 @@ class StatementLine(BaseModel):
     city: Text | None = None
     field: Text | None = None
     value: Text | None = None
-    true: bool | None = Field(default=None, description="it agrees with the fact base; found out where it is left out")
+    true: bool | None = Field(
+        default=None, description="whether the value agrees with the fact base; computed if it is left out"
+    )
 
 
 def read_statements(

@@ -38,22 +38,22 @@ class RenderedAlbum:
 
     seed: int
 
-    def corpus_count(self, place: AnyPlace) -> int:  # noqa: ARG002 of the protocol
+    def corpus_count(self, place: AnyPlace) -> int:  # noqa: ARG002 parameter of the protocol
         """Return a very large number, since the number of views is unlimited."""
         return _UNLIMITED
 
-    def has_query_picture(self, place: AnyPlace) -> bool:  # noqa: ARG002 of the protocol
+    def has_query_picture(self, place: AnyPlace) -> bool:  # noqa: ARG002 parameter of the protocol
         """Return True, since there is always another view."""
         return True
 
     def picture(self, place: AnyPlace, number: int) -> bytes:
-        """Return a view of the place."""
+        """Return a rendered view of the place as a JPEG."""
         from planspec_pictures import picture
 
         return picture(place, number, self.seed)
 
     def query_picture(self, place: AnyPlace, key: str) -> bytes:
-        """Return another view of the subject of the place's first picture in the corpus."""
+        """Return another view, as a JPEG, of the subject of the place's first picture in the corpus."""
         from planspec_pictures import anchor
 
         return anchor(place, key, self.seed)

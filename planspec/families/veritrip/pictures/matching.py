@@ -34,7 +34,7 @@ They were fitted on views of 120 places in an index of 1,120 pictures. The netwo
 places.
 """
 _MIN_CORNERS, _MAX_CORNERS = 5, 40
-"""Lower and upper bound between which the number of common corners counts as evidence.
+"""Bounds to which the number of common corners is clipped before it counts as evidence.
 
 Any two pictures have about as many corners as the lower bound in common by chance. More corners than the
 upper bound add no evidence.
@@ -70,7 +70,7 @@ class PictureMatch:
 
     Attributes:
         id: id of the picture.
-        score: approximate probability that both show the same place, fitted on rendered places.
+        score: approximate probability that both show the same place, from a model fitted on rendered places.
         likeness: mean cosine similarity of the two pictures, as wholes and part by part.
         inliers: number of corners that both pictures have in common.
     """
@@ -105,7 +105,7 @@ class PictureIndex:
         try:
             with self._open() as base:
                 if base.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION_ID:
-                    raise InvalidIndexError(f"{path} is no index of pictures")
+                    raise InvalidIndexError(f"{path} is not an index of pictures")
                 if base.execute("PRAGMA user_version").fetchone()[0] != _index_version():
                     raise InvalidIndexError(
                         f"{path} is an index of pictures of another version of planspec: generate or import the corpus again"
@@ -117,7 +117,7 @@ class PictureIndex:
         except InvalidIndexError:
             raise
         except (sqlite3.Error, ValueError, TypeError) as error:
-            raise InvalidIndexError(f"{path} is no index of pictures: {error}") from error
+            raise InvalidIndexError(f"{path} is not an index of pictures: {error}") from error
         self._ids = [str(name) for name, _ in rows]
         self._vectors = np.concatenate([np.zeros((0, VECTOR_LENGTH), np.float32), *vectors]).astype(np.float32)
         self._starts = np.cumsum([0, *(len(one) for one in vectors)])[:-1]
@@ -162,7 +162,7 @@ class PictureIndex:
                     ),
                 )
             except sqlite3.IntegrityError as error:
-                raise ValueError("two pictures have one id") from error
+                raise ValueError("two pictures have the same id") from error
             base.commit()
 
     def __len__(self) -> int:
@@ -207,9 +207,12 @@ class PictureIndex:
     def _likenesses(self, query: Floats) -> Floats:
         """Return the likeness of each picture to an image.
 
-        It is the mean of four cosine similarities: of both wholes; of the image as a whole to the most
-        similar part of the picture; of each part of the image to the most similar part of the picture, on
-        average; and of each part of the picture to the most similar part of the image, on average.
+        It is the mean of four cosine similarities:
+
+        - of the whole image and the whole picture;
+        - of the whole image and the most similar part of the picture;
+        - of each part of the image and the most similar part of the picture, on average;
+        - of each part of the picture and the most similar part of the image, on average.
 
         Args:
             query: embeddings of the image, one row each. The first row is for the whole image.
@@ -238,7 +241,7 @@ class PictureIndex:
                         raise InvalidIndexError(f"{self._path} is damaged")
                     yield one
         except (sqlite3.Error, ValueError, TypeError) as error:
-            raise InvalidIndexError(f"{self._path} is no index of pictures: {error}") from error
+            raise InvalidIndexError(f"{self._path} is not an index of pictures: {error}") from error
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:

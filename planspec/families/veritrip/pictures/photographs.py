@@ -112,7 +112,7 @@ def read_photographs(folder: Path, places: Sequence[AnyPlace]) -> PhotographAlbu
         except _UnusableLineError as mistake:
             mistakes.append(f"{PICTURE_LIST}:{line}: {mistake}")
         except (UnreadablePictureError, OSError, PlanspecError) as error:
-            mistakes.append(f"{PICTURE_LIST}:{line}: `{cells['file']}` is no picture that can be used: {error}")
+            mistakes.append(f"{PICTURE_LIST}:{line}: `{cells['file']}` cannot be used as a picture: {error}")
         else:
             files_by_place.setdefault(shown, []).append(cells["file"])
             digest.update(pixels)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Floats: TypeAlias = NDArray[np.float32]
 
 WEIGHTS = "views.onnx"
-"""File of the network. `python -m training.network` trained it on rendered views of places in no suite."""
+"""File of the embedding network. `python -m training.network` trained it on rendered views of places in no suite."""
 VECTOR_LENGTH = 192
 INPUT_WIDTH, INPUT_HEIGHT = 128, 96
 _INPUT_MEAN, _INPUT_SCALE = 0.45, 4.0
@@ -51,7 +51,7 @@ def picture_vectors(picture: Image) -> Floats:
     ]
     batch = (np.stack(parts).transpose(0, 3, 1, 2).astype(np.float32) / 255 - _INPUT_MEAN) * _INPUT_SCALE
     net = _load_network()
-    with _network_lock:  # the network stores its input between the two calls
+    with _network_lock:  # the network keeps its input from one call to the next
         net.setInput(batch)
         vectors: Floats = np.array(net.forward(), np.float32).reshape(len(boxes), VECTOR_LENGTH)
     return vectors
@@ -64,7 +64,7 @@ def network_checksum() -> int:
 
 
 @cache
-def _load_network() -> Any:  # returns a type of OpenCV
+def _load_network() -> Any:  # the network's type is known only to OpenCV
     np, cv2 = import_extra("numpy"), import_extra("cv2")
     return cv2.dnn.readNetFromONNX(np.frombuffer(_read_weights(), np.uint8))
 

@@ -87,5 +87,5 @@ _cached_times = lru_cache(maxsize=MAX_CACHED)(_times)
 
 
 def write_times(start: int, end: int) -> str:
-    """Return a time range such as `09:30-13:30`. Hours after midnight are 24 or more."""
+    """Return a time range such as `09:30-13:30`. Times on the next day have hours from 24."""
     return f"{start // 60:02d}:{start % 60:02d}-{end // 60:02d}:{end % 60:02d}"

@@ -1,10 +1,10 @@
 """Codec of WorldTravel's itineraries.
 
-An itinerary has days with items. An item has a time, a departure and a destination, and a cost.
+An itinerary has days with items. An item has a time, a departure, a destination and a cost.
 
-An attraction or restaurant becomes a row of `visits`, a transportation becomes a row of `moves`, and all
-hotel items together become `lodging`. The benchmark's prompt also requires a hotel item at the beginning and the end
-of each day, and a way between any two places. The codec reports missing items, but only violated constraints make the
+An attraction or restaurant item becomes a row of `visits`, a transportation item a row of `moves`, and all hotel items
+together become `lodging`. The benchmark's prompt also requires a hotel item at the beginning and the end of each day,
+and a transportation item between two places. The codec reports missing items, but only violated constraints make the
 plan fail.
 """
 
@@ -37,7 +37,7 @@ class WorldTravelCodec:
         return isinstance(data, Mapping) and "itinerary" in data
 
     def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
-        """Decode an itinerary into a plan, and return findings on its shape.
+        """Decode an itinerary. Return the plan, and findings on the itinerary's shape (missing or malformed parts).
 
         The plan's tables as JSON are also accepted.
         """

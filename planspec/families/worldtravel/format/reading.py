@@ -22,8 +22,8 @@ from planspec.verifiers.meaning.plan_rows import Plan
 LONGEST_WAIT = 240
 """Longest wait past midnight, in minutes.
 
-An item that seems to begin before the previous one ends is taken to begin after midnight if the wait until
-then is at most this long.
+A time before the end of the previous item is read as a time after midnight, if the wait until then is at most this
+long.
 """
 
 _KINDS = ("hotel", "transportation", *STOPS)
@@ -71,13 +71,13 @@ class _ScheduleState:
 
     day: int | None
     latest: int = 0  # latest end of an item, in minutes after midnight
-    last: _RowDraft | None = None  # previous visit, unless a way or a hotel follows it
+    last: _RowDraft | None = None  # previous visit, unless a transportation or a hotel follows it
     stop: _Item | None = None  # previous stop
-    moved: bool = True  # whether a way follows the previous stop
+    moved: bool = True  # whether a transportation follows the previous stop
 
 
 class ItineraryReader:
-    """Reads one itinerary."""
+    """Reader that decodes one itinerary."""
 
     def __init__(self, tables: WorldTravelTables) -> None:
         self._tables = tables
@@ -91,7 +91,7 @@ class ItineraryReader:
         self._sessions: Counter[tuple[Any, int | None]] = Counter()
 
     def read(self, data: Mapping[str, Any]) -> tuple[Plan, tuple[ShapeFinding, ...]]:
-        """Return the plan of an itinerary, and the findings on the itinerary's shape."""
+        """Return the plan of an itinerary, and findings on the itinerary's shape (missing or malformed parts)."""
         days = data.get("itinerary")
         if isinstance(days, list | tuple):
             self._read_days(days)
@@ -222,13 +222,13 @@ class ItineraryReader:
         state.last, state.stop, state.moved = draft, item, False
 
     def _report_missing_way(self, item: _Item, state: _ScheduleState) -> None:
-        """Report a missing way from the previous stop to another one."""
+        """Report a missing transportation item between the previous stop and this one."""
         if state.stop is not None and not state.moved and state.stop.row is not item.row:
             message = f"no transportation from `{clipped_text(state.stop.text)}` to `{clipped_text(item.text)}`"
             self._add_remark("no-way", message, item.path)
 
     def _add_implied_move(self, visit: _RowDraft, before: _RowDraft) -> None:
-        """Add a move of length 0, which two consecutive visits of one place imply."""
+        """Add the move of length 0 that is implied between two consecutive visits of one place."""
         spot = self._tables.spots.get(visit.values["place"])
         time = before.values["end"]
         if spot is not None and time is not None:
@@ -274,9 +274,9 @@ class ItineraryReader:
         state.last, state.moved = None, True
 
     def _resolve_end(self, draft: _RowDraft, column: str, item: _Item, cell: str, near: _Item | None) -> Row | None:
-        """Set one end of a way, and return its place or hotel.
+        """Set one end of a transportation, and return the place or hotel at this end.
 
-        If a place and a hotel have the same name, the name means the one that is the adjacent stop.
+        If a place and a hotel have the same name, the adjacent stop determines which is meant.
         """
         text = _text_of(item.cells.get(cell))
         rows = self._all_names.find(text) if text else ()
@@ -364,7 +364,7 @@ class ItineraryReader:
         )
 
     def _set_ticket(self, draft: _RowDraft, item: _Item) -> None:
-        """Set the ticket of a visit, which an item may leave out."""
+        """Set the ticket of a visit. The item may leave out its name."""
         if self._tables.tickets is None:
             return
         draft.values["ticket"] = None

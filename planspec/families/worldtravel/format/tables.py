@@ -32,9 +32,9 @@ class WorldTravelTables:
 
     Attributes:
         trip: days of the trip as ordinals, in order.
-        modes: modes of transport, by the folded texts that agents may write for them.
+        modes: modes of transport, by the normalised texts that agents may write for them.
         default_mode: mode of implied moves of length 0. It is `foot` if the task has this mode.
-        spots: row of `Spot` for each place and hotel.
+        spots: for each place and hotel, its row in `Spot`, the table of ends of routes.
         places: index of the names of places.
         hotels: index of the names of hotels.
         all_names: index of the names of places and hotels.
@@ -106,7 +106,7 @@ class WorldTravelTables:
         )
 
     def name(self, row: Row) -> str:
-        """Return the name that an itinerary gives to a row. A spot is named after its place or hotel."""
+        """Return the name of a row in itineraries. A row of `Spot` is named after its place or hotel."""
         table = row._table
         if table.name == "Spot":
             return self.name(row.place or row.hotel)  # type: ignore[attr-defined]
@@ -130,5 +130,5 @@ def _ticket_names(task: Task) -> dict[Row, NameIndex] | None:
 
 @lru_cache(maxsize=48)
 def _name_index(*facts: Facts) -> NameIndex:
-    """Return an index of the names in tables. The index is cached, since tasks share tables."""
+    """Return an index of rows by name. It is cached, since tasks share tables."""
     return NameIndex(row for table in facts for row in table.rows)

@@ -15,7 +15,7 @@ from planspec.verifiers.answers.amounts import write_cost
 from planspec.verifiers.meaning.plan_rows import Plan
 
 MORNING = "8:00-8:00"
-"""Time of the first item of every day."""
+"""Time of the first item of every day, which is a hotel item."""
 LATEST = 99 * 60 + 59
 
 _BOOKING = {"attraction": "ticket", "restaurant": "reservation"}
@@ -77,8 +77,8 @@ def write_itinerary(tables: WorldTravelTables, plan: Plan) -> dict[str, Any]:
                 *schedule,
                 _hotel_json(tables, stay, evening, 0),
             ]
-        when = _date(day)
-        days_.append({"date": f"{when.month}.{when.day}", "schedule": schedule})
+        calendar_day = _date(day)
+        days_.append({"date": f"{calendar_day.month}.{calendar_day.day}", "schedule": schedule})
     return {"itinerary": days_}
 
 
@@ -117,7 +117,7 @@ def _ordered_items(tables: WorldTravelTables, visits: Sequence[Any], moves: Sequ
 
 
 def _without_implied_moves(tables: WorldTravelTables, items: Sequence[_UnwrittenItem]) -> list[_UnwrittenItem]:
-    """Return the items without implied moves between two visits of one place, which the reader adds again."""
+    """Leave out moves between two visits of one place. They are implied, and the reader adds them again."""
     explicit = []
     for i, item in enumerate(items):
         row = item.row

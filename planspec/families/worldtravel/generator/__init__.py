@@ -1,1 +1,1 @@
-"""Generator that turns a handwritten city into a WorldTravel suite whose tasks have one solution."""
+"""Generator of WorldTravel suites from handwritten cities. Each task has exactly one solution."""

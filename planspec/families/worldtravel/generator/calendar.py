@@ -1,4 +1,4 @@
-"""The calendar of a city: opening hours and starts by day, and the number of free places at each start."""
+"""Calendar of a city: opening hours and possible start times by day, and free places at each start time."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from planspec.suite_writing.options import UnsuitableSuiteError
 
 WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 UNBOOKED = 99
-"""Number of free places at a start that needs no booking. Such a start is never sold out."""
+"""Number of free places at a start time that needs no booking. Such a time is never sold out."""
 SOLD_OUT_CHANCE, WEEKEND_CHANCE, REPEATED_CHANCE = 22, 12, 15
-"""Percentages: the chance that a start is sold out, and how much it rises on weekends and after a sold-out start."""
+"""Percentages: the chance that a start time is sold out, and its increase on weekends and after a sold-out time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A time at which a visit with an offer (a ticket or a table) can start.
+    """A time at which a visit with an offer (ticket or table) can start.
 
     Attributes:
         offer: id of the offer.
@@ -61,7 +61,7 @@ class Calendar:
         days: all days, in order.
         windows: opening hours of places.
         parts: opening hours of parts of places.
-        entries: starts, by day, offer and time.
+        entries: start times, sorted by day, offer and time.
     """
 
     days: tuple[date, ...]
@@ -70,7 +70,7 @@ class Calendar:
     entries: tuple[Entry, ...]
 
     def offers_on(self, trip: Collection[date]) -> frozenset[str]:
-        """Return the ids of the offers that have a start on one of the days."""
+        """Return the ids of the offers (tickets or tables) with a start time on one of the days."""
         return frozenset(offer for day in trip for offer in self._offers_by_day.get(day, ()))
 
     @cached_property
@@ -90,7 +90,7 @@ class Calendar:
         )
 
     def with_places_left(self, places_left: dict[tuple[str, date, int], int]) -> Calendar:
-        """Return this calendar with other numbers of free places at some starts.
+        """Return this calendar with other numbers of free places at some start times.
 
         Args:
             places_left: number of free places, by offer, day and minutes after midnight.
@@ -127,7 +127,7 @@ def parse_clock(text: str) -> int:
     """
     hours, colon, rest = text.strip().partition(":")
     if not (colon and hours.isdigit() and rest.isdigit() and len(rest) == 2 and int(rest) < 60):
-        raise UnsuitableSuiteError(f"`{text}` is no time; write 14:30")
+        raise UnsuitableSuiteError(f"`{text}` is not a time; write 14:30")
     return int(hours) * 60 + int(rest)
 
 
@@ -139,23 +139,22 @@ def parse_duration(text: str) -> int:
     """
     match = re.fullmatch(r"(?:(\d+)h)?(?:(\d+)min)?", text.strip())
     if match is None or not match[0]:
-        raise UnsuitableSuiteError(f"`{text}` is no duration; write 30min")
+        raise UnsuitableSuiteError(f"`{text}` is not a duration; write 30min")
     return 60 * int(match[1] or 0) + int(match[2] or 0)
 
 
 def format_clock(after_midnight: int) -> str:
-    """Format minutes after midnight as a time: 870 becomes 14:30."""
+    """Format minutes after midnight as a time. For example, 870 becomes `14:30`."""
     return f"{after_midnight // 60:02d}:{after_midnight % 60:02d}"
 
 
 def draw_calendar(city: CityFolder, first_day: date, days: int, seed: int) -> Calendar:
     """Draw the calendar of a city at random.
 
-    The starts of each offer and day are drawn separately. A shorter calendar is therefore the beginning of a
-    longer one.
+    Each offer and day has its own random source. A shorter calendar is therefore the beginning of a longer one.
 
     Args:
-        city: city with hours and starts by weekday.
+        city: city with opening hours and start times by weekday.
         first_day: first day of the calendar.
         days: number of days.
         seed: seed of the numbers of free places.

@@ -30,14 +30,14 @@ from planspec.suite_writing.options import UnsuitableSuiteError
 from planspec.verifiers.meaning.interpret import Interpreter
 
 BUS = 300
-"""Bus fare per person in the library's constraints, in minor units."""
+"""Bus fare per person in the constraints of the library `worldtravel`, in minor units."""
 CURRENCY = "EUR"
-"""Currency of the library's constraints."""
+"""Currency in the constraints of the library `worldtravel`."""
 SCENARIOS = "scenarios.yaml"
 MAX_DISTANCE_M = 50_000.0
 """Maximum distance of a place or hotel from the city centre, in metres."""
 DAYS = 7
-"""Number of days on which wishes are tried: one for each weekday."""
+"""Number of days in the trips with which wishes are tried: one for each weekday."""
 
 
 def check_city(city: CityFolder) -> None:
@@ -54,7 +54,7 @@ def check_city(city: CityFolder) -> None:
 def city_faults(city: CityFolder) -> Iterator[str]:
     """Yield a message for each mistake in a city's files.
 
-    Wishes are tried only if the files have no other mistake.
+    Wishes (requested kinds of visit) are tried only if the files have no other mistake.
     """
     mistakes = [
         *_cell_faults(city),
@@ -93,7 +93,7 @@ def _cell_faults(city: CityFolder) -> Iterator[str]:
 
 def _parse_count(text: str) -> int:
     if not text.isdecimal():
-        raise ValueError(f"`{text}` is no whole number")
+        raise ValueError(f"`{text}` is not a whole number")
     return int(text)
 
 
@@ -110,7 +110,7 @@ CELLS: Mapping[str, Mapping[str, str | Callable[[str], object]]] = {
     },
     "programme": {"offer": "offer", "date": date.fromisoformat, "at": parse_clock, "places": _parse_count},
 }
-"""For each file and column, how cells are checked: the file to which they refer, or the function that parses them."""
+"""For each file and column, the file to which cells refer, or the function that parses them."""
 
 
 def _position_faults(city: CityFolder) -> Iterator[str]:
@@ -127,7 +127,7 @@ def _position_faults(city: CityFolder) -> Iterator[str]:
                 if abs(degrees) <= most:
                     point.append(degrees)
                 else:
-                    yield f"{name}.csv:{row.line}: {column}: `{row[column]}` is no number of degrees"
+                    yield f"{name}.csv:{row.line}: {column}: `{row[column]}` is not a number of degrees"
             if len(point) == 2:
                 points.append((f"{name}.csv:{row.line}", row, (point[0], point[1])))
     if not points:
@@ -142,7 +142,7 @@ def _position_faults(city: CityFolder) -> Iterator[str]:
 
 
 def _head_faults(city: CityFolder) -> Iterator[str]:
-    """Yield a message for each mistake in `city.yaml`, and for each offer without starts."""
+    """Yield a message for each mistake in `city.yaml`, and for each offer without start times."""
     places, hotels = city.rows_by_id("place"), city.rows_by_id("hotel")
     last = city.head.first + timedelta(days=city.head.days - 1)
     for index, special in enumerate(city.head.closed):
@@ -155,16 +155,16 @@ def _head_faults(city: CityFolder) -> Iterator[str]:
         yield from _unknown_name_faults(location, "place or hotel", [gap.origin, gap.to], {**places, **hotels})
     if city.head.currency != CURRENCY:
         location = city.location("city.yaml", "currency")
-        yield f"{location}: the library's rules count in {CURRENCY}, and in no other currency"
+        yield f"{location}: the library's constraints support only {CURRENCY}"
     if city.head.bus != BUS:
         location = city.location("city.yaml", "bus")
-        yield f"{location}: the library's rules charge {BUS / 100:.2f} a head, and no other fare"
+        yield f"{location}: the library's constraints support only a fare of {BUS / 100:.2f} per person"
     offers_with_starts = {row["offer"] for row in city.rows("starts")} | {
         row["offer"] for row in city.rows("programme")
     }
     for offer in city.rows("offer"):
         if offer["id"] not in offers_with_starts:
-            yield f"offer.csv:{offer.line}: `{offer['id']}` has no starts: who may come at any minute has more than one plan"
+            yield f"offer.csv:{offer.line}: `{offer['id']}` has no start times: with visits at any minute, a task has more than one plan"
 
 
 def _scenario_faults(city: CityFolder) -> Iterator[str]:
@@ -198,7 +198,7 @@ def _scenario_faults(city: CityFolder) -> Iterator[str]:
 
 
 def _focus_faults(city: CityFolder) -> Iterator[str]:
-    """Yield a message for each focus that names an unknown place or matches no wish."""
+    """Yield a message for each focus (kind of wish to include in tasks) with an unknown place or no matching wish."""
     scenarios = city.scenarios
     for index, focus in enumerate(scenarios.focuses):
         location = f"{city.location(SCENARIOS, 'focuses', index)} (`{focus.title}`)"
@@ -214,11 +214,11 @@ def _unknown_name_faults(location: str, kind: str, names: Collection[str], exist
 
 @dataclass
 class _WishTrial:
-    """Result of trying a wish with all parties.
+    """Result of trying a wish (requested kind of visit) with all groups of travellers.
 
     Attributes:
-        is_selected: whether the library selects one offer for the wish, for at least one party.
-        is_offered: whether at least one offer satisfies the wish.
+        is_selected: whether the library selects exactly one offer for the wish of at least one group.
+        is_offered: whether at least one offer satisfies the wish of at least one group.
     """
 
     is_selected: bool = False
@@ -226,7 +226,7 @@ class _WishTrial:
 
 
 def _wish_faults(city: CityFolder) -> Iterator[str]:
-    """Yield a message for each wish or stay that the library's definitions cannot satisfy."""
+    """Yield a message for each wish, and each set of hotel requirements, that no offer or hotel satisfies."""
     scenarios = city.scenarios
     calendar = draw_calendar(city, city.head.first, DAYS, 0)
     trials: dict[tuple[str, int], _WishTrial] = {}
@@ -247,7 +247,7 @@ def _wish_faults(city: CityFolder) -> Iterator[str]:
                 )
             ]
         except DiagnosticError as error:
-            # the word that a column rejects is in a table, a wish, a party or a stay
+            # An invalid word may come from a CSV table, or from a wish, a party or a stay in `scenarios.yaml`.
             messages = set()
             for diagnostic in error.diagnostics:
                 span, name = diagnostic.span, Path(diagnostic.span.source.name).name
@@ -264,16 +264,16 @@ def _wish_faults(city: CityFolder) -> Iterator[str]:
         yield f"{fault} for {parties[0]}{others}"
     for (place, number), trial in trials.items():
         if not trial.is_selected:
-            reason = "of the offers that give it, two cost the same" if trial.is_offered else "no offer gives it"
-            yield f"{city.location(SCENARIOS, 'places', place, 'wishes', number)}: {reason}, whoever travels"
+            reason = "two offers that satisfy it cost the same" if trial.is_offered else "no offer satisfies it"
+            yield f"{city.location(SCENARIOS, 'places', place, 'wishes', number)}: {reason}, for every party"
     for index, hotel in enumerate(hotels):
         if hotel is None:
             location = city.location(SCENARIOS, "stays", index)
-            yield f"{location}: no hotel has all of it, or two that have cost the same"
+            yield f"{location}: no hotel meets the requirements, or two that meet them cost the same"
 
 
 def _source_of_start(city: CityFolder, message: str) -> str:
-    """Return the position of the row from which a faulty start was drawn, as `file:line`."""
+    """Return the position of the row with an invalid start time, as `file:line`."""
     for name in ("starts", "programme"):
         for row in city.rows(name):
             if any(f"`{cell}`" in message for cell in row.values() if cell):
@@ -294,7 +294,7 @@ def _source_of_word(city: CityFolder, message: str) -> str:
 def _trial_draft(city: CityFolder, index: int, party: Party, stay: StayScenario) -> Draft:
     """Return a draft of a week-long trip.
 
-    Its wish for each place is the one at `index` in the place's list; there is none if the list is too short.
+    It has the wish at `index` in the list of each place. Places with a shorter list are left out.
     """
     scenarios = city.scenarios
     wishes = tuple(

@@ -1,4 +1,4 @@
-"""A handwritten city: a folder with CSV tables, `city.yaml` and `scenarios.yaml`."""
+"""Reader of a handwritten city: a folder with CSV tables, `city.yaml` and `scenarios.yaml`."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ TABLES = {
     "Covers": "covers",
     "Dwell": "dwell",
 }
-"""File names by table of the library, for the tables that the author of a city writes."""
+"""File names of the tables that a city's author writes, by the table's name in the library `worldtravel`."""
 HEADERS = {
     "place": "id name kind area composite? about lat lon",
     "hotel": "id name area stars rate features about lat lon",
@@ -81,7 +81,7 @@ def _parse_cents(value: Any) -> int:
     """
     match = re.fullmatch(r"(\d+)(?:\.(\d{1,2}))?(?: [A-Z]{3})?", str(value).strip())
     if match is None:
-        raise ValueError(f"`{value}` is no amount; write 4.30 EUR")
+        raise ValueError(f"`{value}` is not an amount; write 4.30 EUR")
     return int(match[1]) * 100 + int((match[2] or "").ljust(2, "0"))
 
 
@@ -104,7 +104,7 @@ class Taxi(BaseModel):
 
 
 class Gap(BaseModel):
-    """A way whose duration, price or both are missing on the map."""
+    """A route that lacks its duration, its price or both on the map."""
 
     model_config = Strict
     origin: str = Field(alias="from")
@@ -133,7 +133,7 @@ class Head(BaseModel):
         first: first day of the calendar.
         days: default number of days of the calendar.
         bus: bus fare per person, in minor units.
-        gaps: ways with missing facts.
+        gaps: routes with missing facts.
         closed: days with unusual hours.
     """
 
@@ -171,7 +171,7 @@ class CityFolder:
         """
         for name in ("city.yaml", "scenarios.yaml", *(f"{name}.csv" for name in REQUIRED_FILES)):
             if not (folder / name).is_file():
-                raise UnsuitableSuiteError(f"`{folder}` is no city: it has no {name}")
+                raise UnsuitableSuiteError(f"`{folder}` is not a city: it has no {name}")
         mistakes = [fault for path in sorted(folder.glob("*.csv")) for fault in _header_faults(path)]
         if mistakes:
             raise UnsuitableSuiteError(mistakes_text(folder, mistakes))
@@ -232,7 +232,7 @@ class CityRow(dict[str, str]):
 
 
 def mistakes_text(folder: Path, mistakes: Sequence[str]) -> str:
-    """Return a message with one line for each mistake.
+    """Return an error message with one line for each mistake.
 
     It shows the first `MOST_SHOWN` mistakes and counts the others.
     """
@@ -272,7 +272,7 @@ def _read_rows(path: Path) -> list[CityRow]:
             for row in reader:
                 if None in row or None in row.values():
                     raise UnsuitableSuiteError(
-                        f"{path}:{reader.line_num}: the line has not as many cells as the header"
+                        f"{path}:{reader.line_num}: the line has more or fewer cells than the header"
                     )
                 cells = {str(key).strip(): value.strip() for key, value in row.items()}
                 rows.append(CityRow(cells, reader.line_num))
@@ -289,7 +289,7 @@ def _composed_file(path: Path) -> yaml.Node | None:
 def _line_of(node: yaml.Node | None, keys: Sequence[str | int]) -> int:
     """Return the line of an entry in the syntax tree of a YAML file.
 
-    If the entry is missing, return the line of the innermost part that should contain it.
+    If the entry is missing, return the line of the innermost existing part on the path to it.
     """
     line = 1
     for key in keys:
@@ -313,7 +313,7 @@ def read_model(path: Path, model: type[M]) -> M:
         UnsuitableSuiteError: the file is not valid YAML, or an entry is invalid. The message names the line.
     """
     try:
-        data = yaml.load(path.read_text("utf-8"), Loader=_Scalars)  # noqa: S506  a base loader makes texts and nothing else
+        data = yaml.load(path.read_text("utf-8"), Loader=_Scalars)  # noqa: S506 the loader makes only strings
         return model.model_validate(data)
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise UnsuitableSuiteError(f"{path}: {error}") from error

@@ -1,4 +1,4 @@
-"""The text of a task document made from a draft."""
+"""Writer of a task's YAML from a draft."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from planspec.suite_writing.writing import query_sections, yaml_scalar
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
 CLAIM = "unique: [visits.start]"
-"""Claim of a task that the hard constraints alone determine the starts of visits."""
+"""Claim in a task's YAML that the hard constraints determine the start times of all visits."""
 BEST_COLUMNS = ("visits.cost", "lodging.hotel", "moves.mode", "moves.cost")
-"""Columns whose values the hard and soft constraints together determine.
+"""Columns that the hard and soft constraints together determine.
 
-If a place is visited in several sessions, they determine only the sum of its costs.
+If a place is visited in several sessions, only the sum of the sessions' costs is determined.
 """
 
 
@@ -24,16 +24,16 @@ SECTION_NAMES = (
     *("trip", "passes", "stars", "features", "near", "nights", "walk_up_to", "ride", "back_by", "budget"),
     *("Traveller", "Wish", "WishPart", "WishAddon", "Before"),
 )
-"""Names of the givens and tables that a task can have."""
+"""Names of the givens (parameters) and tables that a task can have."""
 
 
 @dataclass(frozen=True, slots=True)
 class WordedQuery:
-    """The wording of a request.
+    """A request in words.
 
     Attributes:
         text: text of the request. Lines are paragraphs.
-        tells: by the name of a given or table, the words of the text that express it.
+        tells: words of the text that express a given or a table of the task, by its name.
     """
 
     text: str
@@ -51,13 +51,13 @@ def task_text(
     restaurants: Collection[str],
     extra_lines: Sequence[str] = (),
 ) -> str:
-    """Return the text of a task.
+    """Return the YAML of a task.
 
     Args:
         draft: content of the task.
         task: id of the task.
-        world: id or path of its world.
-        query: wording of the request.
+        world: id or path of the world (file that declares the city's tables).
+        query: request in words.
         budget: budget in minor units; None if the task has none.
         currency: currency of the budget.
         restaurants: ids of the city's restaurants.
@@ -98,8 +98,8 @@ def specification_text(draft: Draft, budget: int | None, currency: str) -> str:
 def task_title(draft: Draft, restaurants: Collection[str]) -> str:
     """Return the title of a task.
 
-    It is the title of the draft's core if the draft has everything that this title promises; otherwise it lists the
-    kinds of visits.
+    The title is taken from the draft's core (group of places) if the draft has everything that this title promises.
+    Otherwise, it lists the kinds of visits.
     """
     if draft.keeps_promises:
         return draft.core.title

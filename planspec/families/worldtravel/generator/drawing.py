@@ -17,15 +17,15 @@ from planspec.families.worldtravel.generator.shapes import TaskShape
 
 RIDES = ("taxi", "taxi", "bus", "bus", "foot")
 WALKS = (10, 15, 20, 25)
-"""Possible values of the longest walk in minutes. Longer ways are rides."""
+"""Possible values of the longest walk in minutes. Longer routes are rides."""
 ORDERED, BUDGETED = 0.25, 0.3
-"""Share of drafts that require an order of two places, and share of drafts with a budget."""
+"""Share of drafts that require two places in a given order, and share of drafts with a budget."""
 BACK = (None, None, 22 * 60, 22 * 60 + 30, 23 * 60, 23 * 60 + 30)
 
 
 @dataclass(frozen=True, slots=True)
 class WishDraft:
-    """A requested place with a kind of wish."""
+    """A requested place, and the kind of visit that is wished for."""
 
     place: str
     kind: WishKind
@@ -33,10 +33,10 @@ class WishDraft:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """The content of a task before it has a query and a reference.
+    """Content of a task before its request is worded and its reference plan is found.
 
     Attributes:
-        core: core from which it is derived.
+        core: group of places from which the draft was drawn.
         trip: days of the trip.
         before: pairs of places. The first place of each pair must be visited before the second.
         passes: ids of the requested city passes.
@@ -65,7 +65,7 @@ class Draft:
 
     @property
     def keeps_promises(self) -> bool:
-        """Whether the draft has everything that the title of its core promises; see `Core.promises`."""
+        """Whether the draft has everything that its core's title promises; see `Core.promises`."""
         cells = {wish.place: wish.kind.non_default_cells() for wish in self.wishes}
         return all(
             column in cells[subject] and value in ("", cells[subject][column])
@@ -84,7 +84,7 @@ def draw_draft(
     shape: TaskShape,
     focus: Focus | None = None,
 ) -> Draft | None:
-    """Draw a draft that can have the numbers of constraints of a shape.
+    """Draw a draft that can have the numbers of constraints in `shape`.
 
     Return None if too few places of the core are open on the trip, or if no open place has a wish of the kind `focus`.
 
@@ -92,9 +92,10 @@ def draw_draft(
         random: source of all choices.
         city: city with its scenarios.
         calendar: calendar with the days of the trip.
-        core: core from which the places are taken.
+        core: group of places to choose from.
         trip: days of the trip.
-        shape: required shape. It limits the number of places. The caller must check whether the draft has the shape.
+        shape: required numbers of constraints, which limit the number of places. The caller must check whether the
+            draft has them.
         focus: kind of wish that the draft must have; None for any.
     """
     scenarios = city.scenarios
@@ -160,12 +161,12 @@ def draw_draft(
 
 
 def _further_wish_factor(shape: TaskShape) -> float:
-    """Return the factor for the probability of further wishes; 0 if the shape permits none."""
+    """Return a factor for the probability of optional constraints: 0 if the shape permits none, otherwise 1."""
     return 0.0 if shape.timed.most == 5 and shape.total.most < 19 else 1.0
 
 
 def _draw_place_count(random: Random, shape: TaskShape) -> int:
-    """Draw how many places a draft with the shape has."""
+    """Draw the number of places of a draft that shall have the shape's numbers of constraints."""
     if shape.timed.most == 5:
         return 5
     fewest = max(2, shape.timed.least, {6: 2, 9: 3, 11: 4}.get(shape.hard.least, 2))

@@ -1,4 +1,4 @@
-"""`planspec generate worldtravel`: a suite from a city's scenarios, with one solution for each task."""
+"""Generation of a suite from a city's scenarios (`planspec generate worldtravel`). Each task has one solution."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ if TYPE_CHECKING:
     from planspec.families.worldtravel.outputs import GenerateOutput
 
 MARK = "generated.json"
-"""File that marks a folder as generated, and records the arguments."""
+"""File that marks a folder as generated and records the generator's arguments."""
 DRAFTS = "drafts"
 """Folder with the finished tasks of an unfinished run."""
 TRIES = 8000
 """Maximum number of drafts tried for a task."""
 BATCH = 40
-"""Number of drafts tried with a core before the next core is tried."""
+"""Number of drafts tried with one core (group of places) before the next core is tried."""
 PATIENCE = 1000
-"""Number of drafts after which a task is accepted even if a planner that never looks ahead solves it."""
+"""Number of drafts after which a task is accepted even if a greedy planner solves it."""
 UNAVAILABLE_CODE = "PS401"
-"""Code of the diagnostic for a draft that asks for something unavailable on its days."""
+"""Code of the diagnostic for a draft with a wish that cannot be met on the draft's days."""
 DRAWING = 0.3
 """Share of the reported progress that drawing takes. The proofs take the rest."""
 PROVED = "unique"
@@ -67,8 +67,8 @@ class CitySuiteOptions:
         city: folder of the city.
         tasks: number of tasks.
         seed: seed of the calendar and the tasks.
-        after: number of the benchmark's tasks in the cities before this one. With it, the tasks of all cities
-            together have the paper's distribution.
+        after: number of the benchmark's tasks in the cities before this one, so that the tasks of all cities together
+            have the paper's distribution.
         city_name: city as given on the command line, for the README; empty to use the folder.
     """
 
@@ -86,9 +86,9 @@ class GeneratedCitySuite:
     Attributes:
         tasks: ids of the tasks.
         proved: number of tasks proved to have one solution, by back end.
-        unproved: results by task and back end. Only tasks that some back end did not prove are included.
-        written: number of tasks with a request of the city's `requests.yaml`.
-        unused: ids of the requests in that file that were written for other specifications.
+        unproved: results by back end, for each task that some back end did not prove.
+        written: number of tasks with a request from the city's `requests.yaml`.
+        unused: ids of the requests in `requests.yaml` that fit none of the tasks.
     """
 
     folder: Path
@@ -115,7 +115,7 @@ class GeneratedCitySuite:
         )
 
     def lines(self) -> list[str]:
-        """Return the lines of the summary for people."""
+        """Return the summary as readable lines of text."""
         proved = ", ".join(f"{count} by {name}" for name, count in self.proved.items())
         return [
             f"suite {self.suite}: {len(self.tasks)} tasks in {self.folder}",
@@ -243,7 +243,7 @@ def _prepare_folder(out: Path, arguments: Mapping[str, Any]) -> None:
 def _make_task(
     options: CitySuiteOptions, city: CityFolder, out: Path, work: tuple[TaskRequirements, Calendar]
 ) -> _StoredTask:
-    """Make a task, or read it if it is stored."""
+    """Make a task. If an earlier run has stored it, read it instead."""
     requirements, calendar = work
     path = out / DRAFTS / f"{requirements.number:04d}.json"
     if path.is_file():
@@ -322,7 +322,7 @@ def _write_tasks(
     stored_tasks: list[_StoredTask],
     wording: RequestWording,
 ) -> list[str]:
-    """Write the world, the tasks and their references, and return the ids of the tasks."""
+    """Write the city's tables, the tasks and their reference plans. Return the ids of the tasks."""
     world = suite.removeprefix("worldtravel-")
     for folder in ("world", "answers"):
         (out / folder).mkdir(exist_ok=True)
@@ -374,7 +374,8 @@ def _shorten(names: Sequence[str]) -> str:
 def _certify_task(out: Path, task: str) -> dict[str, str]:
     """Prove a task.
 
-    Return the result of each back end: `unique` if it proved both claims of uniqueness beyond the scope.
+    Return the result of each back end. It is `unique` if the back end proved both claims of uniqueness
+    beyond the scope (bounds of the search).
     """
     path = out / f"{task}.task.yaml"
     certificate_file = certificates.certificate_path(path, task)
@@ -393,8 +394,9 @@ def _certify_task(out: Path, task: str) -> dict[str, str]:
 def _stored_certificate(path: Path, certificate_file: Path) -> certificates.Certificate | None:
     """Return the stored certificate, or None if the task has to be certified again.
 
-    It is certified again if the certificate cannot be read, if the task has changed since, if uniqueness is not
-    claimed beyond the scope, or if claims about the best plans are missing.
+    A task is certified again if its certificate cannot be read or is of an older version of the task. The same holds if
+    the certificate does not claim uniqueness beyond the scope (bounds of the search), or lacks claims about the best
+    plans.
     """
     try:
         certificate = certificates.read(certificate_file)
@@ -405,7 +407,7 @@ def _stored_certificate(path: Path, certificate_file: Path) -> certificates.Cert
 
 
 def _results_by_back_end(claim: certificates.Unique) -> dict[str, str]:
-    """Return the result of each back end for a claim beyond the scope."""
+    """Return the result of each back end for a claim of uniqueness beyond the scope (bounds of the search)."""
     leans = f"leans on {', '.join(claim.leans_on)}"
     return {
         name: leans if claim.leans_on and proof.status == PROVED else proof.status

@@ -1,6 +1,6 @@
 """Completion of a draft to a task with one solution.
 
-A solver finds a reference. Then starts are marked as sold out until no other plan is possible.
+A solver finds a reference plan. Then start times are marked as sold out until no other plan is possible.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from planspec.verifiers.meaning.plan_rows import Plan
 SECONDS = 20.0
 """Time limit of one search, in seconds of wall clock. A draft that takes longer is abandoned."""
 TIGHTNESS = 3
-"""Weight of a minute between the first start and the last end of a day in the search for a reference.
+"""Weight of each minute between a day's first start and last end, in the search for a reference plan.
 
-A minute of distance from the random times has the weight 1.
+Each minute between a visit's start and its random target time has the weight 1.
 """
 SHORTEST_SESSION, HASTE = "30min", 10
-"""Length below which a session is avoided if a place has several, and weight of each minute below it."""
+"""Length below which sessions are avoided if a place is visited in several, and the weight of each missing minute."""
 PARTLY_SOLD_SHARE = 0.35
-"""Share of the removed starts that keep some free places, but too few for the party. The others keep none."""
+"""Share of the removed start times that keep some free places, but too few for the party. The others keep none."""
 DRAFT_FILE = "draft.task.yaml"
 """Name of the file of the current draft."""
 VisitOrder = tuple[str, ...]
@@ -71,7 +71,7 @@ class SolvedDraft:
 
     Attributes:
         answer: solution in the family's answer format.
-        sold: number of free places at the removed starts, by offer, day and minutes after midnight.
+        sold: number of free places at the removed start times, by offer, day and minutes after midnight.
         budget: budget in minor units; None for none.
     """
 
@@ -83,12 +83,12 @@ class SolvedDraft:
 
 
 class DraftSolver:
-    """Solves drafts of tasks. It writes their documents to a folder.
+    """Solver of drafts. It writes their YAML files to a folder.
 
     Args:
-        folder: folder to which the world and the drafts are written.
+        folder: folder to which the city's tables and the drafts are written.
         city: city of the drafts.
-        calendar: calendar before any start is removed.
+        calendar: calendar before any start time is removed.
     """
 
     def __init__(self, folder: Path, city: CityFolder, calendar: Calendar) -> None:
@@ -100,13 +100,13 @@ class DraftSolver:
             replace_text(folder / name, text)
 
     def load_task(self, draft: Draft, extra_lines: tuple[str, ...] = ()) -> Task:
-        """Return the task of a draft. `extra_lines` are added at the end of its document."""
+        """Return the task of a draft. `extra_lines` are added at the end of its YAML."""
         path = self.folder / DRAFT_FILE
         text = self._text(draft, extra_lines)
         return task_from_text(text, str(path), workspace=self._workspace, path=path)
 
     def _text(self, draft: Draft, extra_lines: tuple[str, ...] = ()) -> str:
-        # any amount: the constraint on the budget must be counted before the amount is known
+        # A placeholder amount, since the budget constraint is counted before the amount is known.
         budget = 9_999_900 if draft.has_budget else None
         return task_text(
             draft,
@@ -120,29 +120,28 @@ class DraftSolver:
         )
 
     def count_constraints(self, task: Task) -> ConstraintCounts:
-        """Count the constraint instances and the anchors (places with booked starts only) of a task."""
+        """Count a task's constraint instances and anchors (places with booked starts only)."""
         grounded = ground(task)
         applicable = [instance.constraint for instance in grounded.instances if instance.applicable]
         hard = sum(constraint.hard for constraint in applicable)
         return ConstraintCounts(hard, len(applicable), anchors(grounded))
 
     def has_tickets_for_all_wishes(self, task: Task) -> bool:
-        """Return whether each wish has a ticket that satisfies it."""
+        """Return whether each wish of a task has a ticket that satisfies the wish."""
         return all(tickets_by_place(task).values())
 
     def find_reference(self, random: Random, draft: Draft, excluded_orders: Collection[VisitOrder] = ()) -> Plan | None:
-        """Return a plan that satisfies all hard and soft constraints, with short days and starts near random times.
+        """Return a plan that satisfies all hard and soft constraints, with short days and visits near random times.
 
-        All rides arrive just in time, and visits have the cheapest ticket.
+        Rides arrive just in time, and visits have the cheapest ticket.
 
         Args:
             random: source of the times.
             draft: draft to answer.
-            excluded_orders: orders of visits that the answer must not have.
+            excluded_orders: orders of visits that the plan must not have.
 
         Returns:
-            The plan, or None if none is found in time, if two tickets of a visit are the cheapest, or if
-            somebody would wait too long.
+            The plan. None if none is found in time, if a visit has two cheapest tickets, or if a wait is too long.
         """
         span = (
             "sum(max(v.end for v in visits if v.day == d) - min(v.start for v in visits if v.day == d) for d in trip)"
@@ -168,16 +167,17 @@ class DraftSolver:
     def solve(
         self, random: Random, draft: Draft, counts: ConstraintCounts, *, may_be_easy: bool = False
     ) -> SolvedDraft | None:
-        """Find a reference for a draft, and remove starts until it is the only solution.
+        """Find a reference plan for a draft, and remove start times until it is the only solution.
 
         Args:
-            random: source of the reference, and of the numbers of free places at removed starts.
+            random: source of the reference, and of the numbers of free places at removed start times.
             draft: draft to solve.
             counts: counts of the draft's constraints.
-            may_be_easy: whether planners without look-ahead may solve the result.
+            may_be_easy: whether greedy planners may solve the result.
 
         Returns:
-            The solved draft, or None if no reference was made the only solution.
+            The solved draft, or None if there is no reference, if it cannot be made the only solution, or if the result
+            is too easy.
         """
         task = self.load_task(draft)
         orders = set() if may_be_easy else {_visit_order(plan) for _, plan in shortsighted.plans(task)}
@@ -203,7 +203,7 @@ class DraftSolver:
             for ticket in tickets[start.place]
             if (ticket, start.date, start.at) in existing
         }
-        # a plan with the same order uses the same starts or earlier ones, which are sold out
+        # A greedy plan with the same order of visits uses the same start times, since earlier ones are sold out.
         right = _visit_order(plan)
         if not may_be_easy and any(
             _visit_order(other) == right for _, other in shortsighted.plans(task, sold_out=sold)

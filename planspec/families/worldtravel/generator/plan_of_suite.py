@@ -16,22 +16,22 @@ from planspec.families.worldtravel.generator.shapes import TaskShape, suite_shap
 from planspec.suite_writing.options import UnsuitableSuiteError
 
 FEWEST_PLACES = {6: 3, 9: 4, 11: 4}
-"""Required number of places that have starts on each day of a trip, by the minimum number of hard constraints."""
+"""Required number of places with start times on each day of a trip, by the minimum number of hard constraints."""
 SPARE_DAYS = 30
-"""Number of days of the calendar beyond three days for each task."""
+"""Number of days in the calendar in addition to three days for each task."""
 TWO_DAYS = 6
-"""A task takes two days if its number is a multiple of this one and its shape permits it."""
+"""Every task whose number is a multiple of this value takes two days, if its numbers of constraints permit it."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskRequirements:
-    """The requirements for a task.
+    """Requirements for a task to be generated.
 
     Attributes:
         number: number of the task, from 1.
         trip: days of the trip. No two tasks of the suite share a day.
         shape: required numbers of constraints and anchors.
-        cores: indices of the city's cores, in the order in which they are tried.
+        cores: indices of the city's groups of places, in the order in which they are tried.
         focus: kind of wish that the task must have; None for any.
     """
 
@@ -45,15 +45,15 @@ class TaskRequirements:
 def task_requirements(city: CityFolder, count: int, seed: int, preceding_count: int) -> Iterator[TaskRequirements]:
     """Yield the requirements for each task of a suite.
 
-    Tasks with the same core are consecutive. No two tasks share a day, and enough places are open on each
-    day.
+    Tasks with the same core (group of places) are consecutive. No two tasks share a day, and enough places are open
+    on each day.
 
     Args:
         city: city with its cores and the first day of its calendar.
         count: number of tasks.
         seed: seed of the order.
-        preceding_count: number of the benchmark's tasks in the cities before this one. Their shapes are
-            skipped.
+        preceding_count: number of the benchmark's tasks in the cities before this one. Their shapes (numbers of
+            constraints) are skipped.
     """
     random = Random(f"{seed} {city.head.id} commissions")
     task_shapes = random.sample(suite_shapes(count, preceding_count), count)
@@ -74,7 +74,7 @@ def task_requirements(city: CityFolder, count: int, seed: int, preceding_count: 
             trip = tuple(_consecutive_days(day, length))
             if trip[-1] > calendar.days[-1]:
                 raise UnsuitableSuiteError(
-                    f"{city.folder}: no core has enough that is open together for the shape {shape}"
+                    f"{city.folder}: no core has enough places that are open on the same day for the shape {shape}"
                 )
         others = random.sample([c for c in first if c != core], len(first) - 1)
         yield TaskRequirements(number, trip, shape, (core, *others), focus)
@@ -86,10 +86,9 @@ def _may_take_two_days(number: int, shape: TaskShape) -> bool:
 
 
 def _assigned_focuses(city: CityFolder, task_shapes: Sequence[TaskShape], random: Random) -> dict[int, Focus]:
-    """Return the focus of each task that has one, by the number of the task.
+    """Return the focus (required kind of wish) of each task that has one, by the number of the task.
 
-    A focus on visits in several sessions is only given to tasks of one day whose shape does not require a booking for
-    every place.
+    Only one-day tasks that do not require a booking for every place get a focus on visits in several sessions.
     """
     count = len(task_shapes)
     free = random.sample(range(1, count + 1), count)
@@ -109,7 +108,7 @@ def _assigned_focuses(city: CityFolder, task_shapes: Sequence[TaskShape], random
 
 
 def _permits(city: CityFolder, calendar: Calendar, trip: tuple[date, ...], core: int, focus: Focus | None) -> bool:
-    """Return whether a place of the core that is open on the trip can have a wish of the kind `focus`.
+    """Return whether the core has a place that is open on the trip and can have a wish of the kind `focus`.
 
     If the wish is for a performance, the place must have a performance on the trip.
     """
@@ -127,7 +126,7 @@ def _permits(city: CityFolder, calendar: Calendar, trip: tuple[date, ...], core:
 def _has_enough_places(
     city: CityFolder, calendar: Calendar, trip: tuple[date, ...], core: int, shape: TaskShape
 ) -> bool:
-    """Return whether enough places of the core have starts on each day, and enough have booked starts."""
+    """Return whether enough places of the core have start times on each day, and enough have booked start times."""
     places = city.scenarios.cores[core].places
     for day in trip:
         starting = calendar.offers_on((day,))

@@ -1,7 +1,6 @@
 """Measures of a generated suite for its README.
 
-They cover the distribution of constraints, the results of planners without look-ahead, and the similarity of
-tasks.
+They cover the distribution of constraints, the results of greedy planners, and the similarity of tasks.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ from planspec.verifiers.meaning.anchors import anchors
 
 @dataclass(frozen=True, slots=True)
 class PlannerResult:
-    """The result of a planner that never looks ahead (see `shortsighted`) on a task.
+    """Result of a greedy planner (see `shortsighted`) on a task.
 
     Attributes:
         passes: whether its plan passes.
@@ -55,13 +54,13 @@ class MeasuredTask:
         visits: visits of the solution: place, day as an ordinal, and start in minutes after midnight.
         search_effort: numbers of conflicts and branches that CP-SAT needs to find the solution and prove it
             unique.
-        planner_results: results of the planners without look-ahead, by name.
+        planner_results: results of the greedy planners, by name.
         pages: smallest number of Webscape pages that together show all facts which decide the verdict on the
             solution; None if the world has no pages.
         is_minimal: whether `pages` is proved minimal.
         wishes: requested places, each with the columns of its wish that differ from the default.
-        wait: longest wait before a start of the solution, in minutes, while the place is open.
-        choices: number of wishes that several tickets satisfy.
+        wait: longest wait before a visit of the solution while the place is open, in minutes.
+        choices: number of wishes that more than one ticket satisfies.
     """
 
     task: str
@@ -160,7 +159,7 @@ def pages_needed(out: Path, judge: Judge) -> tuple[int | None, bool]:
 
 @lru_cache(maxsize=1)
 def _facts_by_page(out: Path) -> tuple[Tables, list[tuple[PageSpec, PageFacts]]]:
-    """Return the tables of a suite's world, and the facts on each page of its city."""
+    """Return the tables of a suite's city, and the facts on each page of the city."""
     tables = Tables(out / "world")
     city = tables.city
     return tables, facts_by_page(PageRenderer(tables, city["id"], city["name"]))
@@ -254,7 +253,7 @@ def _readme_lines(
 
 
 def _focus_lines(city: CityFolder, tasks: Sequence[MeasuredTask]) -> Iterator[str]:
-    """Yield the section on quotas, tickets and waits."""
+    """Yield the lines of the README on quotas of special wishes, choices of tickets, and waits."""
     yield "## Quotas"
     yield ""
     if city.scenarios.focuses:

@@ -1,4 +1,4 @@
-"""Completion of a reference plan as a traveller would make it: cheapest tickets, rides just in time, no long waits."""
+"""Completion of a reference plan: cheapest tickets, rides that arrive just in time, no long waits."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from planspec.verifiers.meaning.interpret import Interpreter
 from planspec.verifiers.meaning.plan_rows import Plan
 
 LONGEST_WAIT = 60
-"""Longest permitted wait before a start while the place is open, in minutes."""
+"""Longest permitted wait before a visit while the place is open, in minutes."""
 
 
 def finished_reference(task: Task, plan: Plan) -> Plan | None:
     """Return a plan with the cheapest tickets and with rides that arrive just in time.
 
     Args:
-        task: task with all starts, also those that are sold out.
+        task: task with all start times, including sold-out ones.
         plan: plan that satisfies every constraint.
 
     Returns:
-        The plan, or None if two tickets of a visit cost the least, or if a wait is too long.
+        The plan, or None if a visit has two cheapest tickets or a wait is too long.
     """
     evaluate = Evaluation(task, plan)
     tickets: dict[Row, Row | None] = {}
@@ -44,7 +44,7 @@ def finished_reference(task: Task, plan: Plan) -> Plan | None:
 def unexplained_waits(task: Task, plan: Plan) -> Iterator[tuple[Row, int]]:
     """Yield the visits before which the traveller waits while the place is open, with the minutes of the wait.
 
-    A wait begins at the first start of a suitable ticket for which the traveller can be ready, whether sold out or not.
+    A wait begins at the first start time, sold out or not, for which the traveller can be ready with a suitable ticket.
     The first visit of a day has no wait, since the traveller can leave later.
     """
     evaluate, free = Evaluation(task, plan), _with_places_at_all_starts(task)
@@ -69,7 +69,7 @@ def unexplained_waits(task: Task, plan: Plan) -> Iterator[tuple[Row, int]]:
 
 
 def _with_places_at_all_starts(task: Task) -> Task:
-    """Return a task in which no start is sold out."""
+    """Return a copy of the task in which no start time is sold out."""
     entries, party = task.facts["Entry"], len(task.facts["Traveller"].rows)
     all_rows: Any = entries.rows
     rows: list[Row] = [row if row.left >= party else _with_values(row, left=party) for row in all_rows]
@@ -77,13 +77,13 @@ def _with_places_at_all_starts(task: Task) -> Task:
 
 
 def _is_permitted(task: Task, wish: Any, visit: Any, entry: Any) -> bool:
-    """Return whether the library permits a visit to begin at a start.
+    """Return whether the constraints permit a visit to begin at another start time.
 
     Args:
-        task: task in which no start is sold out.
+        task: task in which no start time is sold out.
         wish: wish for the place of the visit.
-        visit: visit to move to the start.
-        entry: start of a ticket for the wish.
+        visit: visit to move to the start time.
+        entry: start time of a ticket for the wish.
     """
     moved = _with_values(visit, start=entry.at, end=entry.at + visit.end - visit.start)
     evaluate = Evaluation(task, Plan({"visits": (moved,)}))
@@ -95,7 +95,7 @@ def _is_permitted(task: Task, wish: Any, visit: Any, entry: Any) -> bool:
 
 
 def tickets_by_place(task: Task) -> dict[str, list[str]]:
-    """Return the ids of the tickets that satisfy the request, by requested place."""
+    """Return the ids of the tickets that satisfy the request, by id of the place."""
     rule = task.definitions["tickets"]
     (wish,) = rule.params
     interpreter = Interpreter(task)
@@ -130,8 +130,8 @@ def _in_time(task: Task, plan: Plan, evaluate: Evaluation, tickets: dict[Row, Ro
 
 def _with_values(row: Row, **values: Any) -> Row:
     """Return a row with other values in some columns."""
-    own = {name: getattr(row, name) for name in row._table.columns}
-    return make_row(row._table, own | values, row._index)
+    cells = {name: getattr(row, name) for name in row._table.columns}
+    return make_row(row._table, cells | values, row._index)
 
 
 class Evaluation:
@@ -147,7 +147,7 @@ class Evaluation:
         self._interpreter = Interpreter(task, plan)
 
     def __call__(self, name: str, *arguments: Any) -> Any:
-        """Return the value of a definition."""
+        """Return the value of a definition of the library for the given arguments."""
         definition = self._task.definitions[name]
         return self._interpreter.value(definition.body, dict(zip(definition.params, arguments, strict=True)))
 

@@ -1,4 +1,4 @@
-"""Models of a city's `scenarios.yaml`: the elements of tasks with phrases for them."""
+"""Models of a city's `scenarios.yaml`: possible places, wishes, travellers and hotels, with phrases for requests."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 Phrases = Annotated[list[str], Field(min_length=1)]
-"""Alternative wordings of one thing; at least one."""
+"""Alternative wordings, at least one."""
 Strict = ConfigDict(extra="forbid", frozen=True)
 
 
 class WishKind(BaseModel):
-    """A kind of wish for a place.
+    """A kind of visit that travellers may wish for at a place.
 
     All attributes except `say`, `parts` and `addons` are columns of the library's table `Wish`.
 
@@ -82,7 +82,7 @@ class Party(BaseModel):
 
 
 class StayScenario(BaseModel):
-    """Requirements for the hotel. The right hotel is the cheapest one that meets them."""
+    """Requirements for the hotel. The cheapest hotel that meets them is the right one."""
 
     model_config = Strict
     say: Phrases
@@ -92,16 +92,16 @@ class StayScenario(BaseModel):
 
 
 class Focus(BaseModel):
-    """A kind of wish that a share of the tasks has.
+    """A kind of wish that a share of the tasks must have.
 
     Attributes:
         title: noun phrase for READMEs.
         columns: columns of the library's table `Wish` in which the wish differs from the default.
         places: ids of the places of the wish; any place if it is empty.
-        share: share of the tasks for which such a wish is sought.
-        tries: number of drafts of a task after which it need not have such a wish.
-        further: numbers of further tasks for which such a wish is sought, unless they have another focus. In contrast
-            to a larger share, this does not change any other task.
+        share: share of the tasks that must have such a wish.
+        tries: number of drafts after which a task may be accepted without such a wish.
+        further: numbers of further tasks that must have such a wish, unless they have another focus. A larger `share`
+            would change other tasks as well.
     """
 
     model_config = Strict
@@ -117,12 +117,12 @@ class Focus(BaseModel):
         return self.has(place, kind.non_default_cells())
 
     def has(self, place: str, columns: Collection[str]) -> bool:
-        """Return whether a wish for a place that differs from the default in some columns is of this kind."""
+        """Return whether a wish is of this kind. `columns` are the columns in which it differs from the default."""
         return place in (self.places or [place]) and all(column in columns for column in self.columns)
 
 
 class Core(BaseModel):
-    """Places for a day whose constraints interact.
+    """Group of places with interacting constraints, from which the places of a task are drawn.
 
     Attributes:
         title: title of tasks that have all of `promises`.

@@ -1,4 +1,4 @@
-"""Required numbers of constraints and anchors of tasks, distributed as in the paper's Table 10."""
+"""Required numbers of constraints and of anchors (places with booked starts only), as in the paper's Table 10."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from itertools import count as count_from
 from itertools import islice
 
 BENCHMARK = 150
-"""Number of tasks of the whole benchmark, which the paper's table counts."""
+"""Number of tasks in the whole benchmark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Bin:
 TOTAL = (Bin(10, 12, 34), Bin(13, 15, 48), Bin(16, 18, 55), Bin(19, 23, 13))
 HARD = (Bin(6, 8, 57), Bin(9, 10, 38), Bin(11, 13, 55))
 TIMED = (Bin(0, 1, 28), Bin(2, 3, 80), Bin(4, 4, 12), Bin(5, 5, 30))
-"""Ranges of anchors. The table counts 42 tasks with four or five; 30 of them have five (Section 5.1)."""
+"""Ranges of the number of anchors. Of the table's 42 tasks with four or five anchors, 30 have five (Section 5.1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class TaskShape:
 
 
 def suite_shapes(count: int, preceding_count: int = 0) -> list[TaskShape]:
-    """Return the shapes of the tasks of a suite.
+    """Return the required numbers of constraints for each task of a suite.
 
     Any 150 consecutive shapes match the table. Fewer shapes match it up to rounding.
 
@@ -85,7 +85,7 @@ def _benchmark_shapes() -> Iterator[TaskShape]:
 
 
 def _spread_shapes(shares: Mapping[TaskShape, int]) -> Iterator[TaskShape]:
-    """Yield an endless sequence of shapes. The next shape is always the one furthest below its share.
+    """Yield an endless sequence of shapes. Each is the shape that is furthest below its share so far.
 
     Args:
         shares: number of the benchmark's tasks with each shape.

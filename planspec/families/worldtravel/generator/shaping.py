@@ -1,4 +1,4 @@
-"""Selection of the starts that are marked as sold out so that a given plan is the only one."""
+"""Selection of start times to mark as sold out, so that a given plan becomes the only one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True, order=True)
 class Start:
-    """The start of a visit.
+    """A possible start time of a visit.
 
     Attributes:
         place: id of the place.
@@ -44,16 +44,16 @@ class Start:
 
 @dataclass(slots=True)
 class StartRemovalSearch:
-    """A search for starts whose removal makes a plan unique.
+    """Search for start times to remove, so that a plan becomes unique.
 
-    The search asks the solver for another plan, removes a start that only the other plan uses, and asks again. When
-    there is no other plan, the solver reports the removals that its proof uses. Each of them is then undone if the plan
-    stays unique without it. Every removal in the result is therefore needed, but a smaller set may exist. (`planspec
-    tighten` finds a smallest set, but takes much longer.)
+    The search asks the solver for another plan, removes a start time that only the other plan uses, and asks again.
+    When there is no other plan, the solver reports the removals that its proof uses. Each of them is then undone if the
+    plan stays unique without it. Every removal in the result is therefore needed, but a smaller set may exist.
+    (`planspec tighten` finds a smallest set, but takes much longer.)
 
     Args:
-        ground: task with the original starts.
-        plan: plan that becomes unique.
+        ground: task with the original start times.
+        plan: plan to make unique.
         random: source of the order in which removals are undone.
         limits: limits of the whole search.
     """
@@ -66,7 +66,7 @@ class StartRemovalSearch:
     _seen: Counter[Start] = field(default_factory=Counter)
 
     def find_starts(self) -> frozenset[Start] | None:
-        """Return the starts to remove. Return None if time runs out or another plan has the same starts."""
+        """Return the start times to remove. Return None if time runs out or another plan has the same start times."""
         clock = TimeBudget(self.limits)
         removed: frozenset[Start] | None = None
         with suppress(LimitReachedError), clock:
@@ -92,7 +92,7 @@ class StartRemovalSearch:
             if not other:
                 return None
             self._seen.update(other)
-            # the latest start first: open mornings lead other plans into dead ends
+            # Remove late start times first. Free mornings then lead other plans into dead ends.
             start = max(sorted(other), key=lambda s: (s.day, s.at, self._seen[s]))
             removed[start] = self._condition_without(start)
         needed = {start: cond for start, cond in removed.items() if cond.origin in outcome.core}
@@ -103,7 +103,7 @@ class StartRemovalSearch:
         return frozenset(needed)
 
     def _condition_without(self, start: Start) -> Rooted:
-        """Return the constraint that no visit begins at a start."""
+        """Return the constraint that no visit begins at a start time."""
         model, coding = self._lowered.problem.model, self._lowered.coding
         columns = ("place", "day", "start")
         place = self.ground.task.facts["Place"].by_key[(start.place,)]

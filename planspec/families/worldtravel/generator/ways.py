@@ -1,4 +1,4 @@
-"""Ways between the places of a city. Durations and prices by mode are computed from positions."""
+"""Routes between the places of a city. Durations and prices by mode are computed from positions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from planspec.families.worldtravel.generator.city import CityFolder, Taxi
 
 STREET = 1.3
-"""Ratio of the length of a way by street to the great-circle distance (1.14 to 1.54 on a real network)."""
+"""Ratio of a route's length by street to the great-circle distance (1.14 to 1.54 on a real network)."""
 FOOT, BUS, TAXI = 4800, 16000, 24000
 """Speeds in metres per hour."""
 BUS_WAIT, TAXI_WAIT = 7, 3
@@ -19,11 +19,11 @@ EARTH = 6_371_000
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """A way by one mode of transport.
+    """A route by one mode of transport.
 
     Attributes:
-        origin: id of the place or hotel where the way begins.
-        to: id of the place or hotel where the way ends.
+        origin: id of the place or hotel where the route begins.
+        to: id of the place or hotel where the route ends.
         minutes: duration; None if the map lacks it.
         cents: price in minor units; None if the map lacks it. A bus is priced per person, a taxi for the whole party.
     """
@@ -36,7 +36,7 @@ class Leg:
 
 
 def spots(city: CityFolder) -> list[tuple[str, str, str]]:
-    """Return the rows of the table `Spot`: id, place and hotel.
+    """Return the rows (id, place, hotel) of the table `Spot`, which lists the ends of routes.
 
     Either the place or the hotel is an empty string.
     """
@@ -45,7 +45,7 @@ def spots(city: CityFolder) -> list[tuple[str, str, str]]:
 
 
 def legs(city: CityFolder) -> Iterator[Leg]:
-    """Yield the ways in both directions between places, and between each place and each hotel."""
+    """Yield the routes in both directions between places, and between each place and each hotel."""
     points = {
         row["id"]: (float(row["lat"]), float(row["lon"])) for name in ("place", "hotel") for row in city.rows(name)
     }

@@ -1,4 +1,4 @@
-"""Wording of requests: sentences in which travellers express the content of a draft."""
+"""Wording of requests: sentences of travellers that express the content of a draft."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_OVERLAP = 0.5
 TRIES = 300
 """Number of wordings that are tried for a request."""
 ALL_HINTED_SHARE, HINTED_SHARE = 0.45, 0.25
-"""Share of the requests in which all sights are hinted at, and share of hinted places in the other requests.
+"""Share of the requests that hint at all sights, and share of hinted sights in the other requests.
 
 A hint describes a place without its name.
 """
@@ -37,7 +37,7 @@ OPENINGS = (
     "It is {city} on {when}, and the party is {who}.",
     "On {when} there is time for {city}; travelling: {who}.",
 )
-"""Openings of a request. The party is at the end of its sentence, since it may be a list."""
+"""First sentences of a request. The travellers are named at the end of the sentence, since they may be a list."""
 LISTS = (
     "{we_} would like {things}.",
     "On {our} list: {things}.",
@@ -123,7 +123,7 @@ class _Voice:
 
 
 class RequestWording:
-    """Writer of requests that are not similar to one another.
+    """Writer of requests that differ enough from one another.
 
     A request that the city's author wrote for the draft is used unchanged.
 
@@ -137,7 +137,7 @@ class RequestWording:
         self._earlier: list[frozenset[tuple[str, ...]]] = []
 
     def query(self, random: Random, draft: Draft, budget: int | None) -> WordedQuery:
-        """Return the wording of a request that is not similar to an earlier one.
+        """Return a request in words that is not too similar to an earlier one.
 
         Args:
             random: source of the choice among phrases.
@@ -159,16 +159,18 @@ class RequestWording:
                 self._earlier.append(trigrams_)
                 return query
         raise UnsuitableSuiteError(
-            f"{self._city.folder}: there are too few phrases: each request for {', '.join(draft.places)} is like another"
+            f"{self._city.folder}: there are too few phrases: each possible request for {', '.join(draft.places)} is too similar to another"
         )
 
     def _write_query(self, random: Random, draft: Draft, budget: int | None) -> WordedQuery:
         head, scenarios = self._city.head, self._city.scenarios
         words = _Voice(len(draft.party.travellers) == 1).pronouns()
-        who = random.choice(draft.party.say)
-        tells = {"Traveller": who}
+        travellers = random.choice(draft.party.say)
+        tells = {"Traveller": travellers}
         sentences = [
-            random.choice(OPENINGS).format(who=who, city=head.name, when=_dates_text(random, draft.trip), **words)
+            random.choice(OPENINGS).format(
+                who=travellers, city=head.name, when=_dates_text(random, draft.trip), **words
+            )
         ]
         restaurants = {row["id"] for row in self._city.rows("place") if row["kind"] == "restaurant"}
         hinted = random.random() < ALL_HINTED_SHARE
@@ -215,9 +217,9 @@ class RequestWording:
         words: Mapping[str, str],
         tells: dict[str, str],
     ) -> list[str]:
-        """Return the sentences about the hotel, the ways and the budget, and add their words to `tells`.
+        """Return the sentences about the hotel, the transport and the budget. Add their words to `tells`.
 
-        The order of the sentences does not matter.
+        The sentences may be used in any order.
         """
         stay = random.choice(draft.stay.say)
         nights = len(draft.trip)

@@ -1,4 +1,4 @@
-"""The world of a generated suite: the author's tables, and tables that the generator computes or draws."""
+"""Files of a generated suite's tables (its world): the author's tables, and tables that are computed or drawn."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ DRAWN = {"Window": "window", "PartWindow": "part_window", "Entry": "entry", "Spo
 """File names by table, for the tables that the generator makes."""
 
 SETS = {"Hotel": "features", "Show": "subtitles"}
-"""By table, the column whose cells have several values, separated by `; `."""
+"""Column with several values in a cell, separated by `; `, by table."""
 
 
 def world_files(city: CityFolder, calendar: Calendar, name: str) -> dict[str, str]:
-    """Return the texts of a world's files, by file name: `world.yaml`, and a CSV file for each table.
+    """Return the texts of `world.yaml`, which declares the tables, and of a CSV file for each table, by file name.
 
     Args:
         city: city as its author wrote it.
-        calendar: calendar of the world.
+        calendar: calendar of the city.
         name: id of the world.
     """
     tables = {table: file for table, file in TABLES.items() if city.rows(file)}

@@ -1,7 +1,7 @@
-"""A city's `requests.yaml`: requests that an author wrote for single tasks.
+"""Reader of a city's `requests.yaml`: requests that an author wrote for single tasks.
 
-A request is used for the task whose specification has the digest under `for`. Other tasks are worded by the
-phrases of `scenarios.yaml`.
+A request has the digest of a specification under `for` and is used for the task with this specification. Other tasks
+are worded with the phrases of `scenarios.yaml`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class WrittenRequest(BaseModel):
     Attributes:
         digest: digest of the specification for which it was written; empty if it has not been filled in.
         query: text of the request. Lines are paragraphs.
-        tells: by the name of a given or table, a quotation of the query that expresses it.
+        tells: quotations from the query that express a given or a table of the task, by its name.
     """
 
     model_config = Strict
@@ -45,7 +45,7 @@ class WrittenRequest(BaseModel):
 
 
 class _WrittenRequests(RootModel[dict[str, WrittenRequest]]):
-    """Content of `requests.yaml`: requests by the id of the task for which they were written."""
+    """Content of `requests.yaml`: requests by task id."""
 
 
 @dataclass
@@ -106,7 +106,7 @@ def request_faults(city: CityFolder) -> Iterator[str]:
     """Yield a message for each quotation that is not in its request, each unknown name and each repeated key."""
     requests = read_requests(city)
     for name, first_line, again in repeated_keys(city.folder / FILE):
-        yield f"{FILE}:{again}: `{name}` stands in line {first_line}, too"
+        yield f"{FILE}:{again}: `{name}` is already in line {first_line}"
     digests: dict[str, str] = {}
     for name, request in requests.items():
         query = _one_line(request.query)

@@ -1,4 +1,4 @@
-"""The site as an ASGI application: a city's pages with booking forms, sessions, and bookings as JSON."""
+"""Booking site as an ASGI application: a city's pages with booking forms, sessions, and bookings as JSON."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 
 COOKIE = "planspec_session"
 HEADER = "x-session"
-"""Header with the name of the session, for clients without cookies. It has up to `MOST_NAME` characters."""
+"""HTTP header with the name of the session, for clients without cookies. The name has up to `MOST_NAME` characters."""
 MOST_NAME = 128
 MOST_SESSIONS = 10_000
 """Maximum number of stored sessions. If there are more, the least recently used session is dropped."""
 MAX_CACHED_SEEDS = 8
-"""Maximum number of seeds with cached pages."""
+"""Maximum number of seeds (visual styles of the site) whose pages are cached."""
 MOST_FORM = 64_000
 """Maximum size of a form, in bytes."""
 MOST_FIELDS = 500
 LINKS = (("Your trip", "/trip"),)
-"""Links on every page in addition to the links to pages of the city."""
+"""Names and paths of links on every page, in addition to the links to pages of the city."""
 HEADERS = {
     "content-security-policy": f"{POLICY}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
     "x-content-type-options": "nosniff",
@@ -44,14 +44,14 @@ HEADERS = {
 
 
 class BookableCity:
-    """The city of a site: its pages by seed, and its booking desk.
+    """A city's booking desk, and its pages for each seed of the visual style.
 
     Args:
-        world: folder of the city's world.
+        world: folder with the city's tables.
         visual_only: whether facts shown only by greys and colours are hidden from screen readers.
 
     Raises:
-        UnsuitableSuiteError: the folder is not a WorldTravel world.
+        UnsuitableSuiteError: the folder has no tables of a WorldTravel city.
     """
 
     def __init__(self, world: Path, *, visual_only: bool = False) -> None:
@@ -68,10 +68,10 @@ class BookableCity:
 
 
 class Sessions:
-    """The trips of all sessions.
+    """Trips (lists of bookings) by session.
 
     Args:
-        seed: seed of the site's visual style for new trips.
+        seed: seed of the site's visual style in new sessions.
         shared_name: name of the session that all clients share; None if each client has its own.
     """
 
@@ -92,7 +92,7 @@ class Sessions:
         return self._trips[name]
 
     def reset(self, name: str, seed: int | None) -> Trip:
-        """Start a new trip for a session. Without a seed, the site has its default style."""
+        """Start a new trip for a session. If `seed` is None, the site has its default style."""
         self._trips[name] = Trip(self._seed if seed is None else seed)
         return self.trip(name)
 
@@ -103,7 +103,7 @@ def site_app(
     sessions: Sessions,
     on_page: Callable[[str], None] | None = None,
 ) -> Starlette:
-    """Return the site of a city.
+    """Return the booking site of a city.
 
     | path | content |
     |---|---|
@@ -120,7 +120,7 @@ def site_app(
     treated as markup.
 
     Args:
-        city: pages and booking desk, which several sites may share.
+        city: pages and booking desk. Several sites may share them.
         requests: texts of the travellers' requests, by task id.
         sessions: sessions of the clients.
         on_page: called with the path of each city page that is opened.
@@ -307,7 +307,7 @@ class _Site:
 
 
 def _parse_number(text: str) -> int | None:
-    """Parse a whole number of up to nine digits. Return None if the string is not such a number."""
+    """Parse a whole number of up to nine digits. Return None for any other string."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
@@ -327,7 +327,7 @@ def _set_cookie_if_new(response: Response, name: str, *, new: bool) -> Response:
 
 
 def _is_from_this_site(request: Request) -> bool:
-    """Return whether a request comes from a page of this site, or from no page at all."""
+    """Return whether a request comes from a page of this site, or does not come from a page."""
     origin = request.headers.get("origin")
     return origin is None or urlsplit(origin).netloc == request.headers.get("host")
 

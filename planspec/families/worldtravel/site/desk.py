@@ -1,4 +1,4 @@
-"""The booking desk of a site. It turns a form into an entry of a trip, or refuses it with a reason."""
+"""Booking desk of a site. It adds the booking in a submitted form to a trip, or refuses it with a reason."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from planspec.families.worldtravel.webscape.plan_of_site import modes
 from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 
 UNKNOWN_RIDE = 10
-"""Assumed duration, in minutes, of a way without a duration on the map. The agents' brief states it."""
+"""Assumed duration, in minutes, of a route without a duration on the map. Agents are told it in their brief."""
 MOST_NOTE = 500
-"""Maximum number of characters of a note."""
+"""Maximum number of characters of a visitor's note."""
 _CLOCK = re.compile(r"([01]?\d|2\d):([0-5]\d)")
 _WHOLE = re.compile(r"\d{1,4}")
 
@@ -32,7 +32,7 @@ class BookingDesk:
     """The booking desk of a city.
 
     Args:
-        tables: tables of the city's world.
+        tables: tables of the city.
     """
 
     def __init__(self, tables: Tables) -> None:
@@ -44,10 +44,10 @@ class BookingDesk:
         }
 
     def book(self, trip: Trip, kind: str, form: Form) -> int:
-        """Add a booking to a trip, and return the number of its entry.
+        """Add a booking to a trip, and return its number.
 
         Args:
-            trip: trip to which the entry is added.
+            trip: trip to which the booking is added.
             kind: `visit`, `ride` or `stay`.
             form: fields of the form on the page.
 
@@ -94,10 +94,10 @@ class BookingDesk:
         )
 
     def _require_start(self, trip: Trip, offer: WorldRow, day: str, start: int, people: int) -> None:
-        """Check that an offer has a start with enough places.
+        """Check that an offer (ticket or table) has a start time with enough free places.
 
         Raises:
-            BookingRefusedError: the start does not exist, or has too few places.
+            BookingRefusedError: the start time does not exist, or has too few free places.
         """
         entries = self._tables.rows_where("entry", offer=offer["id"], day=day)
         if offer["booked"] != "true":
@@ -162,7 +162,7 @@ class BookingDesk:
         return cost, bought
 
     def _count_pass_holders(self, trip: Trip, name: str) -> int:
-        """Return how many people hold a pass of this name, bought when earlier visits were booked."""
+        """Return how many people hold a pass with this name. Passes are bought with earlier visits."""
         return sum(
             int(item.partition(" ")[0])
             for visit in trip.visits
@@ -262,7 +262,7 @@ def _read_count(form: Form, field: str, name: str, *, least: int = 0, most: int 
 
 
 def _chosen_tickets(form: Form, *prefixes: str) -> set[str]:
-    """Return the tickets with a number in the form. A ticket is `fare:ID` or `family:ID`."""
+    """Return the names of the form's fields for chosen tickets, such as `fare:ID` or `family:ID`."""
     names: Iterable[str] = (
         name for name, value in form.items() if name.startswith(prefixes) and value.strip() not in ("", "0", "00")
     )

@@ -1,4 +1,4 @@
-"""A site for one attempt, served on the loopback address. All visitors share one trip."""
+"""Booking site for one attempt at a task, served on the loopback address. All visitors share one trip."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from planspec.families.worldtravel.site.app import BookableCity, Sessions, site_
 from planspec.families.worldtravel.site.visitor import Visitor
 
 PAGE = "page"
-"""Name under which a page view is recorded among the calls of an attempt. Its argument is `path`."""
+"""Name of the tool call as which a page view is recorded. Its argument is `path`."""
 HOST = "127.0.0.1"
 TRAVELLER = "traveller"
-"""Name of the only session."""
+"""Name of the only session, which all visitors share."""
 PATIENCE_S = 5
-"""Grace period for open connections after an attempt, in seconds."""
+"""Time that open connections have to close after an attempt, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class CitySite:
-    """The site of one attempt.
+    """Booking site of one attempt at a task.
 
     Attributes:
         url: address of the site.
@@ -41,11 +41,11 @@ class CitySite:
     paths: dict[str, None] = field(default_factory=dict)
 
     def looks(self) -> Sequence[tuple[str, Mapping[str, Any]]]:
-        """Return a recorded call for each opened page."""
+        """Return each opened page as a tool call: a pair of `PAGE` and the arguments."""
         return [(PAGE, {"path": path}) for path in list(self.paths)]
 
     def answer(self) -> Mapping[str, Any] | None:
-        """Return the itinerary that the bookings form, or None if nothing is booked."""
+        """Return the bookings as an itinerary, or None if nothing is booked."""
         trip = self.sessions.trip(TRAVELLER)
         return trip.itinerary() if trip.entries else None
 

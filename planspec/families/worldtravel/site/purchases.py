@@ -1,4 +1,4 @@
-"""Search for the entries of a booking form that book a visit at the cost that a plan claims for it."""
+"""Search for inputs to a booking form that book a visit at the cost in an itinerary."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FieldChoice = tuple[dict[str, str], Decimal]
 
 @dataclass(frozen=True, slots=True)
 class Purchase:
-    """A visit with the form fields that book it.
+    """Inputs to a booking form that book a visit.
 
     Attributes:
         place: place to visit.
@@ -35,7 +35,7 @@ class Purchase:
 
 
 def find_purchase(tables: Tables, task: Task, day: str, item: Mapping[str, Any]) -> Purchase | None:
-    """Return the purchase that books a visit at the cost in the itinerary.
+    """Find the form inputs that book a visit at the cost in the itinerary.
 
     If the item names a ticket, only that ticket is tried.
 
@@ -43,7 +43,7 @@ def find_purchase(tables: Tables, task: Task, day: str, item: Mapping[str, Any])
     passes and requested extras are tried.
 
     Args:
-        tables: tables of the world.
+        tables: tables of the city.
         task: task with the travellers and their wishes.
         day: date such as `2026-07-01`.
         item: item of the kind `attraction` or `restaurant`.
@@ -83,14 +83,14 @@ def parse_price(text: str) -> Decimal:
 
 
 def _quantity_by_name(names: Sequence[str]) -> dict[str, str]:
-    """Return the form's fields: each distinct name, with the number of its occurrences as the value."""
+    """Return each distinct name with the number of its occurrences, as fields of a form."""
     return {name: str(names.count(name)) for name in dict.fromkeys(names)}
 
 
 def _field_choices(
     tables: Tables, task: Task, place: WorldRow, offer: WorldRow, people: Sequence[Any]
 ) -> Iterator[_FieldChoice]:
-    """Yield the possible sets of fields for tickets, meals and extras, each with its cost."""
+    """Yield possible form fields for tickets, meals and extras, each with their total cost."""
     if place["kind"] == "restaurant":
         yield from _meal_choices(tables, place, people)
         return
@@ -114,10 +114,10 @@ def _field_choices(
 def _meal_choices(tables: Tables, place: WorldRow, people: Sequence[Any]) -> Iterator[_FieldChoice]:
     courses = {row["course"]: parse_price(row["price"]) for row in tables.rows_where("menu", place=place["id"])}
     for course in courses:
-        eaten = [CHILD_MENU if p.age < CHILDREN_UNDER and CHILD_MENU in courses else course for p in people]
+        meal_courses = [CHILD_MENU if p.age < CHILDREN_UNDER and CHILD_MENU in courses else course for p in people]
         yield (
-            _quantity_by_name([f"course:{one}" for one in eaten]),
-            sum((courses[one] for one in eaten), Decimal()),
+            _quantity_by_name([f"course:{one}" for one in meal_courses]),
+            sum((courses[one] for one in meal_courses), Decimal()),
         )
 
 
@@ -137,7 +137,7 @@ def _ticket_choices(tables: Tables, offer: WorldRow, people: Sequence[Any]) -> I
 
 
 def _single_ticket_choice(fares: Sequence[tuple[str, WorldRow]], people: Sequence[Any]) -> Iterator[_FieldChoice]:
-    """Yield the fields for single tickets at the cheapest fares, and their cost.
+    """Yield the form fields for single tickets at the cheapest fares, and their cost.
 
     Yield nothing if a person has no fare.
     """

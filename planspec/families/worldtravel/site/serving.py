@@ -30,7 +30,7 @@ def suite_site(folder: Path, tasks: Sequence[Task], seed: int, visual_only: bool
     worlds = {Path(task.span.source.name).absolute().parent / "world" for task in tasks} or {folder / "world"}
     if len(worlds) > 1:
         raise UnsuitableSuiteError(
-            f"a site is of one city, and the suite has {len(worlds)} worlds: name one of "
+            f"a site shows one city, but the suite has {len(worlds)} worlds: name one of "
             + ", ".join(sorted(world.parent.name for world in worlds))
         )
     (world,) = worlds

@@ -1,4 +1,4 @@
-"""The pages of a site: the city's pages with booking forms, and pages such as the trip and the search."""
+"""Pages of a booking site: the city's pages with booking forms, and pages such as the trip and the search."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _KINDS = {"booking": "visit", "reservation": "visit", "hotels": "stay", "ways": 
 
 
 class SitePages:
-    """The pages of a site for one seed.
+    """Pages of a booking site in the visual style of one seed.
 
     Args:
         renderer: renderer of the city's pages.
@@ -38,7 +38,7 @@ class SitePages:
         return {spec.path: spec for spec in self._renderer.specs}
 
     def spec(self, path: str) -> PageSpec | None:
-        """Return the page at a path without a leading slash, or None if there is no such page."""
+        """Return the page at a path such as `booking/...`, or None if there is no such page."""
         return self._specs.get(path)
 
     def day(self, place: str, day: str) -> PageSpec | None:
@@ -53,7 +53,7 @@ class SitePages:
         )
 
     def page(self, spec: PageSpec) -> str:
-        """Return the HTML of a city page with the booking form of its kind."""
+        """Return the HTML of a city page, with a booking form if its kind has one."""
         if spec not in self._cache:
             page = self._renderer.page(spec)
             panel = self._renderer.render_template(
@@ -100,9 +100,9 @@ class SitePages:
         """Return the HTML of the page with the bookings."""
         return self._site_page("trip", "Your trip", trip=trip, clock=format_clock)
 
-    def message(self, title: str, words: str, back: str) -> str:
-        """Return the HTML of a page with a message and a link back."""
-        return self._site_page("told", title, words=words, back=back)
+    def message(self, title: str, text: str, back_path: str) -> str:
+        """Return the HTML of a page with a message and a link to `back_path`."""
+        return self._site_page("told", title, words=text, back=back_path)
 
     def requests(self, tasks: Sequence[str]) -> str:
         """Return the HTML of the page that lists the travellers' requests."""

@@ -1,4 +1,4 @@
-"""The bookings of a session, and the itinerary that they form."""
+"""Bookings of a session, and their conversion to an itinerary."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from decimal import Decimal
 from typing import Any, Literal, TypeAlias
 
 MOST_ENTRIES = 200
-"""Maximum number of entries of one trip."""
+"""Maximum number of bookings in one trip."""
 MOST_REFUSALS = 200
-"""Maximum number of refusals with stored messages. All refusals are counted."""
+"""Maximum number of refused bookings with stored messages. All refusals are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Visit:
         day: date such as `2026-07-01`.
         start: minutes after midnight.
         minutes: duration in minutes.
-        cost: cost of all tickets or meals, in the world's currency.
+        cost: cost of all tickets or meals, in the city's currency.
         bought: numbers and names of the purchases, such as `2 × Adult`.
         note: the visitor's note, which is never treated as markup.
     """
@@ -47,16 +47,16 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Ride:
-    """A booked way between two places or hotels.
+    """A booked ride or walk between two places or hotels.
 
     Attributes:
-        origin: name of the place or hotel where the way begins.
-        destination: name of the place or hotel where the way ends.
-        mode: mode of transport, as the world names it.
+        origin: name of the place or hotel where the route begins.
+        destination: name of the place or hotel where the route ends.
+        mode: mode of transport, as named in the city's tables.
         day: date such as `2026-07-01`.
         start: minutes after midnight.
         minutes: duration in minutes.
-        cost: cost for all people, in the world's currency.
+        cost: cost for all people, in the city's currency.
     """
 
     origin: str
@@ -89,8 +89,8 @@ class Trip:
         seed: seed of the site's visual style.
         entries: bookings by number, in the order of booking.
         finished: whether the traveller has declared the trip finished.
-        refused_count: number of refused bookings. They are counted because a refusal reveals facts that are
-            otherwise shown only visually, so trying out bookings could replace looking at pages.
+        refused_count: number of refused bookings. Refusals reveal facts that pages show only visually, so an agent
+            could try out bookings instead of looking at pages.
         refusals: kinds and messages of the first refusals.
     """
 
@@ -167,7 +167,7 @@ class Trip:
         }
 
     def itinerary(self) -> dict[str, Any]:
-        """Return the trip as an agent's answer. With a booked stay, each day begins and ends at the hotel."""
+        """Return the trip as an agent's answer. If a stay is booked, each day begins and ends at the hotel."""
         days = self.days()
         return {
             "itinerary": [
@@ -218,5 +218,5 @@ def _month_and_day(day: str) -> str:
 
 
 def format_clock(minutes: int) -> str:
-    """Format minutes after midnight as a time. Hours after midnight are 24 or more, such as `25:10`."""
+    """Format minutes after midnight as a time. Times on the next day have hours from 24, such as `25:10`."""
     return f"{minutes // 60:02}:{minutes % 60:02}"

@@ -1,4 +1,4 @@
-"""A visitor that books an itinerary by clicking: it searches, fills in forms, and finishes the trip."""
+"""Automatic visitor that books an itinerary by clicking: it searches, fills in forms, and finishes the trip."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ Itinerary = Sequence[Mapping[str, Any]]
 
 
 class UnclickableItineraryError(PlanspecError, ValueError):
-    """An itinerary cannot be booked by clicking. The message names the part at fault."""
+    """An itinerary cannot be booked by clicking. The message names the part that cannot be booked."""
 
 
 class Visitor:
-    """Books itineraries of a task on the site of its city.
+    """Automatic visitor that books itineraries of a task on the city's site.
 
     Args:
-        tables: tables of the city's world.
+        tables: tables of the city.
         task: task with the travellers and the days of the trip.
         url: address of the site, without a trailing slash.
     """
@@ -102,7 +102,7 @@ class Visitor:
         page.goto(f"{self._url}/")
         _follow(page, page.get_by_role("link", name="Getting around").first)
         mode_link = page.get_by_role("link", name=f"By {item['transportation']}")
-        if mode_link.count():  # the page already shows the mode if it has no link to it
+        if mode_link.count():  # If there is no link to the mode, the page already shows the mode.
             _follow(page, mode_link.first)
         form = page.locator(".pl-ride")
         form.locator("[name=origin]").select_option(label=item["departure"])

@@ -1,4 +1,4 @@
-"""Buildings of ground plans. The name of a sight selects one; walls and small rooms are invented."""
+"""Buildings for ground plans. A sight's name selects the building; walls and small rooms are invented."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ BUILDINGS: tuple[tuple[tuple[str, ...], Callable[[Random], Shape]], ...] = (
     (("schloss", "belvedere"), _residence),
     (("palazzo", "palau", "palace", "castel", "casa", "pedrera", "villa", "borghese"), _palace),
 )
-"""Words of the names of sights, with the building that they select. The first match counts; the default is a museum."""
+"""Words in the names of sights, with the building that they select. The first match counts; the default is a museum."""
 
 
 def building(name: str, random: Random) -> Shape:

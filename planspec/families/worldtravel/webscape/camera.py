@@ -16,11 +16,11 @@ from planspec.parallel import Jobs, map_parallel
 from planspec.suite_writing.options import OnProgress, UnsuitableSuiteError, ignore_progress
 
 PICTURES = "pictures"
-"""Name of the folder of pictures, which lies beside the folder of pages."""
+"""Name of the folder of pictures, next to the folder of pages."""
 TAKEN = "pictures.json"
 """File with the SHA-256 of each pictured page. A page that has changed gets a new picture."""
 BATCH = 24
-"""Number of pages for which one browser is opened."""
+"""Number of pages that one browser takes pictures of before it is closed."""
 HEIGHT = 900
 """Height of the window, in pixels. A picture is as high as its page."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -40,7 +40,7 @@ class PictureSettings:
 
     @property
     def mark(self) -> str:
-        """Name of the settings, such as `1280x1`."""
+        """Name of the settings, such as `1280x1` for the width and the scale."""
         return f"{self.width}x{self.scale:g}"
 
 
@@ -103,9 +103,9 @@ def take_pictures(
 
 
 def _read_record(out: Path, mark: str) -> dict[str, str]:
-    """Return the hashes of the pictured pages, by page.
+    """Return the hash of each page that has a picture, by page.
 
-    The result is empty if the pictures have other settings.
+    Return an empty mapping if the pictures were taken with other settings.
     """
     path = out / TAKEN
     if not path.is_file():
@@ -119,8 +119,8 @@ def _picture_path(out: Path, page: str) -> Path:
 
 
 def _take_batch(out: Path, site: str, browser: str, settings: PictureSettings, pages: Sequence[str]) -> list[str]:
-    taken = take_screenshots(browser, settings, ((out / site / page).resolve().as_uri() for page in pages))
-    for page, data in zip(pages, taken, strict=True):
+    screenshots = take_screenshots(browser, settings, ((out / site / page).resolve().as_uri() for page in pages))
+    for page, data in zip(pages, screenshots, strict=True):
         path = _picture_path(out, page)
         path.parent.mkdir(parents=True, exist_ok=True)
         replace_bytes(path, data)

@@ -1,4 +1,4 @@
-"""Menus of restaurants: dishes whose prices add up to the prices in the world's table `menu`."""
+"""Menus of restaurants. Prices of dishes add up to the prices of meals in the city's table `menu`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from planspec.families.worldtravel.webscape.phrasing import phrases
 from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 
 MARKED = "\u2726"
-"""Sign that marks dishes. The marked dishes of a menu together make up a meal à la carte."""
+"""Sign after the names of certain dishes of a menu, which together make up a meal à la carte."""
 _KITCHEN = "continental"
 _DISHES, _SIDES = 5, 3
 _GRAND = 10000
@@ -31,9 +31,9 @@ class Dish:
 
     Attributes:
         name: name of the dish.
-        note: what it comes with; may be empty.
+        note: accompaniment or description; may be empty.
         price: price such as `12.50 EUR`; empty in a menu at a fixed price.
-        is_marked: whether the dish belongs to the meal at the table's price à la carte.
+        is_marked: whether the dish belongs to the meal à la carte whose price is in the table `menu`.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Dish:
 
     @property
     def shown_name(self) -> str:
-        """Name of the dish, with the sign behind it if it is marked."""
+        """Name of the dish, followed by the sign `MARKED` if it is marked."""
         return f"{self.name} {MARKED}" if self.is_marked else self.name
 
 
@@ -73,9 +73,9 @@ class Carte:
     """The menu of a restaurant.
 
     Attributes:
-        row: row of `menu` with the price à la carte; None if single dishes cannot be chosen.
-        sections: dishes with prices. The marked dishes, one for each section of a meal, cost the price of
-            `row` together. Empty if `row` is None.
+        row: row of the table `menu` with the price of a meal à la carte; None if dishes cannot be chosen singly.
+        sections: dishes with prices; empty if `row` is None. One dish is marked in each section of a meal. The marked
+            dishes together cost the price of `row`.
         fixed: menus at a fixed price.
     """
 
@@ -85,7 +85,7 @@ class Carte:
 
 
 def carte_of(tables: Tables, place: WorldRow) -> Carte:
-    """Return the menu of a restaurant. Equal worlds give equal menus."""
+    """Return the menu of a restaurant. Equal tables give equal menus."""
     house, kitchen = _house_and_kitchen(tables, place)
     random = Random(f"menu {place['name']}")
     sections = {key: _dishes_of(house, key, section, random) for key, section in kitchen["sections"].items()}
@@ -143,13 +143,15 @@ def _parse_dish(text: str) -> Dish:
 
 
 def _dishes_of(house: Mapping[str, Any], key: str, section: Mapping[str, Any], random: Random) -> list[Dish]:
-    """Return the dishes of a section: the restaurant's own first, then some that are typical of its cuisine."""
-    own = [_parse_dish(text) for text in _split_items(house.get("dishes", {}).get(key, "")) if text]
+    """Return the dishes of a section: first the restaurant's own, then typical dishes of its cuisine."""
+    own_dishes = [_parse_dish(text) for text in _split_items(house.get("dishes", {}).get(key, "")) if text]
     others = [
-        dish for dish in map(_parse_dish, section["dishes"]) if not any(_are_variants(dish, mine) for mine in own)
+        dish
+        for dish in map(_parse_dish, section["dishes"])
+        if not any(_are_variants(dish, mine) for mine in own_dishes)
     ]
     random.shuffle(others)
-    return (own + others)[: _SIDES if _is_side(section) else _DISHES]
+    return (own_dishes + others)[: _SIDES if _is_side(section) else _DISHES]
 
 
 def _is_side(section: Mapping[str, Any]) -> bool:
@@ -160,7 +162,7 @@ def _is_side(section: Mapping[str, Any]) -> bool:
 def _are_variants(first: Dish, second: Dish) -> bool:
     """Return whether two dishes are variants of one, such as two kinds of carbonara.
 
-    Their names then share the first word or a long word.
+    Variants share the first word or a long word of their names.
     """
     words, others = (dish.name.casefold().split() for dish in (first, second))
     return words[0] == others[0] or any(len(word) >= _LONG and word in others for word in words)
@@ -183,7 +185,7 @@ def _sections_with_prices(
 
 
 def _split_total(total: int, shares: Mapping[str, int]) -> dict[str, int]:
-    """Split an amount in cents by shares into multiples of `_STEP`. The largest part takes the remainder."""
+    """Split an amount in cents into multiples of `_STEP` in proportion to shares. The largest part gets the rest."""
     step = _STEP if total < 10000 else 2 * _STEP
     parts = {key: max(step, round(total * share / 100 / step) * step) for key, share in shares.items()}
     largest = max(parts, key=lambda key: parts[key])

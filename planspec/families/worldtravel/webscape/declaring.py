@@ -1,4 +1,4 @@
-"""Parser of declarations: facts that agents state to have read on pages."""
+"""Parser of declarations: statements of agents on the facts that they read on pages."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from planspec.families.worldtravel.webscape.sites import SITES
 from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 
 STATUS = "status"
-"""Key of the availability of a start in a declaration."""
+"""Key in a declaration for the availability of a start time."""
 AVAILABLE, SOLD_OUT = "available", "sold out"
 START = "start"
 RowKey: TypeAlias = tuple[str, ...]
-"""Key of a row in declarations: the sort of its facts, and the normalised texts that name the row."""
+"""Identification of a table row in declarations: the sort of fact, and the normalised texts that name the row."""
 
 
 @dataclass(frozen=True, slots=True)
 class FactSort:
-    """A sort of facts that agents may declare.
+    """A sort of facts that agents may declare, such as the price of a fare.
 
-    A declaration is a JSON object. It has the name of the sort under `of`, texts that name a row, and the
-    values that were read.
+    A declaration is a JSON object. It has the name of the sort under `of`, texts that name a row, and the values that
+    the agent read.
 
     Attributes:
         name: name of the sort.
@@ -201,7 +201,7 @@ SORT_OF_FILE = {f"{sort.table}.csv": sort for sort in SORTS}
 
 @lru_cache(maxsize=8)
 def row_keys(tables: Tables) -> Mapping[WorldRow, RowKey]:
-    """Return the keys of all rows about which agents may declare facts, by row."""
+    """Return the identification in declarations of each row about which agents may declare facts."""
     return {
         row: (sort.name, *map(normalize_name, sort.row_texts(tables, row)))
         for sort in SORTS
@@ -212,7 +212,7 @@ def row_keys(tables: Tables) -> Mapping[WorldRow, RowKey]:
 def normalize_name(text: str) -> str:
     """Return a name in lower case, without accents and underscores.
 
-    A member of an enumeration, or a phrase for it, becomes the word that pages show for the member.
+    Members of enumerations, and phrases for them, become the word that pages show for the member.
     """
     member = PHRASES.get(text.casefold(), text)
     words = WORDS.get(member, member).replace("_", " ")
@@ -221,13 +221,13 @@ def normalize_name(text: str) -> str:
 
 
 def declarations(note: object) -> Iterator[tuple[RowKey, Mapping[str, Any]] | None]:
-    """Yield the key of the row and the values for each declaration in a note, or None if it is invalid."""
+    """Yield the row's identification and the values for each declaration in a note, or None if it is invalid."""
     if not isinstance(note, list):
         yield None
         return
     for item in note:
-        of = item.get("of", START) if isinstance(item, dict) else None
-        sort = SORT_OF_NAME.get(of) if isinstance(of, str) else None
+        sort_name = item.get("of", START) if isinstance(item, dict) else None
+        sort = SORT_OF_NAME.get(sort_name) if isinstance(sort_name, str) else None
         values = {} if sort is None else {name: item[name] for name in sort.values if item.get(name) is not None}
         if sort is None or not values or not all(isinstance(item.get(key), str) for key in sort.keys):
             yield None
@@ -241,7 +241,7 @@ def declarations(note: object) -> Iterator[tuple[RowKey, Mapping[str, Any]] | No
 def _normalize_key(key: str, text: str) -> str:
     """Normalise a text that names a row.
 
-    Dates and times may be in the notation of any site. They are converted to the world's notation.
+    Dates and times may be in the notation of any site. They are converted to the notation of the city's tables.
     """
     if key == "date":
         text = _WEEKDAY.sub("", text.strip(), count=1)
@@ -254,7 +254,7 @@ def _normalize_key(key: str, text: str) -> str:
 
 
 def status_of(text: str) -> str | None:
-    """Return `sold out` or `available`, depending on what a text about a start means; None if it means neither."""
+    """Return `sold out` or `available` if a text about a start time means it, otherwise None."""
     words = normalize_name(text).replace("-", " ")
     if _GONE.search(words):
         return SOLD_OUT
@@ -265,7 +265,7 @@ _WEEKDAY = re.compile(
     rf"^(?:{'|'.join(WEEKDAYS)}|{'|'.join(day[:3] for day in WEEKDAYS)})\b,? +(?=\d{{4}}-|\d\d\.|[A-Z][a-z]+ \d)",
     re.IGNORECASE,
 )
-"""Matches a weekday before a date, if the notation of the date has no weekday."""
+"""Pattern of a weekday before a date in a notation without weekdays."""
 _GONE = re.compile(
     r"\b(?:sold|soldout|none left|no (?:places|seats|tickets)|fully booked|booked out|unavailable|gone|struck|taken|0 left)\b"
 )
@@ -273,9 +273,9 @@ _LEFT = re.compile(r"\b(?:available|free|left|open|few|last|places|seats)\b|[1-9
 
 
 def possible_values(form: Form, declared: object) -> list[Any]:
-    """Return the values that a declaration may mean, as `forms.parse_cell` returns them.
+    """Return the possible meanings of a declared value, as `forms.parse_cell` returns them.
 
-    The declared value may be in the notation of the world or of any site.
+    The declared value may be in the notation of the city's tables or of any site.
 
     Args:
         form: form of the fact.

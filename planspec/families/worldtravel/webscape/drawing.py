@@ -48,7 +48,7 @@ SCENES: tuple[tuple[tuple[str, ...], Drawing], ...] = (
     (("schloss", "belvedere", "palazzo", "palau", "palace", "capitoline", "borghese"), shapes.draw_palace),
     (("uffizi", "galleria", "gallery", "vatican", "picasso"), shapes.draw_arcade),
 )
-"""Words of the names of attractions, with the drawing that they select.
+"""Words in the names of attractions, with the drawing that they select.
 
 The first match counts; the default is a museum.
 """
@@ -60,7 +60,7 @@ HOTELS: tuple[tuple[tuple[str, ...], Drawing], ...] = (
     (("resort", "guest house, yellow"), houses.draw_resort),
     (("grand hotel", "grand house", "marble palace"), houses.draw_palazzo),
 )
-"""Words of the descriptions of hotels, with the drawing that they select.
+"""Words in the descriptions of hotels, with the drawing that they select.
 
 The first match counts; the default is a house.
 """
@@ -72,9 +72,9 @@ RESTAURANTS: tuple[tuple[tuple[str, ...], Drawing], ...] = (
     (("coffee house", "brasserie", "palace"), houses.draw_coffee_house),
     (("inn ", "tavern", "passage", "trattoria", "oldest"), houses.draw_tavern),
 )
-"""Words of the descriptions of restaurants, with the drawing that they select.
+"""Words in the descriptions of restaurants, with the drawing that they select.
 
-The first match counts; the default is a front with an awning.
+The first match counts; the default is a house front with an awning.
 """
 
 

@@ -18,10 +18,10 @@ EXPORT_TEMPLATES = {
     "search.html": "export/search.j2",
     "cart.html": "export/cart.j2",
 }
-"""Files of the pages that only an export has, with their templates."""
+"""Files of the pages that only an export has, with the templates from which they are rendered."""
 ASSETS = "assets"
 LINKS = (("Search", "../search.html"), ("Your cart", "../cart.html"))
-"""Links on every page in addition to the links to pages of the city."""
+"""Names and paths of links on every page, in addition to the links to pages of the city."""
 EXPORT_POLICY = f"{POLICY}; script-src 'self'"
 """Content security policy of an exported page. It permits the page's own style and local scripts."""
 _END = "</body>"
@@ -31,11 +31,11 @@ def export_renderer(tables: Tables, city: str, name: str, seed: int, *, visual_o
     """Return a renderer of pages that link to the search and the cart.
 
     Args:
-        tables: tables of the city's world.
+        tables: tables of the city.
         city: id of the city.
         name: name of the city.
         seed: seed of sites, layouts and words.
-        visual_only: see `PageRenderer`.
+        visual_only: whether facts shown only by greys and colours are hidden from screen readers.
     """
     return PageRenderer(tables, city, name, seed, LINKS, policy=EXPORT_POLICY, visual_only=visual_only)
 
@@ -99,7 +99,7 @@ def write_export(renderer: PageRenderer, folder: Path, pages: Iterable[Page]) ->
 
 
 def _distinguishing_note(page: Page, renderer: PageRenderer) -> str:
-    """Return the writer, ticket and day of a page. They distinguish pages with the same title."""
+    """Return the writer, the ticket and the day of a page, which distinguish pages with the same title."""
     spec = page.spec
     offer = renderer.tables.row_where("offer", id=spec.variant) if spec.kind == "booking" else None
     parts = [offer["name"] if offer is not None else spec.variant, spec.days[0] if spec.days else ""]
@@ -107,7 +107,7 @@ def _distinguishing_note(page: Page, renderer: PageRenderer) -> str:
 
 
 def _search_text(page: Page, renderer: PageRenderer) -> str:
-    """Return the words, in lower case, by which the search finds a page."""
+    """Return the text, in lower case, in which the search looks for words."""
     row = renderer.tables.row_where("place", id=page.spec.subject)
     texts = [row[column] for column in ("name", "area", "about")] if row is not None else []
     if page.spec.kind == "hotels":

@@ -47,7 +47,7 @@ class _ElementParser(HTMLParser):
         if not any(element.tag == tag for element in self._open):
             raise ValueError(f"`</{tag}>` closes nothing")
         if self._open[-1].tag != tag:
-            raise ValueError(f"`</{tag}>` stands where `</{self._open[-1].tag}>` should")
+            raise ValueError(f"`</{tag}>` where `</{self._open[-1].tag}>` is expected")
         self._open.pop()
 
     def handle_data(self, data: str) -> None:

@@ -1,4 +1,4 @@
-"""Facts on a page: their cells in the world, their positions, and how they are presented."""
+"""Facts on a page: the cells of the city's tables that they show, their positions, and how they are presented."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ from planspec.families.worldtravel.webscape.tables import WorldCell, WorldRow
 T = TypeVar("T")
 
 Cue = Literal["text", "prose", "badge", "grey", "strike", "colour", "drawing", "position"]
-"""Way in which a page presents a fact.
+"""Way in which a page shows a fact.
 
-`text` is text of its own, and `prose` is text within sentences. `strike` is struck-through text, and `colour`
-has a legend.
+`text` is separate text, and `prose` is text within a sentence. `strike` is struck-through text, and `colour` is a
+colour with a legend.
 """
 FEW = 9
-"""Maximum number of free places that a page shows as a number. For more, the page only says that there are free
-places.
+"""Maximum number of free places that a page shows as a number. For more, it only says that there are free places.
 """
 _MARK = re.compile(r' data-fact="(\d+)"')
 _TAG = re.compile(r"<[a-zA-Z]")
@@ -37,12 +36,12 @@ class ShownFact:
     """A fact on a page.
 
     Attributes:
-        cell: position of the fact's cell in the world's files.
+        cell: position of the fact's cell in the city's tables.
         form: form of the text that shows the fact; None if the class of an element shows it.
         state: state that an element's class shows: `gone`, `few`, `free` or the text of the cell; empty if a text
             shows the fact.
         cue: way in which the fact is presented.
-        member: index of the shown member if the cell is a set such as `spa; pool`; None for the whole cell.
+        member: index of the shown member if the cell has several values such as `spa; pool`; None for the whole cell.
         element: index of the fact's element among all elements of the page, in document order.
     """
 
@@ -85,7 +84,7 @@ class _RecordedFact:
 
 @dataclass
 class FactWriter:
-    """Writes facts for a template in the notation of a site, and records them.
+    """Writer of facts in a page. It formats them in the notation of a site and records them.
 
     Args:
         site: site of the page.
@@ -99,21 +98,21 @@ class FactWriter:
     _recorded: list[_RecordedFact] = field(default_factory=list)
 
     def write(self, row: WorldRow, column: str, form: Form = "text", cue: Cue = "text") -> Markup:
-        """Return the markup of a cell, and record the fact. The markup of an empty cell is empty.
+        """Return the HTML of a cell, and record the fact. The result is empty for an empty cell.
 
-        The text of the cell is in an element of its own, one of `markup.FACT_ELEMENTS`. A sold-out start is
+        The text of the cell is in an element such as `f-clock` (see `markup.FACT_ELEMENTS`). A sold-out start time is
         marked as a disabled control for screen readers.
         """
         if not row[column]:
             return Markup()
-        gone = column == "at" and "left" in row and availability(row) == "gone" and not self.visual_only
-        aria = Markup(' role="button" aria-disabled="true"') if gone else Markup()
+        is_sold_out = column == "at" and "left" in row and availability(row) == "gone" and not self.visual_only
+        aria = Markup(' role="button" aria-disabled="true"') if is_sold_out else Markup()
         return self._cell_element(_RecordedFact(row.at(column), form, "", cue), row[column], aria)
 
     def write_duration(self, row: WorldRow, cue: Cue = "text", words: str = "{} to {}") -> Markup:
-        """Return the markup of a duration, and record its two facts. Equal bounds are shown as one value.
+        """Return the HTML of a range of durations, and record its two facts. Equal bounds are shown as one value.
 
-        Two bounds in minutes share the unit.
+        Bounds in minutes share the unit, as in `45 to 55 min`.
 
         Args:
             row: row with the columns `least` and `most`.
@@ -125,7 +124,7 @@ class FactWriter:
             return self._element(_RecordedFact(row.at("least"), "length", "", cue), inner)
         first: Form = "minutes" if share_a_unit((row["least"], row["most"]), self.site.notation) else "length"
         ends = (self.write(row, "least", first, cue), self.write(row, "most", "length", cue))
-        return Markup(words).format(*ends)  # noqa: S704 a template's words
+        return Markup(words).format(*ends)  # noqa: S704 words from our own templates
 
     def write_shared(
         self,
@@ -135,7 +134,7 @@ class FactWriter:
         cue: Cue = "text",
         phrase: str | None = None,
     ) -> Markup:
-        """Return the markup of one text for the equal cells of several rows, and record a fact for each row.
+        """Return the HTML of one text for the equal cells of several rows, and record a fact for each row.
 
         The elements of the facts are nested in each other.
 
@@ -151,18 +150,18 @@ class FactWriter:
             inner = self._element(_RecordedFact(row.at(column), form, "", cue), inner)
         return inner
 
-    def write_arrival(self, offer: WorldRow, some: str, none: str, cue: Cue = "text") -> Markup:
-        """Return the markup of a sentence on how long before a start people must be present. Record the fact.
+    def write_arrival(self, offer: WorldRow, phrase: str, on_time_phrase: str, cue: Cue = "text") -> Markup:
+        """Return the HTML of a sentence on how early people must arrive before a start time. Record the fact.
 
-        The markup of an empty cell is empty.
+        The result is empty for an empty cell.
 
         For an offer without booking, the sentence is about the queue. It begins with a capital and ends with
-        a full stop if `some` does.
+        a full stop if `phrase` does.
 
         Args:
             offer: offer with the column `ahead`.
-            some: format of the sentence for a duration, if the offer is booked.
-            none: format of the sentence for a duration of 0, if the offer is booked.
+            phrase: format of the sentence for a duration, if the offer is booked.
+            on_time_phrase: format of the sentence for a duration of 0, if the offer is booked.
             cue: way in which the fact is presented.
         """
         if not offer["ahead"]:
@@ -171,15 +170,15 @@ class FactWriter:
         recorded = _RecordedFact(offer.at("ahead"), "early", "", cue)
         if offer["booked"] == "true":
             text = self._element(recorded, escape(format_cell("early", offer["ahead"], self.site.notation)))
-            return Markup(some if waits else none).format(text)  # noqa: S704 a template's words
+            return Markup(phrase if waits else on_time_phrase).format(text)  # noqa: S704 words from our own templates
         words = "be in the queue {} before the time you choose" if waits else "there is {}"
-        words = words[0].upper() + words[1:] if some[0].isupper() or some[0] == "{" else words
-        words += "." if some.endswith(".") else ""
+        words = words[0].upper() + words[1:] if phrase[0].isupper() or phrase[0] == "{" else words
+        words += "." if phrase.endswith(".") else ""
         plain = format_cell("length", offer["ahead"], self.site.notation) if waits else NO_QUEUE
-        return Markup(words).format(self._element(recorded, escape(plain)))  # noqa: S704 words of above
+        return Markup(words).format(self._element(recorded, escape(plain)))  # noqa: S704 constant words
 
     def write_fare(self, row: WorldRow) -> tuple[Markup, Markup]:
-        """Return two texts as markup: a fare's name, and the conditions that the name does not contain.
+        """Return two texts as HTML: a fare's name, and the conditions that the name does not contain.
 
         Record the facts.
 
@@ -203,7 +202,7 @@ class FactWriter:
         if rest:
             limit_texts = (self.write(row, column, "count") for column in rest)
             words = "ages {} to {}" if len(rest) > 1 else "from {} years" if rest == ["from_age"] else "up to {} years"
-            limits.append(Markup(words).format(*limit_texts))  # noqa: S704 words of above
+            limits.append(Markup(words).format(*limit_texts))  # noqa: S704 constant words
         for column, phrase, condition in (
             ("eu", "eu citizen", "EU citizens only"),
             ("student", "student", "students only"),
@@ -217,14 +216,14 @@ class FactWriter:
         return named, Markup(", ").join(limits)
 
     def weekday_before(self, day: str) -> str:
-        """Return the weekday of a day, such as `Mon `, for the text before the day. No fact is recorded.
+        """Return the weekday of a day, such as `Mon `, to be shown before the day. No fact is recorded.
 
         The text is empty if the site writes days with their weekday.
         """
         return "" if self.site.notation.has_weekdays else f"{WEEKDAYS[date.fromisoformat(day).weekday()][:3]} "
 
     def hour(self, hour: str) -> str:
-        """Return the heading of a row with the starts in an hour such as `09`, in the site's notation.
+        """Return the heading of a row of start times in an hour such as `09`, in the site's notation.
 
         No fact is recorded.
         """
@@ -242,7 +241,7 @@ class FactWriter:
         return format_cell(form, cell, self.site.notation)
 
     def write_members(self, row: WorldRow, column: str, form: Form = "word", cue: Cue = "text") -> list[Markup]:
-        """Return the markup of each member of a set cell such as `spa; pool`, and record the facts."""
+        """Return the HTML of each member of a cell with several values such as `spa; pool`, and record the facts."""
         return [
             self._cell_element(_RecordedFact(row.at(column), form, "", cue, index), member)
             for index, member in enumerate(set_members(row[column]))
@@ -251,7 +250,7 @@ class FactWriter:
     def write_member(
         self, row: WorldRow, column: str, index: int, cue: Cue = "text", phrase: str | None = None
     ) -> Markup:
-        """Return the markup of one member of a set cell, and record the fact.
+        """Return the HTML of one member of a cell with several values, and record the fact.
 
         Args:
             row: row of the cell.
@@ -274,7 +273,7 @@ class FactWriter:
         return Markup("<{}{}{}>{}</{}>").format(name, attributes, self._record(recorded), text, name)
 
     def state_attributes(self, row: WorldRow, column: str, state: str, cue: Cue, more_classes: str = "") -> Markup:
-        """Return the attributes of an element whose class shows a fact, and record the fact.
+        """Return the HTML attributes of an element whose class shows a fact, and record the fact.
 
         Args:
             row: row of the fact.
@@ -293,7 +292,7 @@ class FactWriter:
         )
 
     def start_attributes(self, entry: WorldRow, cue: Cue, more_classes: str = "") -> Markup:
-        """Return the attributes of an element that stands for a start, and record its availability."""
+        """Return the HTML attributes of an element for a start time, and record whether the time is available."""
         return self.state_attributes(entry, "left", availability(entry), cue, more_classes)
 
     def choose(self, phrases: Sequence[T]) -> T:
@@ -305,7 +304,7 @@ class FactWriter:
         return Markup(' data-fact="{}"').format(len(self._recorded) - 1)
 
     def extract_facts(self, marked: str) -> tuple[str, list[ShownFact]]:
-        """Remove the marks of facts from a rendered page.
+        """Remove the marks of facts from a rendered page (`marked`).
 
         Return the page, and the facts with their positions.
         """
@@ -323,7 +322,7 @@ class FactWriter:
 
 
 def _ages_in_name(fare: WorldRow) -> dict[str, tuple[Form, re.Match[str]]]:
-    """Return the ages that a fare's name contains, by column. Each has its form and its match in the name.
+    """Return the ages in a fare's name, by column: the form of the age, and its match in the name.
 
     Names contain ages in forms such as `15+`, `6-14`, `up to 35` or `Under 6`. `Under 6` means up to 5.
     """
@@ -339,12 +338,12 @@ def _ages_in_name(fare: WorldRow) -> dict[str, tuple[Form, re.Match[str]]]:
 
 
 def set_members(cell: str) -> list[str]:
-    """Return the members of a set cell such as `spa; pool`."""
+    """Return the members of a cell with several values such as `spa; pool`."""
     return [member for member in cell.split("; ") if member]
 
 
 def availability(entry: WorldRow) -> str:
-    """Return the availability of a start as pages show it: `gone`, `few` or `free`.
+    """Return the availability of a start time as pages show it: `gone`, `few` or `free`.
 
     The page shows a number only for `few`.
     """

@@ -41,9 +41,9 @@ PHRASES = {
     **dict.fromkeys(("families", "parents with children", "families with kids"), "family"),
     **dict.fromkeys(("older visitors", "older travellers", "older people"), "seniors"),
 }
-"""Members of enumerations by phrases that sentences may use for them, besides `WORDS`.
+"""Members of enumerations, by further phrases for them in sentences.
 
-A phrase, and a member that is listed here, may begin with a capital.
+These phrases and members may begin with a capital.
 """
 _MEMBERS = {**{text.casefold(): member for member, text in WORDS.items()}, **PHRASES}
 RANKS = {
@@ -55,21 +55,20 @@ FREE = "free"
 MIDNIGHT = "midnight"
 NEXT_DAY = " (next day)"
 ON_TIME, NO_QUEUE = "on time", "no queue"
-"""Words for an early arrival of 0 minutes: with a booking, and without."""
+"""Words for an arrival 0 minutes before the start: with a booking, and without."""
 NO_STEPS, STEP_FREE = "no steps", "step-free"
-"""Words for a part without steps."""
+"""Words for a part of a sight without steps."""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteNotation:
-    """The notation of a site.
+    """Notation in which a site writes times, days, amounts and durations.
 
     Attributes:
         clock: notation of times: 14:30, 14.30, 2:30 pm, or 14h30.
         day: notation of days: Wednesday 3 June 2026, June 3, 2026, 03.06.2026, Wed 3 Jun 2026, or 2026-06-03.
         money: notation of amounts: €12.50, 12,50 €, or EUR 12.50.
-        length: notation of durations: 75 min, 1 h 15 min, 1h15, or 75 minutes. Below an hour, the third one
-            is 45 min.
+        length: notation of durations: 75 min, 1 h 15 min, 1h15 (but 45 min), or 75 minutes.
     """
 
     clock: Literal["colon", "dot", "half", "h"]
@@ -88,7 +87,7 @@ def format_cell(form: Form, cell: str, notation: SiteNotation) -> str:
 
     Args:
         form: form of the value.
-        cell: text in the world's table, such as `14:30`, `2026-06-03`, `12.50 EUR` or `1h15min`.
+        cell: text in the city's tables, such as `14:30`, `2026-06-03`, `12.50 EUR` or `1h15min`.
         notation: notation of the site.
     """
     match form:
@@ -118,7 +117,7 @@ def format_cell(form: Form, cell: str, notation: SiteNotation) -> str:
 
 
 def parse_cell(form: Form, cell: str) -> str | int | date:
-    """Parse a cell of the world into a value.
+    """Parse a cell of the city's tables into a value.
 
     Times and durations are in minutes, and amounts are in minor units.
     """
@@ -172,7 +171,7 @@ def parse_text(form: Form, shown: str, notation: SiteNotation) -> str | int | da
 
 
 def share_a_unit(cells: Iterable[str], notation: SiteNotation) -> bool:
-    """Return whether a site writes the unit of several durations only once, such as `45 to 55 min`."""
+    """Return whether a site writes the unit of a range of durations only once, as in `45 to 55 min`."""
     return notation.length in ("min", "minutes") or all(minutes_of_length(cell) < 60 for cell in cells)
 
 
@@ -189,7 +188,7 @@ def minutes_of_length(cell: str) -> int:
     """Parse a duration such as `1h15min` into minutes."""
     match = re.fullmatch(r"(?:(\d+)h)?(?:(\d+)min)?", cell)
     if match is None or not cell:
-        raise ValueError(f"`{cell}` is no length")
+        raise ValueError(f"`{cell}` is not a duration")
     return 60 * int(match[1] or 0) + int(match[2] or 0)
 
 
@@ -226,7 +225,7 @@ def _parse_clock(shown: str, notation: SiteNotation) -> int:
     separator = {"colon": ":", "dot": r"\.", "half": ":", "h": "h"}[notation.clock]
     match = re.fullmatch(rf"(\d{{1,2}}){separator}(\d\d)(?: (am|pm))?", plain)
     if match is None or (match[3] is not None) != (notation.clock == "half"):
-        raise ValueError(f"`{shown}` is no time of this site")
+        raise ValueError(f"`{shown}` is not a time in this site's notation")
     hour = int(match[1])
     if match[3]:
         hour = hour % 12 + (12 if match[3] == "pm" else 0)
@@ -261,7 +260,7 @@ def _parse_day(shown: str, notation: SiteNotation) -> date:
         _, day, name, year = shown.split()
         day_read = date(int(year), _parse_month(name), int(day))
     if _format_day(day_read, notation) != shown:  # this also checks the weekday
-        raise ValueError(f"`{shown}` is no day of this site")
+        raise ValueError(f"`{shown}` is not a day in this site's notation")
     return day_read
 
 
@@ -269,7 +268,7 @@ def _parse_month(name: str) -> int:
     for number, month in enumerate(MONTHS, 1):
         if month.startswith(name):
             return number
-    raise ValueError(f"`{name}` is no month")
+    raise ValueError(f"`{name}` is not a month")
 
 
 def _format_money(amount: int, notation: SiteNotation) -> str:
@@ -291,7 +290,7 @@ def _parse_money(shown: str, notation: SiteNotation) -> int:
     pattern = {"front": r"€(\d+)(?:\.(\d\d))?", "behind": r"(\d+),(\d\d) €", "code": r"EUR (\d+)\.(\d\d)"}
     match = re.fullmatch(pattern[notation.money], shown)
     if match is None:
-        raise ValueError(f"`{shown}` is no amount of this site")
+        raise ValueError(f"`{shown}` is not an amount in this site's notation")
     return int(match[1]) * 100 + int(match[2] or 0)
 
 
@@ -318,6 +317,6 @@ def _parse_length(shown: str, notation: SiteNotation) -> int:
     }
     match = re.fullmatch(pattern[notation.length], shown)
     if match is None or not shown:
-        raise ValueError(f"`{shown}` is no length of this site")
+        raise ValueError(f"`{shown}` is not a duration in this site's notation")
     hours, rest, *short = match.groups()
     return 60 * int(hours or 0) + int(rest or (short[0] if short else 0) or 0)

@@ -1,7 +1,8 @@
-"""Ground plans of sights: walls and rooms, zones for the parts of a sight, and things to find.
+"""Ground plans of sights: walls and rooms, zones for the numbered parts of a sight, and details to look for.
 
-The zones with numbers are the parts of the sight in the world's table. The main plan is drawn in a box of 1000 by 600.
-At its right there are insets for parts above, below or outside the building. Each drawing is a plate.
+The numbered zones are the parts of the sight in the city's table `part`. The main plan is drawn in a box of 1000 by
+600. To its right, insets show the parts above, below or outside the building. The main plan and the insets are called
+plates.
 """
 
 from __future__ import annotations
@@ -17,21 +18,21 @@ from planspec.families.worldtravel.webscape.plan_shapes import Point, Room, Shap
 from planspec.families.worldtravel.webscape.tables import WorldRow
 
 WIDTH, HEIGHT, PLATE = 1000, 600, 380
-"""Width and height of the main plan, and width of the column of plates."""
+"""Width and height of the main plan, and width of the column of insets."""
 _APART = 45
-"""Minimum distance between the number of a part and the letter of a thing to find."""
+"""Minimum distance between the number of a part and the letter of a detail to look for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """The rooms of a part.
+    """Rooms of one part of a sight.
 
     Attributes:
         part: row of the part.
-        number: number of the part in the key, from 1.
+        number: number of the part in the plan's key, from 1.
         rooms: rooms of the part.
-        middle: where ways stop, and position of its number.
-        label: free position beside the way, where the number stands if there are several ways.
+        middle: point at which routes stop, and usual position of the number.
+        label: position of the number if routes are drawn; None for a position above `middle`.
     """
 
     part: WorldRow
@@ -43,21 +44,21 @@ class Zone:
 
 @dataclass(frozen=True, slots=True)
 class Plate:
-    """A drawing of one level.
+    """A drawing of a ground plan: the main plan or an inset.
 
     Attributes:
-        title: title such as `Below`; empty for the main plan.
+        title: title of an inset, such as `Below`; empty for the main plan.
         box: left, top, width and height.
         zones: rooms of parts.
         rooms: further rooms.
         lines: thin lines such as columns, benches and trees, as SVG paths.
         doors: openings in walls, as SVG paths.
         signs: words with their positions, such as `Shop`.
-        entrance: where visitors come in.
-        caption: text above an inset (a plate other than the main plan), such as the name of its only part.
+        entrance: point where visitors come in.
+        caption: text above an inset, such as the name of its only part.
         walks: lines on which visitors walk.
-        gates: on the main plan, the ends of the ways to the insets, by title.
-        rounds: points that the way through all parts visits, in order.
+        gates: points on the main plan where paths to the insets leave, by title of the inset.
+        rounds: points on a walk through all parts, in order.
     """
 
     title: str
@@ -76,12 +77,13 @@ class Plate:
 
 @dataclass(frozen=True, slots=True)
 class GroundPlan:
-    """The plan of a sight.
+    """Ground plan of a sight.
 
     Attributes:
         plates: plates, the main one first.
-        stops: positions of the parts, by id.
-        finds: letter, name and position of each thing to find. None of them is a fact of the world.
+        stops: points at which routes stop, by id of the part.
+        finds: letter, name and position of each detail to look for, such as a statue. Details are decoration, not
+            facts.
     """
 
     plates: tuple[Plate, ...]
@@ -90,7 +92,7 @@ class GroundPlan:
 
     @property
     def entrance(self) -> Point:
-        """Where visitors come in."""
+        """Point where visitors come in."""
         return self.plates[0].entrance or Point(WIDTH / 2, HEIGHT)
 
 
@@ -117,7 +119,7 @@ _PLATES = (("Passage", _PASSAGE), ("Below", _BELOW), ("Outside", _OUTSIDE), ("Ab
 
 
 def _plate_title(part: WorldRow) -> str:
-    """Return the title of the plate on which a part is drawn; empty for the main plan."""
+    """Return the title of the inset on which a part is drawn; empty for the main plan."""
     name = part["name"].lower()
     return next((title for title, words in _PLATES if any(word in name for word in words)), "")
 
@@ -157,7 +159,7 @@ def _inset_plate(
 
 _CAPTIONS = {"Above": "Upstairs", "Below": "Below ground", "Outside": "Outside", "Passage": "Passage"}
 _Inset = tuple[Room, list[str], float]
-"""Drawing of a part in an inset: its room, thin lines, and the vertical position of the wall in which its door is."""
+"""Drawing of a part in an inset: its room, thin lines, and the vertical position of the wall with its door."""
 
 
 def _draw_upper_part(middle: Point, half: float, tall: float, _: Random) -> _Inset:
@@ -167,7 +169,7 @@ def _draw_upper_part(middle: Point, half: float, tall: float, _: Random) -> _Ins
     ]
     lines += [
         f"M{middle.x + 0.5 * side * cos(turn):.0f} {middle.y + 0.5 * side * sin(turn):.0f} L{middle.x + 0.82 * side * cos(turn):.0f} {middle.y + 0.82 * side * sin(turn):.0f}"
-        for turn in (n * pi / 8 for n in range(16) if n != 4)  # the gap at n = 4 is where ways enter, from below
+        for turn in (n * pi / 8 for n in range(16) if n != 4)  # paths enter from below, through the gap at n = 4
     ]
     return Room(box(middle.x - side, middle.y - side, 2 * side, 2 * side).path, middle), lines, middle.y + side
 
@@ -235,7 +237,7 @@ _INSET_DRAWERS: Mapping[str, Callable[[Point, float, float, Random], _Inset]] = 
 
 
 def ground_plan(place: WorldRow, parts: Sequence[WorldRow]) -> GroundPlan:
-    """Return the plan of a sight. Equal names give equal plans.
+    """Return the ground plan of a sight. The same name and parts always give the same plan.
 
     Args:
         place: row of the sight.
@@ -269,8 +271,8 @@ def ground_plan(place: WorldRow, parts: Sequence[WorldRow]) -> GroundPlan:
 
 def _things_to_find(place: WorldRow, shape: Shape, main: Plate) -> tuple[tuple[str, str, Point], ...]:
     names: Sequence[str] = phrases("plans").get(place["name"], ())
-    taken = [zone.middle for zone in main.zones]
-    spots = [spot for spot in shape.spots if all(dist(spot, middle) > _APART for middle in taken)]
+    number_positions = [zone.middle for zone in main.zones]
+    spots = [spot for spot in shape.spots if all(dist(spot, middle) > _APART for middle in number_positions)]
     if shape.loop and main.zones:
         free = [room.label or room.middle for zone in main.zones for room in zone.rooms if room.middle != zone.middle]
         spots = free[:: max(1, len(free) // max(1, len(names)))]
@@ -278,9 +280,9 @@ def _things_to_find(place: WorldRow, shape: Shape, main: Plate) -> tuple[tuple[s
 
 
 def _matching_slots(shape: Shape, parts: Sequence[tuple[int, WorldRow]]) -> Iterator[tuple[int, Room]]:
-    """Yield pairs of the number of a part and the room that its name selects.
+    """Yield pairs of a part's number and the room that its name selects.
 
-    A part is in a room if its name contains a word of the room's slot.
+    A name selects a room (slot) if it contains one of the slot's words.
     """
     free = list(shape.slots)
     for number, part in parts:

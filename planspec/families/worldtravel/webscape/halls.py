@@ -1,4 +1,4 @@
-"""Buildings of ground plans with one great space: churches, arenas, theatres and open grounds."""
+"""Ground plans of buildings with one great space: churches, arenas, theatres and open grounds."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ def draw_drum(random: Random) -> Shape:
 
 
 def draw_theatre(random: Random) -> Shape:
-    """Draw stage, horseshoe and foyers."""
+    """Draw the stage, the horseshoe of seats and the foyers of a theatre."""
     shape = Shape(Point(500, 580))
     stalls = Room("M390 190 H610 V330 a110 110 0 0 1 -220 0 Z", Point(500, 320))
     boxes = Room("M330 190 H390 V330 a110 110 0 0 0 220 0 V190 H670 V330 a170 170 0 0 1 -340 0 Z", Point(360, 260))
@@ -274,7 +274,7 @@ def _is_by_walks(point: Point, shape: Shape, least: float) -> bool:
 
 
 def draw_field(random: Random) -> Shape:
-    """Draw a field of blocks, with rooms at one side."""
+    """Draw a memorial: a field of blocks, with rooms at one side."""
     shape = Shape(Point(92, 550))
     shape.slots = [
         (("centre", "center", "information"), Room(box(740, 330, 210, 210).path, Point(793, 486))),

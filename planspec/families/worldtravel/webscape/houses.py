@@ -1,4 +1,4 @@
-"""Drawings of hotels and restaurants as SVG shapes, which stand on the ground of `shapes`."""
+"""Drawings of hotels and restaurants as SVG shapes, on the ground drawn by `shapes`."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""A site's markup, which replaces the plain elements and classes of templates.
+"""Rewriting of rendered templates in the HTML elements and class names of a site.
 
-Templates are written once, in plain elements. A `MarkupWriter` rewrites a rendered template with the site's
-names of classes, the site's components for facts (a time, an amount, a name), and the elements of a variant.
-Variants imitate pages of different age on a real site: they use lists or boxes, more or fewer wrappers, or custom
-elements. The style is rewritten as well, so a page looks the same in any markup.
+Templates are written once, in plain elements. A `MarkupWriter` rewrites a rendered template with the site's class
+names, the site's elements for facts (a time, an amount, a name), and the elements of a variant. Variants imitate pages
+of different age on a real site: they use lists or boxes, more or fewer wrappers, or custom elements. The style sheet is
+rewritten as well, so a page looks the same in every variant.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SELECTOR = re.compile(
     re.DOTALL,
 )
 FACT_ELEMENTS = tuple(f"f-{form}" for form in get_args(Form))
-"""Elements that templates use for facts, by form. In a style, the selector `span` matches them, too."""
+"""Elements that templates use for facts, such as `f-clock`. In templates' styles, the selector `span` matches them."""
 _BLOCK = "display:block"
 _DEFAULT_STYLES: Mapping[str, str] = {
     **dict.fromkeys(("div", "section", "article", "header", "footer", "aside", "hgroup", "dt"), _BLOCK),
@@ -52,18 +52,18 @@ _DEFAULT_STYLES: Mapping[str, str] = {
     "caption": "display:table-caption;text-align:center",
     "small": "font-size:smaller",
 }
-"""Browsers' default styles of the elements that are replaced."""
+"""Browsers' default styles of the templates' elements that are replaced."""
 _RESET_STYLES = {"samp": "font:inherit", "var": "font-style:inherit", "i": "font-style:normal"}
-"""Styles that reset replacement elements to which browsers give a style."""
+"""Styles that undo browsers' default styles of replacement elements."""
 
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """The replacement of an element of templates.
+    """Replacement of one of the templates' elements.
 
     Attributes:
         name: name of the new element.
-        token: class of the new element; empty if it has none.
+        token: class name of the new element; empty if it has none.
         role: ARIA role of the new element; empty if its name implies the role.
         within: names of further elements around the content, the outermost first.
     """
@@ -75,12 +75,12 @@ class Component:
 
 
 class MarkupWriter:
-    """Rewrites pages in one variant of the markup of a site.
+    """Writer that rewrites pages in one variant of a site's markup.
 
     Args:
         parts: replacement by element. A replacement may have a class, a role and inner elements, as in
             `div.item@listitem>span`.
-        rename_class: function that returns the site's class for a class of templates.
+        rename_class: function that returns the site's class name for a class name in templates.
         shows_fact: function that returns whether a class shows a fact and therefore stays.
     """
 
@@ -103,10 +103,10 @@ class MarkupWriter:
         self._style = lru_cache(256)(self._rewrite_style)
 
     def write(self, page: str) -> str:
-        """Return a page in this markup.
+        """Return a page with its elements, classes and style sheet rewritten.
 
         Args:
-            page: HTML of a rendered template. It has one style, in its head.
+            page: HTML of a rendered template, with one style sheet in its head.
         """
         head, opened, rest = page.partition("<style>")
         style, closed, body = rest.partition("</style>")
@@ -145,17 +145,17 @@ class MarkupWriter:
         return f"\n{self._default_rules()}{_RULE.sub(lambda rule: f'{self._rewrite_selectors(rule[1])}{{', style)}"
 
     def _default_rules(self) -> str:
-        """Return rules that give replacement elements their default look. All other rules override them."""
+        """Return CSS rules that make replacement elements look like the replaced ones. Other rules override them."""
         lines = [f":where(.{self._wrapper}) {{ display:contents; font:inherit; }}"]
         for name, component in self._components.items():
-            own = _DEFAULT_STYLES.get(name, "") if component.name != name else ""
-            declarations = ";".join(filter(None, (_RESET_STYLES.get(component.name, ""), own)))
+            template_style = _DEFAULT_STYLES.get(name, "") if component.name != name else ""
+            declarations = ";".join(filter(None, (_RESET_STYLES.get(component.name, ""), template_style)))
             if declarations:
                 lines.append(f":where({self._component_selector(component)}) {{ {declarations}; }}")
         return "\n".join(dict.fromkeys(lines)) + "\n"
 
     def _rewrite_selectors(self, prelude: str) -> str:
-        """Rewrite the selectors before the brace of a rule."""
+        """Rewrite the selectors of a CSS rule."""
         selector_text = prelude.strip()
         if selector_text.startswith("@"):
             return prelude
@@ -163,7 +163,7 @@ class MarkupWriter:
         return f"{blank}{', '.join(wide for selector in selector_text.split(',') for wide in self._rewrite_selector(selector.strip()))} "
 
     def _rewrite_selector(self, selector: str) -> list[str]:
-        """Rewrite a selector written for the templates into selectors for the generated markup.
+        """Rewrite a CSS selector for the templates into selectors for the rewritten page.
 
         A selector with `>` becomes several, since up to two wrappers may stand between a parent and its child.
         """
@@ -195,7 +195,7 @@ class MarkupWriter:
         return next(iter(selectors)) if len(selectors) == 1 else f":is({', '.join(selectors)})"
 
     def _component_selector(self, component: Component) -> str:
-        """Return a selector that matches only a component, with the specificity of an element's name."""
+        """Return a CSS selector that matches only a component, with the specificity of an element's name."""
         if component.token:
             return f"{component.name}:where(.{component.token})"
         others = [
@@ -262,7 +262,7 @@ _FACT_COMPONENTS: Mapping[str, Mapping[str, str]] = {
     "municipal": _fact_components("bdi.field>span", clock="bdi.field>time", money="bdi.field>data"),
     "terminal": _fact_components("samp", clock="samp>time", money="samp>data", length="samp", count="var"),
 }
-"""Components of each site for facts."""
+"""Replacements of the elements for facts, by site."""
 
 _TABLE = {
     "table": "x-table@table",
@@ -364,14 +364,14 @@ MARKUP_VARIANTS: tuple[Mapping[str, str], ...] = (
         "span": "bdi",
     },
 )
-"""Variants of markup: each has replacements of elements.
+"""Variants of markup: replacements of other elements.
 
 `x-` stands for the prefix of the site's custom elements.
 """
 
 
 def markup_writer(site: Site, markup_variant: int) -> MarkupWriter:
-    """Return the writer that gives a site's pages one variant of markup.
+    """Return the writer for one variant of a site's markup.
 
     Args:
         site: site of the pages.

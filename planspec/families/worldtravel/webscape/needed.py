@@ -39,20 +39,20 @@ SHOWN_COLUMNS: Mapping[str, tuple[str, ...]] = {
 }
 """Columns that pages show, by table."""
 SILENT = ("", "false")
-"""Values that a page shows by not mentioning them. The column `booked` is an exception: both its values are shown."""
+"""Values that a page implies by leaving them out. The column `booked` is an exception: both its values are shown."""
 _OWNER_COLUMNS = {"spot": ("place", "hotel"), "includes": ("offer",)}
 """Tables that no page shows, with the columns that link their rows to rows on pages."""
 _WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 class NeededCell(NamedTuple):
-    """A cell of the world's files that a page must show.
+    """A cell of the city's tables that a page must show.
 
     Attributes:
         file: name of the file.
         line: line of the row.
-        column: column of the cell; None if any cell of the row is enough. It is None for facts that a page implies by
-            not mentioning them (a ticket is not for students) or states in its heading (the day).
+        column: column of the cell. None if any cell of the row is enough: the page implies the fact by leaving it out
+            (a ticket is not for students), or states it in its heading (the day).
     """
 
     file: str
@@ -61,14 +61,14 @@ class NeededCell(NamedTuple):
 
 
 def needed_cell(tables: Tables, fact: WorldFact) -> NeededCell | None:
-    """Return the cell that a page must show for an agent to know a fact, or None if no page shows such facts.
+    """Return the cell that a page must show for an agent to know a fact, or None if pages never show such facts.
 
-    Spots have no pages, so the cell is in the row of the place or hotel. In the same way, the contents of a
-    ticket are in the row of the ticket.
+    No page shows the table `spot`, so the cell of a place or hotel is returned instead. Likewise, the contents of a
+    ticket (`includes`) are in the row of the ticket.
 
     Args:
-        tables: tables of the world.
-        fact: fact of a task in this world.
+        tables: tables of the city.
+        fact: fact of a task in this city.
     """
     if fact.row is None:
         return None
@@ -98,7 +98,7 @@ def needed_cells(judge: Judge, tables: Tables) -> set[NeededCell]:
 
     Args:
         judge: judge of a task with a reference.
-        tables: tables of the task's world.
+        tables: tables of the task's city.
 
     Raises:
         ValueError: the task has no reference.
@@ -113,17 +113,17 @@ def needed_cells(judge: Judge, tables: Tables) -> set[NeededCell]:
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """The cells that a page shows, with their cues.
+    """Cells that a page shows, with their cues (ways in which they are shown).
 
     Attributes:
-        cues: cue of each cell on the page. A cell without a column has the cue of the first cell of its row.
+        cues: cue of each cell on the page. A `NeededCell` without a column has the cue of the first cell of its row.
     """
 
     cues: Mapping[NeededCell, Cue]
 
     @classmethod
     def of_page(cls, page: Page) -> PageFacts:
-        """Return the cells that a page shows, with their cues."""
+        """Return the cells that a page shows, with their cues (ways in which they are shown)."""
         cues: dict[NeededCell, Cue] = {}
         for fact in page.facts:
             cues.setdefault(NeededCell(*fact.cell), fact.cue)
@@ -133,10 +133,10 @@ class PageFacts:
 
 @dataclass(frozen=True, slots=True)
 class FewestPages:
-    """A smallest set of pages that shows all cells that a task needs.
+    """A smallest set of pages that together show all cells needed for a task.
 
     Attributes:
-        pages: the set; None if the search found none within its limit.
+        pages: pages of the set; None if the search found none in time.
         proved: whether the set is proved to be a smallest one.
         uncovered: needed cells that no page shows.
     """
@@ -149,7 +149,7 @@ class FewestPages:
 def fewest_pages(
     required: Iterable[NeededCell], page_facts: Sequence[tuple[PageSpec, PageFacts]], *, seconds: float = 10.0
 ) -> FewestPages:
-    """Return a smallest set of pages that shows all needed cells. CP-SAT solves this set cover.
+    """Return a smallest set of pages that together show all needed cells. CP-SAT solves this set cover.
 
     Args:
         required: needed cells.
@@ -166,16 +166,18 @@ def fewest_pages(
         cell: [n for n, (_, covers) in enumerate(candidates) if cell in covers] for cell in sorted(needed, key=str)
     }
     model = cp_model.CpModel()
-    taken = [model.new_bool_var(spec.path) for spec, _ in candidates]
+    is_chosen = [model.new_bool_var(spec.path) for spec, _ in candidates]
     for pages in pages_by_cell.values():
         if pages:
-            model.add_bool_or([taken[n] for n in pages])
-    model.minimize(sum(taken))
+            model.add_bool_or([is_chosen[n] for n in pages])
+    model.minimize(sum(is_chosen))
     solver = new_solver(seconds=seconds)
     status = solver.solve(model)
     is_solved = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
     return FewestPages(
-        tuple(spec for n, (spec, _) in enumerate(candidates) if solver.boolean_value(taken[n])) if is_solved else None,
+        tuple(spec for n, (spec, _) in enumerate(candidates) if solver.boolean_value(is_chosen[n]))
+        if is_solved
+        else None,
         status == cp_model.OPTIMAL,
         tuple(cell for cell, pages in pages_by_cell.items() if not pages),
     )
@@ -184,9 +186,9 @@ def fewest_pages(
 def _useful_pages(
     needed: set[NeededCell], page_facts: Sequence[tuple[PageSpec, PageFacts]]
 ) -> list[tuple[PageSpec, frozenset[NeededCell]]]:
-    """Return the useful pages, each with the needed cells that it shows.
+    """Return the pages that show needed cells, each with the needed cells that it shows.
 
-    A page is dropped if another page shows the same needed cells and more.
+    A page is left out if another page shows the same needed cells and more.
     """
     first: dict[frozenset[NeededCell], PageSpec] = {}
     for spec, page in page_facts:
@@ -195,5 +197,5 @@ def _useful_pages(
 
 
 def facts_by_page(renderer: PageRenderer) -> list[tuple[PageSpec, PageFacts]]:
-    """Return the pages of a city, each with the cells that it shows."""
+    """Return the pages of a city, each with the table cells that it shows."""
     return [(page.spec, PageFacts.of_page(page)) for page in renderer.pages()]

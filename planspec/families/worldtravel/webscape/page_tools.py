@@ -1,4 +1,4 @@
-"""A task's eight tools, in a form that answers with pictures of a city's pages instead of text."""
+"""A task's eight tools, changed to answer with pictures of a city's pages instead of text."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from planspec.families.worldtravel.webscape.strips import strips
 class PageTool:
     """A tool that answers with pictures of pages.
 
-    It has the name and arguments of a tool that answers with text. That tool validates the arguments, and
-    selects the pages by its answer. If it refuses a call, the refusal is returned unchanged.
+    It has the name and arguments of a tool that answers with text (`source`). `source` validates the arguments, and its
+    answer determines the pages. If `source` refuses a call, the refusal is returned unchanged.
 
     Attributes:
         source: tool that answers with text.
@@ -37,7 +37,7 @@ class PageTool:
 
     @property
     def description(self) -> str:
-        """The description of the tool that answers with text, with a note on pictures."""
+        """The description of `source`, with a note on pictures."""
         return f"{self.source.description} Answers with pictures of the pages that say so."
 
     @property
@@ -46,7 +46,7 @@ class PageTool:
         return self.source.parameters
 
     def run(self, arguments: object) -> JsonResult:
-        """Return the pictures of the pages for a call, or a refusal."""
+        """Return pictures of the pages that answer a call, or a refusal."""
         try:
             shown = [self.renderer.page(spec) for spec in self._require_pages(arguments)]
         except RefusedCallError as refused:
@@ -69,14 +69,14 @@ class PageTool:
         return self.run(arguments)
 
     def pages(self, arguments: object) -> list[PageSpec]:
-        """Return the pages that a call shows. The list is empty if the call is refused."""
+        """Return the pages that answer a call. The list is empty if the call is refused."""
         try:
             return self._require_pages(arguments)
         except RefusedCallError:
             return []
 
     def _require_pages(self, arguments: object) -> list[PageSpec]:
-        """Return the pages that a call shows.
+        """Return the pages that answer a call.
 
         Raises:
             RefusedCallError: the call is refused.
@@ -93,7 +93,7 @@ def _picture_title(page: Page) -> str:
 
 
 def pages_of(renderer: PageRenderer, tool: str, result: JsonResult, arguments: Mapping[str, object]) -> list[PageSpec]:
-    """Return the pages that show the facts in the answer of a text tool.
+    """Return the pages that show the facts in a text tool's answer.
 
     Args:
         renderer: renderer of the pages.

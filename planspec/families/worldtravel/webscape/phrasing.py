@@ -1,4 +1,4 @@
-"""Phrases of pages, from the documents in `phrases/`, chosen so that a city repeats them as late as possible."""
+"""Phrases for pages, from the YAML files in `phrases/`, chosen so that a city repeats them as late as possible."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 @cache
 def phrases(name: str) -> Mapping[str, Any]:
-    """Return a document of phrases, such as `menus`."""
-    content: Mapping[str, Any] = yaml.load((PHRASES / f"{name}.yaml").read_text("utf-8"), Loader=_LOADER)  # noqa: S506 both loaders are safe
+    """Return the content of a YAML file of phrases, such as `menus`."""
+    content: Mapping[str, Any] = yaml.load((PHRASES / f"{name}.yaml").read_text("utf-8"), Loader=_LOADER)  # noqa: S506 `_LOADER` is one of the safe loaders
     return content
 
 
@@ -30,7 +30,7 @@ class PhraseDeck:
 
     Args:
         seed: seed of the order. The pages of a city that share phrases have the same seed.
-        turn: position of the page's place among the city's places, from 0.
+        turn: index of the place among the city's places.
     """
 
     def __init__(self, seed: str, turn: int) -> None:
@@ -39,25 +39,25 @@ class PhraseDeck:
         self._next: dict[str, int] = {}
 
     def deal(self, name: str, bank: Sequence[T], each: int = 1) -> T:
-        """Return the next phrase of a list (bank).
+        """Return the next phrase from a list of phrases (`bank`).
 
         Args:
-            name: name of the bank; equal names have equal orders.
+            name: name of the bank. It determines the order, together with the seed.
             bank: the phrases.
-            each: number of phrases that each page takes from the bank.
+            each: number of phrases that every page takes from the bank.
         """
-        taken = self._next.get(name, 0)
-        self._next[name] = taken + 1
-        lap, position = divmod(self._turn * each + taken, len(bank))
+        dealt_count = self._next.get(name, 0)
+        self._next[name] = dealt_count + 1
+        lap, position = divmod(self._turn * each + dealt_count, len(bank))
         return bank[_order(self._seed, name, len(bank), lap)[position]]
 
     def every(self, step: int) -> PhraseDeck:
-        """Return a deck for texts that only every `step`-th page has."""
+        """Return a deck for texts that only one in `step` pages has."""
         return PhraseDeck(self._seed, self._turn // step)
 
 
 def article(place: Mapping[str, str]) -> str:
-    """Return the English article before the name of a place, with a blank; empty if the name takes none."""
+    """Return the English article before the name of a place, followed by a blank; empty if the name has no article."""
     return "the " if place["name"] in phrases("guides")["articles"] else ""
 
 

@@ -1,4 +1,4 @@
-"""Pictures of single pages, which are taken on demand and cached by the hash of the page."""
+"""Pictures of single pages, taken on demand and cached by the hash of the page."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ class PictureSource:
         pictures = {page: data for page in pages if (data := self._read_cached(page)) is not None}
         missing = [page for page in dict.fromkeys(pages) if page not in pictures]
         if missing:
-            # tools also run within event loops, where Playwright's synchronous interface refuses to work
+            # Playwright's synchronous interface does not work within an event loop, where tools may run.
             with ThreadPoolExecutor(1) as thread:
-                taken = thread.submit(self._take_pictures, missing).result()
-            for page, data in zip(missing, taken, strict=True):
+                new_pictures = thread.submit(self._take_pictures, missing).result()
+            for page, data in zip(missing, new_pictures, strict=True):
                 pictures[page] = data
                 self._store_picture(page, data)
         return [pictures[page] for page in pages]

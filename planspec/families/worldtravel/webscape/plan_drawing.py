@@ -14,7 +14,7 @@ from planspec.families.worldtravel.webscape.plan_ways import way_past, way_round
 from planspec.families.worldtravel.webscape.tables import WorldRow
 
 LANE = 8
-"""Distance between two parallel routes, in units of the plan."""
+"""Distance between parallel routes, in units of the plan."""
 _SHADES: Mapping[str, str] = {
     "red": "#c9463d",
     "blue": "#3f7fd0",
@@ -24,21 +24,21 @@ _SHADES: Mapping[str, str] = {
     "violet": "#9a68c8",
     "orange": "#dd8433",
 }
-"""Shades of the named colours of routes. Other colours are drawn as they are."""
+"""CSS colours in which routes with named colours are drawn. Other colours are used unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlanStyle:
-    """Colours and lines of a plan.
+    """Colours and widths of lines in a plan.
 
     Attributes:
         paper: colour around the building.
         floor: colour of rooms that belong to no part.
-        tints: colours of the parts, in turn.
+        tints: colours of the parts, used in turn.
         wall: colour of walls and numbers.
         thin: colour of thin lines and words.
         width: width of walls.
-        nested: whether each room is in a group of its own.
+        nested: whether each room is in a separate SVG group.
     """
 
     paper: str
@@ -69,14 +69,15 @@ def drawn_plan(
     *,
     plates: Sequence[Plate] | None = None,
 ) -> Markup:
-    """Return the SVG of a plan, and record the stops of its routes.
+    """Return the SVG of a ground plan, and record the stops of its routes as facts.
 
     Args:
         plan: plan of a sight.
-        routes: routes with their rows of `passes`. Without any, a dotted line shows a way round.
+        routes: routes with their rows of the table `passes`. If there are none, a dotted line shows a walk through all
+            parts.
         style_name: name in `STYLES`.
         writer: writer of the page.
-        plates: plates to draw, without ways between them; all plates by default.
+        plates: drawings of the plan to include (main plan, insets); None for all.
     """
     style = STYLES[style_name]
     shown = plan.plates if plates is None else plates
@@ -106,7 +107,7 @@ def _path_element(path: str, fill: str, stroke: str, width: float, more: str = "
         fill,
         stroke,
         width,
-        Markup(more),  # noqa: S704 attributes of this module
+        Markup(more),  # noqa: S704 attributes written in this module
     )
 
 
@@ -205,15 +206,15 @@ def _draw_ways(
 def _draw_routes(
     plan: GroundPlan, turn: int, routes: Sequence[tuple[WorldRow, Sequence[WorldRow]]], writer: FactWriter
 ) -> Iterable[Markup]:
-    """Draw the routes on a plate, with their stops on top."""
+    """Draw the routes on one plate (main plan or inset), with their stops on top."""
     stops = {zone.part["id"]: zone.middle for zone in plan.plates[turn].zones}
     lines = [way_past(plan, [row["part"] for row in passes])[turn] for _, passes in routes]
-    here = [n for n, pieces in enumerate(lines) if pieces]
+    visible = [n for n, pieces in enumerate(lines) if pieces]
     ends = {plan.plates[turn].entrance, *plan.plates[turn].gates.values()}
     rings = []
-    for n in here:
+    for n in visible:
         route, passes = routes[n]
-        lane = lane_of(here.index(n), len(here))
+        lane = lane_of(visible.index(n), len(visible))
         colour = shade_of(route["colour"])
         pieces = list(without_repeats(lines[n]))
         for width, stroke in ((7.5, "#ffffff"), (5, colour)):
@@ -231,19 +232,20 @@ def _draw_routes(
 
 
 def shade_of(colour: str) -> str:
-    """Return the shade in which pages draw a named colour."""
+    """Return the CSS colour in which pages draw a named colour."""
     return _SHADES.get(colour, colour)
 
 
 def lane_of(turn: int, count: int) -> float:
-    """Return the offset of a route from the line that all routes share, so that `count` routes run side by side."""
+    """Return a route's offset from the line that all routes share, so that `count` routes run side by side."""
     return (turn - (count - 1) / 2) * LANE
 
 
 def _route_path(corners: Sequence[Point], lane: float = 0, ends: Iterable[Point | None] = ()) -> str:
-    """Return the SVG path of a route.
+    """Return the SVG path of a route, shifted by the offset `lane`.
 
-    Vertical pieces that end at one of `ends` are as long as the pieces of other routes beside them.
+    A vertical first or last piece that ends at one of `ends` is not shifted along its length. Parallel routes then end
+    at the same height.
     """
     fixed = [x == corners[1 if turn == 0 else -2].x for turn, (x, _) in ((0, corners[0]), (-1, corners[-1]))]
     points = [Point(x + lane, y + lane) for x, y in corners]

@@ -1,6 +1,6 @@
-"""The list of a city's pages.
+"""List of a city's pages.
 
-The kinds of pages are from the paper's Section 18, their numbers from its statistics.
+The kinds of pages are from the WorldTravel paper's Section 18, and their numbers from its statistics.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ Kind = Literal[
 ]
 """Kind of a page (Sections 18.2 to 18.10).
 
-The kinds are overviews of attractions and of restaurants, the list of hotels, the matrix of ways, the booking
-of attractions, the reservation of tables, guides, floor plans, menus and notes on dining.
+The kinds are overviews of attractions and of restaurants, the list of hotels, the matrix of routes, the booking of
+attractions, the reservation of tables, guides, floor plans, menus and notes on dining.
 """
 
 PAGES: Mapping[str, int] = {"berlin": 365, "vienna": 360, "rome": 457, "barcelona": 496, "florence": 325}
-"""Number of pages of each city, from the paper's statistics of cities. The sum is 2,003."""
+"""Number of pages of each city, from the WorldTravel paper's statistics. The sum is 2,003."""
 OTHERS = 360
 """Maximum number of pages of a city that is not in the paper."""
 GUIDES = ("blog", "magazine", "official")
@@ -43,12 +43,12 @@ WEEK = 7
 
 @dataclass(frozen=True, slots=True)
 class PageSpec:
-    """The specification of a page.
+    """Specification of a page to render.
 
     Attributes:
         kind: kind of the page.
-        subject: id of the page's place, or mode of its ways; empty for the whole city.
-        variant: writer of a guide, or id of the only ticket on a booking page; empty otherwise.
+        subject: id of the page's place, or mode of transport of its routes; empty for the whole city.
+        variant: kind of writer of a guide, or id of the only ticket on a booking page; empty otherwise.
         days: days that the page shows, such as `2026-07-01`.
     """
 
@@ -70,16 +70,16 @@ def pages(tables: Tables, city: str) -> list[PageSpec]:
     Booking pages by day come after all other pages, and booking pages of single tickets come last.
 
     Args:
-        tables: tables of the city's world.
+        tables: tables of the city.
         city: id of the city.
 
     Raises:
-        UnsuitableSuiteError: the world has too little content for the number of pages in the paper.
+        UnsuitableSuiteError: the tables have too little content for the paper's number of pages.
     """
     count = PAGES.get(city)
     specs = list(islice(_all_pages(tables), count if count is not None else OTHERS))
     if count is not None and len(specs) < count:
-        raise UnsuitableSuiteError(f"`{tables.folder}` has enough for {len(specs)} pages, not for {count}")
+        raise UnsuitableSuiteError(f"`{tables.folder}` has enough content for {len(specs)} pages, not for {count}")
     return specs
 
 
@@ -111,5 +111,5 @@ def _all_pages(tables: Tables) -> Iterator[PageSpec]:
 
 
 def modes(tables: Tables) -> list[str]:
-    """Return the modes of transport that have ways on the map."""
+    """Return the modes of transport with routes on the map."""
     return [mode for mode in MODES if tables.rows_where("leg", mode=mode)]

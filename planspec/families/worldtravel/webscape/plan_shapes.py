@@ -23,10 +23,9 @@ class Room:
 
     Attributes:
         path: outline as an SVG path.
-        middle: where ways stop.
-        label: free position beside the way, for the letter of a thing to find, or for the number if several routes
-            pass.
-        door: door that is drawn only with the room.
+        middle: point at which routes stop.
+        label: free position beside the routes, for the room's number or for the letter of a detail to look for.
+        door: SVG path of a door that is drawn only with the room; may be empty.
     """
 
     path: str
@@ -37,17 +36,17 @@ class Room:
 
 @dataclass
 class Shape:
-    """The plan of a building before parts of a sight are assigned to its rooms.
+    """Plan of a building, before the parts of a sight are assigned to its rooms.
 
     Attributes:
-        slots: rooms that may become a part, each with words of the names of such parts. Slots without words
-            take any part.
-        loop: rooms in the order of a visit, which are shared out among parts without a slot.
-        sparse: whether slots that no part takes are left out.
-        spots: free positions for the letters of things to find, for buildings without a loop.
+        slots: rooms for single parts, each with words that occur in the names of suitable parts. The empty word suits
+            any part.
+        loop: rooms in the order of a visit. They are divided among the parts without a slot.
+        sparse: whether slots without a part are left out of the drawing.
+        spots: free positions for the letters of details to look for, in buildings without a loop.
         walks: lines on which visitors walk: through doors, and along rooms and corridors. They meet in shared points.
-        gates: ends of walks at which the ways to the insets begin, by title of the inset.
-        gate_doors: doors that only the ways to insets need, by title of the inset.
+        gates: ends of walks at which paths to the insets begin, by title of the inset.
+        gate_doors: SVG paths of doors that are drawn only if there is an inset, by title of the inset.
     """
 
     entrance: Point
@@ -72,23 +71,23 @@ def box(left: float, top: float, width: float, height: float, label: tuple[float
 
 
 def line(*points: tuple[float, float]) -> list[Point]:
-    """Return a line on which visitors walk."""
+    """Return a line through the given points, on which visitors walk."""
     return [Point(round(x), round(y)) for x, y in points]
 
 
 def ring(x: float, y: float, x_radius: float, y_radius: float) -> list[Point]:
-    """Return a closed walk around a middle, with points in all four directions."""
+    """Return a closed walk along an ellipse, as a line through 64 points."""
     points = around(0, 0, 1, 64)
     return line(*((x + a * x_radius, y + b * y_radius) for a, b in [*points, points[0]]))
 
 
 def oval(x: float, y: float, x_radius: float, y_radius: float) -> str:
-    """Return the path of an ellipse around a middle."""
+    """Return the SVG path of an ellipse around a middle."""
     return f"M{x - x_radius:.0f} {y:.0f} a{x_radius:.0f} {y_radius:.0f} 0 1 0 {2 * x_radius:.0f} 0 a{x_radius:.0f} {y_radius:.0f} 0 1 0 {-2 * x_radius:.0f} 0 Z"
 
 
 def polygon(corners: Sequence[tuple[float, float]], middle: Point) -> Room:
-    """Return a polygonal room, with the position of its number."""
+    """Return a polygonal room. `middle` is the point at which routes stop."""
     return Room("M" + " L".join(f"{x:.0f} {y:.0f}" for x, y in corners) + " Z", middle)
 
 
@@ -100,12 +99,12 @@ def around(x: float, y: float, radius: float, count: int, turn: float = 0) -> li
 
 
 def column(x: float, y: float, radius: float = 5) -> str:
-    """Return the path of a small circle."""
+    """Return the SVG path of a round column."""
     return oval(x, y, radius, radius)
 
 
 def stairs(left: float, top: float, width: float, height: float) -> str:
-    """Return the path of stairs: seven parallel lines."""
+    """Return the SVG path of stairs: seven parallel lines."""
     return " ".join(f"M{left + n * width / 6:.0f} {top:.0f} v{height:.0f}" for n in range(7))
 
 
@@ -116,7 +115,7 @@ def split_length(random: Random, start: float, end: float, count: int) -> list[f
 
 
 def doorway(first: Room, second: Room, edge: Point) -> str:
-    """Return an opening of the wall between two rooms, at an edge that both share."""
+    """Return the SVG path of an opening in the wall between two rooms, at a point of their common edge."""
     if abs(first.middle.x - second.middle.x) > abs(first.middle.y - second.middle.y):
         return f"M{edge.x:.0f} {edge.y - 22:.0f} v44"
     return f"M{edge.x - 22:.0f} {edge.y:.0f} h44"

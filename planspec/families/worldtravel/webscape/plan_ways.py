@@ -1,4 +1,4 @@
-"""Ways through ground plans: shortest walks from stop to stop along the lines on which visitors can walk."""
+"""Paths through ground plans: shortest walks from stop to stop along the lines on which visitors can walk."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from planspec.families.worldtravel.webscape.plan_shapes import Point
 
 Line = Sequence[Point]
 _NEAR = 1.5
-"""Maximum distance between a point and a line that counts as passing through the point."""
+"""Maximum distance at which a point counts as lying on a line."""
 
 
 class Walks:
-    """A graph of the lines on which visitors can walk.
+    """Graph of the lines on which visitors can walk.
 
     Args:
         lines: lines through doors, rooms and corridors. They meet where they share a point.
-        stops: points on the lines, between which ways may be requested.
+        stops: further points on the lines at which walks may start or end.
     """
 
     def __init__(self, lines: Iterable[Line], stops: Iterable[Point]) -> None:
@@ -34,7 +34,7 @@ class Walks:
                     self._near[a][b] = self._near[b][a] = dist(a, b)
 
     def way(self, start: Point, end: Point) -> list[Point]:
-        """Return the corners of the shortest walk, with both ends.
+        """Return the points of the shortest walk, including both ends.
 
         Raises:
             ValueError: no walk joins the two points.
@@ -55,19 +55,19 @@ class Walks:
 
 
 def way_round(plan: GroundPlan) -> list[list[list[Point]]]:
-    """Return a way from the entrance through all parts, as lines for each plate of the plan."""
+    """Return a walk from the entrance through all parts, as lines for each plate (main plan or inset)."""
     return _lines_by_plate(plan, [(n, point) for n, plate in enumerate(plan.plates) for point in plate.rounds])
 
 
 def way_past(plan: GroundPlan, parts: Sequence[str]) -> list[list[list[Point]]]:
-    """Return the way from the entrance to the given parts, in their order, as lines for each plate of the plan.
+    """Return the walk from the entrance to the given parts in order, as lines for each plate (main plan or inset).
 
     Args:
         plan: plan of a sight.
         parts: ids of the parts.
     """
-    where = {zone.part["id"]: (n, zone.middle) for n, plate in enumerate(plan.plates) for zone in plate.zones}
-    return _lines_by_plate(plan, [where[part] for part in parts])
+    stops = {zone.part["id"]: (n, zone.middle) for n, plate in enumerate(plan.plates) for zone in plate.zones}
+    return _lines_by_plate(plan, [stops[part] for part in parts])
 
 
 def _lines_by_plate(plan: GroundPlan, stops: Sequence[tuple[int, Point]]) -> list[list[list[Point]]]:
@@ -80,17 +80,17 @@ def _lines_by_plate(plan: GroundPlan, stops: Sequence[tuple[int, Point]]) -> lis
         )
         for plate in plan.plates
     ]
-    at, here = 0, plan.entrance
+    at, position = 0, plan.entrance
     outside = plan.entrance
     for plate, stop in stops:
         if plate != at and at:
-            at, here = 0, outside
+            at, position = 0, outside
         if plate != at:
             outside = main.gates[plan.plates[plate].title]
-            lines[0].append(walks[0].way(here, outside))
-            at, here = plate, plan.plates[plate].entrance or stop
-        lines[at].append(walks[at].way(here, stop))
-        here = stop
+            lines[0].append(walks[0].way(position, outside))
+            at, position = plate, plan.plates[plate].entrance or stop
+        lines[at].append(walks[at].way(position, stop))
+        position = stop
     return [_join_pieces(pieces) for pieces in lines]
 
 
@@ -109,7 +109,7 @@ def _join_pieces(pieces: Iterable[list[Point]]) -> list[list[Point]]:
 
 
 def without_repeats(lines: Iterable[Line]) -> Iterator[list[Point]]:
-    """Yield the pieces of lines that no earlier piece covers, in either direction."""
+    """Yield the pieces of lines, without segments that occurred before in either direction."""
     seen: set[frozenset[Point]] = set()
     for line in lines:
         piece: list[Point] = []

@@ -1,9 +1,9 @@
-"""Comparison of the facts that an agent declares with the pages that it was shown.
+"""Comparison of the facts that an agent declares to have read with the pages that it was shown.
 
-An agent declares facts in a note `read` (`desk.note("read", [...])`, or a `note` line of a program), or under
-`read` beside `itinerary` in its answer. The note is a list of objects. Each object has the sort of the fact
-under `of` (see `declaring.SORTS`; the default is a start), the names of the fact's row as on the pages, and
-the values that were read. Values may be in the notation of a page or of the world:
+An agent declares facts in a note `read` (`desk.note("read", [...])`, or a `note` line of a program), or under `read`
+beside `itinerary` in its answer. The note is a list of objects. Each object has the sort of the fact under `of` (see
+`declaring.SORTS`; the default is `start`). It also has the names by which pages identify the fact's table row, and the
+values that were read. Values may be in the notation of a page or of the city's tables:
 
     {"place": "Uffizi", "date": "2026-06-03", "ticket": "Museum ticket", "time": "14:30", "status": "sold out"}
     {"of": "fare", "place": "Uffizi", "ticket": "Museum ticket", "fare": "Adult 18+", "price": "25 EUR"}
@@ -46,9 +46,9 @@ from planspec.verifiers.environment.decisive_facts import WorldFact as TaskFact
 from planspec.verifiers.environment.other_worlds import WorldVariants
 
 PLENTY = 99
-"""Number of free places assumed for a start that is declared available without a number."""
+"""Number of free places assumed for a start time that is declared available without a number."""
 MOST_CELL = 200
-"""Largest number of characters that are stored of a declared value."""
+"""Maximum number of stored characters of a declared value."""
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -57,9 +57,9 @@ def agent_reading(
 ) -> AgentReading | None:
     """Compare an agent's declarations with the pages that it was shown.
 
-    A fact counts once for each kind of page and each cue. If a value is declared several times, the last
-    declaration counts. If several rows have the same names, such as the opening hours of a day with a break,
-    a declaration may mean any of them.
+    A fact counts once for each kind of page and each cue (way in which it is shown). If a value is declared several
+    times, the last declaration counts. If several rows have the same names, such as the opening hours of a day with a
+    break, a declaration may mean any of them.
 
     Args:
         task: attempted task.
@@ -87,7 +87,7 @@ def agent_reading(
 
 
 def _declarations_in_answer(text: str | None) -> object:
-    """Return the declarations in an answer, where models that give a single answer must put them."""
+    """Return the declarations in an answer. Models that give a single answer must put them there."""
     answer = None if text is None else read_answer(text, fits=FORMAT.is_answer)
     return answer.plan.get(NOTE) if isinstance(answer, Answer) and isinstance(answer.plan, Mapping) else None
 
@@ -99,7 +99,7 @@ class _ComparedValue:
     Attributes:
         outcome: whether the value is right, wrong or missing.
         text: declared value as text.
-        value: declared value in the form of the world; None if it cannot be parsed.
+        value: declared value in the form of the city's tables; None if it cannot be parsed.
     """
 
     outcome: ReadOutcome
@@ -147,9 +147,9 @@ class _DeclarationReader:
                     declared.text,
                 )
                 if declared.outcome == "wrong" and declared.value is not None:
-                    typed = self._to_column_type(task_row, fact, declared.value)
-                    if typed is not None:
-                        misread[task_row, fact.cell.column] = typed
+                    typed_value = self._to_column_type(task_row, fact, declared.value)
+                    if typed_value is not None:
+                        misread[task_row, fact.cell.column] = typed_value
         world = WorldVariants(self._task).with_cells(misread) if misread else None
         elsewhere = sum(len(declared) for key, declared in self._declared.items() if key not in seen)
         return AgentReading(tuple(facts_read.values()), elsewhere, world, unclear)
@@ -165,7 +165,7 @@ class _DeclarationReader:
         return judged[-1]
 
     def _to_column_type(self, task_row: TaskRow, fact: ShownFact, declared: Any) -> Any:
-        """Return a declared value in the type of the task's column, or None if it does not fit."""
+        """Convert a declared value to the type of the task's column. Return None if it does not fit."""
         column = task_row._table.columns[fact.cell.column]
         match column.type:
             case SetType(EnumType(members=names)) | ListType(EnumType(members=names)):
@@ -184,7 +184,7 @@ class _DeclarationReader:
 
 
 def _declared_key(sort: FactSort, fact: ShownFact) -> str | None:
-    """Return the key under which agents declare a fact, or None if the fact only names its row."""
+    """Return the key under which a declaration has a fact's value, or None if the fact only helps to name its row."""
     if fact.cell.file == "entry.csv" and fact.cell.column == "left":
         return STATUS if fact.form is None else "left"
     return next((declared_key for declared_key, column in sort.values.items() if column == fact.cell.column), None)
@@ -232,9 +232,9 @@ def _compare_value(fact: ShownFact, row: WorldRow, declared: Any) -> _ComparedVa
 
 
 def _is_affirmative(text: str) -> bool | None:
-    """Return whether a phrase is affirmative: True for `Booking required`, False for `No booking`.
+    """Return whether a phrase says yes: True for `Booking required`, False for `No booking`.
 
-    Return None if it is empty.
+    Return None if the phrase is empty.
     """
     if text in ("true", "false"):
         return text == "true"
@@ -244,7 +244,7 @@ def _is_affirmative(text: str) -> bool | None:
 def pages_by_call(
     pages: Mapping[str, Callable[[Mapping[str, Any]], Sequence[PageSpec]]],
 ) -> Callable[[Call], Sequence[PageSpec]]:
-    """Return a function that returns the pages shown by a call.
+    """Return a function that returns the pages shown by a tool call.
 
     Args:
         pages: functions that return the pages for a call's arguments, by the name of the tool.

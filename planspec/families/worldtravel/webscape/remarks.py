@@ -22,14 +22,14 @@ class Remark(NamedTuple):
 
 
 class Remarks:
-    """Remarks and hotel sentences of a page.
+    """Writer of a page's remarks and of its sentences on hotels.
 
-    Remarks contain no facts of the world, such as times, prices, lengths, tickets or days.
+    Remarks contain no facts such as times, prices, lengths, tickets or days.
 
     Args:
         writer: writer of the page.
-        deck: phrases of the page.
-        deck_of: function that returns the phrases of a place.
+        deck: source of phrases for the page.
+        deck_of: function that returns the source of phrases for a place.
     """
 
     def __init__(self, writer: FactWriter, deck: PhraseDeck, deck_of: Callable[[WorldRow], PhraseDeck]) -> None:
@@ -39,19 +39,19 @@ class Remarks:
         self._decks: dict[str, PhraseDeck] = {}
 
     def of_sight(self, place: WorldRow) -> Remark:
-        """Return a visitor's remark on a sight of this kind."""
+        """Return a visitor's remark that suits the kind of a sight."""
         bank = phrases("reviews")
         kind = kind_of_sight(place)
         return Remark(self._deck.deal(f"remark {kind}", bank["sights"][kind]), self._deck.deal("names", bank["names"]))
 
     def of_table(self, place: WorldRow) -> Remark:
-        """Return a diner's remark on a restaurant. Restaurants of a city have different remarks on all pages."""
+        """Return a diner's remark on a restaurant. A city's restaurants have different remarks on every page."""
         bank = phrases("reviews")
         deck = self._decks.setdefault(place["id"], self._make_deck(place))
         return Remark(deck.deal("tables", bank["tables"], 2), deck.deal("names", bank["names"], 2))
 
     def of_critic(self, place: WorldRow) -> str:
-        """Return a critic's review of a restaurant, with a verdict; empty for a restaurant without one."""
+        """Return a critic's review of a restaurant, including a verdict; empty for a restaurant without a review."""
         review: str = phrases("reviews")["critics"].get(place["name"], "")
         return review
 
@@ -81,7 +81,7 @@ class Remarks:
         if listed:
             names = [self._writer.write_member(hotel, "features", index, "prose") for index, _ in listed]
             phrase = self._deck.deal("hotel in brief", bank["in_brief"])
-            line = Markup(phrase).format(features=Markup(" · ").join(names))  # noqa: S704 our own phrases
+            line = Markup(phrase).format(features=Markup(" · ").join(names))  # noqa: S704 phrases from our own files
             sentences.append(Markup("<br>{}").format(line) if sentences else line)
         return Markup(" ").join(sentences)
 
@@ -99,4 +99,4 @@ class Remarks:
             for slot, words in ((feature, name), (feature.capitalize(), name.capitalize()))
             if f"{{{slot}}}" in phrase
         }
-        return Markup(phrase).format(**slots)  # noqa: S704 our own phrases
+        return Markup(phrase).format(**slots)  # noqa: S704 phrases from our own files

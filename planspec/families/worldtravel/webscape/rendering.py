@@ -1,4 +1,4 @@
-"""Rendering of pages as HTML: a site's frame around a layout of the page's kind."""
+"""Rendering of pages as HTML: the frame of a site around one of the layouts for the page's kind."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ _PAGES: Mapping[str, tuple[tuple[str, Kind, str], ...]] = {
     ),
     "restaurant": (("Reserve a table", "reservation", ""), ("Menu", "menu", ""), ("How a meal goes", "dining", "")),
 }
-"""Pages of a place, by the kind of place. Each page has a name, a kind and, if it is a guide, a writer."""
+"""Pages of a place, by the kind of place. Each has a name, a kind of page and, if it is a guide, a kind of writer."""
 
 
 def layouts(kind: Kind) -> list[str]:
@@ -98,19 +98,19 @@ _FITTING: Mapping[str, tuple[str, ...]] = {
     "grand": ("card", "tiles"),
     "plain": ("chalkboard", "classic", "table", "till"),
 }
-"""Layouts that suit each kind of writer of guides, and each kind of restaurant (`grand` or `plain`) for menus."""
+"""Layouts of guides by kind of writer, and layouts of menus by kind of restaurant (`grand` or `plain`)."""
 
 
 def fitting_layouts(group: str) -> list[str]:
-    """Return the names of the layouts for a group of guides or menus: a kind of writer, `grand`, or `plain`."""
+    """Return the names of the layouts for guides (`group` is a kind of writer) or menus (`grand` or `plain`)."""
     return list(_FITTING[group])
 
 
 class PageRenderer:
-    """Renders the pages of a city. Equal arguments always give equal pages.
+    """Renderer of the pages of a city. Equal arguments always give equal pages.
 
     Args:
-        tables: tables of the city's world.
+        tables: tables of the city.
         city: id of the city.
         name: name of the city.
         seed: seed of the sites, layouts and wording.
@@ -155,16 +155,16 @@ class PageRenderer:
         return (self.page(spec) for spec in self.specs)
 
     def page(self, spec: PageSpec) -> Page:
-        """Return a page of the city."""
+        """Render a page of the city."""
         return self.make_page(spec, *self._looks[spec])
 
     @cached_property
     def _looks(self) -> Mapping[PageSpec, tuple[Site, str, int]]:
         """The site, layout and variant of markup of each page.
 
-        Two pages of a kind (or of a group that has its own layouts) have different combinations as long as there are
-        unused ones. Pairs of a site and a layout are used in an order drawn from the seed. After the last pair, the
-        first pair is used again, with the next variant of markup.
+        Pages of the same kind (or group with its own layouts) get different combinations as long as there are unused
+        ones. Pairs of a site and a layout are used in an order drawn from the seed. After the last pair, the first pair
+        is used again, with the next variant of markup.
         """
         looks: dict[PageSpec, tuple[Site, str, int]] = {}
         groups: dict[tuple[Kind, str], list[PageSpec]] = {}
@@ -208,7 +208,7 @@ class PageRenderer:
             city=self.name,
             title=heading,
             spec=spec,
-            picture=lambda row, width=640, height=360: Markup(scene(row, width, height, site)),  # noqa: S704 our own drawing
+            picture=lambda row, width=640, height=360: Markup(scene(row, width, height, site)),  # noqa: S704 a drawing from our own code
             narrator=self._guide_text(spec, writer) if spec.kind in ("guide", "dining") else None,
             remarks=Remarks(writer, self._deck(spec), self._deck_of),
             draw_plan=partial(drawn_plan, writer=writer),
@@ -226,12 +226,12 @@ class PageRenderer:
         return Page(spec, site, layout, markup_variant, heading, html, tuple(facts))
 
     def _deck(self, spec: PageSpec) -> PhraseDeck:
-        """Return the phrases of a page. The pages of a kind draw phrases in the order of their places."""
+        """Return the source of phrases for a page. Pages of the same kind use phrases in the order of their places."""
         row = self._place_row(spec.subject)
         return PhraseDeck(f"{self.seed} {self.city}", 0) if row is None else self._deck_of(row)
 
     def _deck_of(self, place: WorldRow) -> PhraseDeck:
-        """Return the phrases of a place."""
+        """Return the source of phrases for a place."""
         turn = self.tables.rows_where("place", kind=place["kind"]).index(place)
         return PhraseDeck(f"{self.seed} {self.city}", turn)
 
@@ -311,14 +311,14 @@ class PageRenderer:
                     for offer in self.tables.rows_where("offer", place=spec.subject)
                 )
                 same += [(f"{ticket} alone", f"../{path}") for ticket, path in alone if path is not None]
-        here = self._relative_path(spec.kind, spec.subject, spec.variant, day)
+        own_path = self._relative_path(spec.kind, spec.subject, spec.variant, day)
         overview = self._menu_links[
             _OVERVIEWS.index("restaurants" if row is not None and row["kind"] == "restaurant" else "attractions")
         ]
         return Navigation(
             self.name if row is None else row["name"],
             self._menu_links[_OVERVIEWS.index(spec.kind)][0] if row is None else row["name"],
-            [(name, to) for name, to in same if to is not None and to != here],
+            [(name, to) for name, to in same if to is not None and to != own_path],
             [(name, to) for name, to in others if to is not None],
             None if row is None else (overview[0], overview[1] or ""),
         )
@@ -327,7 +327,6 @@ class PageRenderer:
         return self.tables.row_where("place", id=id)
 
     def _takes_reservations(self, place: str) -> bool:
-        """Return whether a restaurant takes reservations."""
         return any(offer["booked"] == "true" for offer in self.tables.rows_where("offer", place=place))
 
     def _relative_path(self, kind: Kind, subject: str = "", variant: str = "", day: str = "") -> str | None:
@@ -337,7 +336,7 @@ class PageRenderer:
 
     @cached_property
     def _paths(self) -> Mapping[tuple[str, str, str, str], str]:
-        """The paths of the pages, by kind, subject, variant and day. The empty text stands for any day."""
+        """The paths of the pages, by kind, subject, variant and day. An empty string stands for any day."""
         paths: dict[tuple[str, str, str, str], str] = {}
         for spec in self.specs:
             for day in spec.days or ("",):
@@ -347,7 +346,7 @@ class PageRenderer:
 
     @cached_property
     def _menu_links(self) -> list[tuple[str, str | None]]:
-        """The names and paths of the links on every page."""
+        """Names and paths of the links on every page. The path is None if the city has no such page."""
         kinds: tuple[tuple[str, Kind, str], ...] = (
             ("Sights", "attractions", ""),
             ("Restaurants", "restaurants", ""),

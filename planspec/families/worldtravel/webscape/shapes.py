@@ -1,7 +1,7 @@
 """Drawings of sights and their surroundings as SVG shapes.
 
-Each drawing stands on the ground in the middle of the picture. Its unit is a hundredth of the picture's
-height, so that it keeps its proportions in a wide strip and in a small square.
+Each drawing stands on the ground in the middle of the picture. Its unit of length is a hundredth of the picture's
+height, so that proportions are the same in a wide strip and in a small square.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ GROUND = 80.0
 
 @dataclass
 class Brush:
-    """Draws shapes in units of a hundredth of the picture's height. x counts from the middle, y from the top.
+    """Drawer of SVG shapes. The unit is a hundredth of the picture's height; x counts from the middle, y from the top.
 
     Attributes:
         width: width of the picture, in pixels.
         height: height of the picture, in pixels.
-        random: source of the details in which places differ.
+        random: source of the details by which drawings of different places differ.
         night: whether the place is shown at night.
     """
 
@@ -79,7 +79,7 @@ class Brush:
         return f'<polygon points="{corners}" fill="{fill}"></polygon>'
 
     def arch(self, x: float, foot: float, width: float, height: float, fill: str) -> str:
-        """Draw a round-topped door or window. Its position is the middle of its foot."""
+        """Draw a round-topped door or window. `x` and `foot` are the middle of its lower edge."""
         half = width / 2
         radius = self.length(half)
         return (
@@ -171,7 +171,7 @@ def draw_tree(brush: Brush, x: float) -> str:
 
 
 def draw_person(brush: Brush, x: float, foot: float) -> str:
-    """Draw a passer-by."""
+    """Draw a passer-by with feet at the height `foot`."""
     coat = f"hsl({brush.random.randint(0, 359)} 40% {45 if brush.night else 38}%)"
     return brush.box(x - 1.2, foot - 6.5, 2.4, 6.5, coat, 1.1) + brush.oval(x, foot - 8, 1.2, 1.3, "hsl(25 45% 62%)")
 

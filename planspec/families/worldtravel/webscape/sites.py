@@ -1,4 +1,4 @@
-"""The eight sites to which pages belong. Each site has its own frame, fonts, colours and notation."""
+"""The eight sites (fictional websites) to which pages belong. Each has its own frame, fonts, colours and notation."""
 
 from __future__ import annotations
 
@@ -10,22 +10,23 @@ from planspec.families.worldtravel.webscape.forms import SiteNotation
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A site to which pages belong.
+    """A fictional website to which pages belong.
 
     Attributes:
         id: identifier, which is part of file names.
         name: name that the pages show.
         slogan: slogan that the pages show.
         notation: notation of times, days, amounts and durations.
-        states: class names by state. The class name of any other state is `prefix` followed by the state.
-        prefix: prefix of class names.
+        states: CSS class names by state, such as `gone` for sold out. The class name of any other state is `prefix`
+            followed by the state.
+        prefix: prefix of CSS class names.
         colours: custom properties of CSS: `paper`, `ink`, `soft`, `faint`, `line`, `accent`, `accent-ink`,
             `alarm`, `good`; `mark` is the accent as a text colour, if it differs.
         head: font family of headings.
         body: font family of the text.
         radius: radius of corners, in pixels.
-        pictures: markup of drawings. `image` is an image. The others are SVG in the page: without groups (`plain`), in
-            one group around all layers (`group`), in a group for each layer (`layers`), or in both (`deep`).
+        pictures: markup of drawings: an image (`image`), or SVG in the page without groups (`plain`), with one group
+            around all layers (`group`), with a group for each layer (`layers`), or with both (`deep`).
     """
 
     id: str
@@ -43,11 +44,11 @@ class Site:
     """Largest width of a page's text, in pixels."""
 
     def token(self, state: str) -> str:
-        """Return the class name that shows a state."""
+        """Return the CSS class name that shows a state, such as `gone` for sold out."""
         return self.states.get(state) or f"{self.prefix}{state}"
 
     def state(self, token: str) -> str | None:
-        """Return the state that a class name shows, or None if it shows none."""
+        """Return the state that a CSS class name shows, or None if it shows none."""
         for state, name in self.states.items():
             if name == token:
                 return state

@@ -1,4 +1,4 @@
-"""Cutting of high pictures into strips, since services shrink large pictures until they are illegible."""
+"""Cutting of tall pictures into strips, since model services shrink large pictures until they are illegible."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from io import BytesIO
 from planspec.extras import needing
 
 TALL = 1_200
-"""Height of a strip, in pixels. Services accept about this size unchanged at a width of 1,280 pixels."""
+"""Height of a strip, in pixels. At a width of 1,280 pixels, model services do not shrink such pictures."""
 OVERLAP = 80
 """Height in pixels of the part that two consecutive strips share.
 
-No line of text is therefore cut in both.
+The overlap keeps each line of text whole in at least one strip.
 """
 _HEIGHT = slice(20, 24)
 """Position of the height within the bytes of a PNG."""
@@ -24,7 +24,7 @@ def require_pillow() -> None:
         ModuleNotFoundError: Pillow is not installed. The message says how to install it.
     """
     with needing("browser", "pictures of high pages need an extra"):
-        import PIL.Image  # noqa: F401 loaded to see that it is there
+        import PIL.Image  # noqa: F401 fails if Pillow is not installed
 
 
 def strips(picture: bytes) -> list[bytes]:

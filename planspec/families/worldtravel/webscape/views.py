@@ -1,4 +1,4 @@
-"""Content of pages: the variables of their templates, by kind of page."""
+"""Content of pages: template variables for each kind of page."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _FORTNIGHT = 14
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """A ticket of a place on a day.
+    """A ticket for a place on a day.
 
     Attributes:
         offer: row of the offer.
-        entries: rows of `entry` on the day, one for each start. If the ticket needs no booking, sold-out
-            starts are left out.
+        entries: rows of `entry` on the day, one for each start time. If the ticket needs no booking, sold-out times are
+            left out.
         show: row of the show; None if the ticket is for no show.
         fares: rows of the fares.
         family: row of the family ticket; None if there is none.
@@ -40,23 +40,23 @@ class Ticket:
 
     @property
     def entry_hours(self) -> list[str]:
-        """The hours of the day with at least one entry, such as `09`."""
+        """The hours of the day with start times, such as `09`."""
         return sorted({entry["at"][:2] for entry in self.entries})
 
     def starts(self, hour: str) -> list[WorldRow]:
-        """Return the rows of the starts within an hour such as `09`."""
+        """Return the rows of the start times within an hour such as `09`."""
         return [entry for entry in self.entries if entry["at"].startswith(hour)]
 
 
 @dataclass(frozen=True, slots=True)
 class TableDay:
-    """A day of a restaurant.
+    """Opening hours and start times of a restaurant on a day.
 
     Attributes:
         day: date such as `2026-07-01`.
         windows: rows of the opening hours.
-        lunch: rows of the starts before `LUNCH_UNTIL`. If no booking is needed, sold-out starts are left out.
-        dinner: rows of the later starts, under the same condition.
+        lunch: rows of the start times before `LUNCH_UNTIL`. If no booking is needed, sold-out times are left out.
+        dinner: rows of the later start times, under the same condition.
     """
 
     day: str
@@ -69,7 +69,7 @@ def view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     """Return the template variables for a page.
 
     Args:
-        tables: tables of the world.
+        tables: tables of the city.
         spec: specification of the page.
     """
     return _VIEWS[spec.kind](tables, spec)
@@ -97,16 +97,16 @@ def _hotels_view(tables: Tables, _: PageSpec) -> Mapping[str, Any]:
 
 
 def _ways_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
-    """Return the variables for the ways by one mode.
+    """Return the variables for the routes by one mode of transport.
 
     - `mode` is the mode of the page, and `modes` are all modes.
-    - `spots` are pairs of a spot's id and the row of its place or hotel.
-    - `leg(a, b)` returns the row of the way between two spots, or None.
-    - `minutes(row)` returns the duration of a way, or 0 if the map lacks it.
+    - `spots` are pairs of the id of a route's end and the row of its place or hotel.
+    - `leg(a, b)` returns the row of the route between two spots, or None.
+    - `minutes(row)` returns the duration of a route, or 0 if the map lacks it.
     - `lacking` says whether a duration or price is missing.
-    - `uneven` says whether any way differs from the way back in duration or price.
-    - `apart` says whether there are no ways between hotels.
-    - `longest` is the duration of the longest way, in minutes.
+    - `uneven` says whether any route differs from the route back in duration or price.
+    - `apart` says whether there are no routes between hotels.
+    - `longest` is the duration of the longest route, in minutes.
     """
     spots = []
     for spot in tables.rows("spot"):
@@ -143,7 +143,7 @@ def _booking_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     """Return the variables for booking a place on a day.
 
     - `place` is a row, and `day` a date.
-    - `hours` are the hours of the day with at least one entry, such as `09`.
+    - `hours` are the hours of the day with start times, such as `09`.
     - `windows` are the rows of the opening hours; there are none on a closed day.
     - `tickets` are of type `Ticket`, and `reserved` says whether any of them must be booked.
     - `addons` are rows, and `passes` are pairs of a city pass and its rows of `covers`.
@@ -205,7 +205,7 @@ def _reservation_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
 
     - `place` and `offer` are rows, and `days` are of type `TableDay`.
     - `daily` are the opening hours of each day; empty if the days differ.
-    - `times` are the times of all starts. Those before `lunch_until` are for lunch.
+    - `times` are all start times. Times before `lunch_until` are for lunch.
     - `noon` is the name of the earlier meal.
     """
     (place,) = tables.rows_where("place", id=spec.subject)
@@ -240,7 +240,7 @@ def _guide_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     """Return the variables for a guide to a place.
 
     A blog has the lengths of visits and the best light. A magazine has the parts, routes and shows. The
-    official guide has everything. The variables of what a guide lacks are empty.
+    official guide has everything. Variables for content that a guide lacks are empty.
 
     - `place` is a row, and `variant` the kind of writer.
     - `dwell` has the rows of the lengths by style and profile, and `by_profile` by profile and style; `light` is a row or None.
@@ -291,7 +291,7 @@ def _floor_plan_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
 
     - `place` is a row, and `parts` are rows.
     - `routes` are pairs of a route and its rows of `passes`.
-    - `plan` is the ground plan; `levels` are its plates from the top down.
+    - `plan` is the ground plan; `levels` are its drawings (main plan and insets) from the top level down.
     """
     (place,) = tables.rows_where("place", id=spec.subject)
     parts = tables.rows_where("part", place=spec.subject)
@@ -307,7 +307,7 @@ def _floor_plan_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
 
 
 def _menu_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
-    """Return `place` (a row) and `carte`, its dishes and menus."""
+    """Return `place` (a row) and `carte` (the restaurant's dishes and menus)."""
     (place,) = tables.rows_where("place", id=spec.subject)
     return {"place": place, "carte": carte_of(tables, place)}
 

@@ -1,4 +1,4 @@
-"""Writing of a city's pages as HTML files, with a record of each page and a record of each fact."""
+"""Writer of a city's pages as HTML files, with a record of each page and of each fact."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from planspec.families.worldtravel.outputs import GeneratePagesOutput
 
 FACTS = "facts.jsonl"
-"""File with a line for each fact on a page. Agents must not see it."""
+"""File with a line for each fact on a page. It must not be shown to agents."""
 PAGES = "pages.jsonl"
 """File with the site and layout of each page."""
 MARK = "webscape.json"
-"""File that marks a folder as generated, with its arguments."""
+"""File that marks a folder as generated and records the generator's arguments."""
 SITE = "site"
-"""Name of the folder of the pages, which may be served unchanged."""
+"""Name of the folder with the pages, which a web server can serve unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class GeneratedPages:
         city: id of the city.
         folder: folder of the pages and records.
         kinds: number of pages by kind.
-        cues: number of facts by cue.
+        cues: number of facts by cue (way in which they are shown).
         pictures: number of pictures taken; None if none were requested.
         exported: whether a front page, a search and a cart are included.
     """
@@ -70,7 +70,7 @@ class GeneratedPages:
         )
 
     def lines(self) -> list[str]:
-        """Return the lines of the summary for people."""
+        """Return the summary as readable lines of text."""
         return [
             f"{self.city}: {self.kinds.total()} pages in {self.folder / SITE}",
             *(f"  {count:4} {kind.replace('_', ' ')}" for kind, count in self.kinds.most_common()),
@@ -101,7 +101,7 @@ def write_pages(
         visual_only: whether facts shown only by greys and colours are hidden from screen readers.
 
     Raises:
-        UnsuitableSuiteError: the suite has no world with pages, or the folder holds something else.
+        UnsuitableSuiteError: the suite has no city with pages, or the folder holds something else.
         OSError: a file cannot be written.
     """
     tables = Tables(suite / "world")

@@ -131,7 +131,7 @@ def test_a_taxi_costs_less_per_kilometre_over_longer_distances(town: CityFolder)
     [
         (
             {"starts_csv": FILES["starts.csv"] + "mill_ticket,mon-sun,08:00\n"},
-            "starts.csv:10: the line has not as many cells",
+            "starts.csv:10: the line has more or fewer cells",
         ),
         (
             {"city_yaml": FILES["city.yaml"].replace("days: 14", "days: many")},
@@ -162,5 +162,5 @@ def _read_all_files(folder: Path) -> None:
 def test_a_folder_without_one_of_the_files_is_not_a_city(tmp_path: Path) -> None:
     folder = write_town(tmp_path / "town")
     (folder / "menu.csv").unlink()
-    with pytest.raises(UnsuitableSuiteError, match=r"is no city: it has no menu\.csv"):
+    with pytest.raises(UnsuitableSuiteError, match=r"is not a city: it has no menu\.csv"):
         CityFolder.read(folder)

@@ -42,7 +42,7 @@ def test_the_shipped_cities_have_no_mistakes(name: str) -> None:
 @pytest.mark.parametrize(
     ("file", "old", "new", "message"),
     [
-        ("place.csv", "52.0000,13.0100", "52.0000,east", "place.csv:3: lon: `east` is no number of degrees"),
+        ("place.csv", "52.0000,13.0100", "52.0000,east", "place.csv:3: lon: `east` is not a number of degrees"),
         (
             "place.csv",
             "52.0050,13.0000",
@@ -61,27 +61,27 @@ def test_the_shipped_cities_have_no_mistakes(name: str) -> None:
             "mill,mon-sunday",
             "hours.csv:2: days: `mon-sunday` names no weekdays; write `mon-sun` or `tue,thu`",
         ),
-        ("hours.csv", "10:00,20:00", "10:00,20.00", "hours.csv:3: close: `20.00` is no time; write 14:30"),
+        ("hours.csv", "10:00,20:00", "10:00,20.00", "hours.csv:3: close: `20.00` is not a time; write 14:30"),
         ("hours.csv", "lake,mon-sun", "pond,mon-sun", "hours.csv:4: no place is called `pond`"),
         (
             "starts.csv",
             "16:30,30min,8",
             "16:30,half an hour,8",
-            "starts.csv:2: every: `half an hour` is no duration; write 30min",
+            "starts.csv:2: every: `half an hour` is not a duration; write 30min",
         ),
-        ("starts.csv", "16:30,30min,8", "16:30,30min,many", "starts.csv:2: places: `many` is no whole number"),
+        ("starts.csv", "16:30,30min,8", "16:30,30min,many", "starts.csv:2: places: `many` is not a whole number"),
         ("starts.csv", "lake_boat,", "pond_boat,", "starts.csv:5: no offer is called `pond_boat`"),
         (
             "offer.csv",
             "lake_boat,lake,Rowing boat,false",
             "boat,lake,Rowing boat,false",
-            "offer.csv:5: `boat` has no starts: who may come at any minute has more than one plan",
+            "offer.csv:5: `boat` has no start times: with visits at any minute, a task has more than one plan",
         ),
         (
             "city.yaml",
             "14:00-20:00",
             "14-20",
-            "city.yaml:13: closed[2]: `14` is no time; write 14:30, or two such as 14:00-20:00",
+            "city.yaml:13: closed[2]: `14` is not a time; write 14:30, or two such as 14:00-20:00",
         ),
         (
             "city.yaml",
@@ -141,19 +141,19 @@ def test_the_shipped_cities_have_no_mistakes(name: str) -> None:
             "city.yaml",
             "currency: EUR",
             "currency: CZK",
-            "city.yaml:4: currency: the library's rules count in EUR, and in no other currency",
+            "city.yaml:4: currency: the library's constraints support only EUR",
         ),
         (
             "scenarios.yaml",
             "patience: 10min",
             "patience: 2min",
-            "scenarios.yaml:14: places.tower.wishes[2]: no offer gives it, whoever travels",
+            "scenarios.yaml:14: places.tower.wishes[2]: no offer satisfies it, for every party",
         ),
         (
             "fare.csv",
             "tower_fast,All,9.00 EUR",
             "tower_fast,All,6.00 EUR",
-            "scenarios.yaml:13: places.tower.wishes[1]: of the offers that give it, two cost the same, whoever travels",
+            "scenarios.yaml:13: places.tower.wishes[1]: two offers that satisfy it cost the same, for every party",
         ),
         (
             "fare.csv",
@@ -177,7 +177,7 @@ def test_the_shipped_cities_have_no_mistakes(name: str) -> None:
             "hotel.csv",
             "4,120.00 EUR,breakfast; spa",
             "4,120.00 EUR,breakfast",
-            "scenarios.yaml:39: stays[2]: no hotel has all of it, or two that have cost the same",
+            "scenarios.yaml:39: stays[2]: no hotel meets the requirements, or two that meet them cost the same",
         ),
     ],
 )

@@ -110,7 +110,7 @@ def test_a_query_keeps_its_paragraphs() -> None:
             "requests.yaml:11: town-001.tells.rid: a task has no given or table `rid` (did you mean `ride`?)",
         ),
         ("ride: We go by bus.", 'ride: " "', "requests.yaml:11: town-001.tells.ride: the quotation is empty"),
-        ("other:", "town-001:", "requests.yaml:12: `town-001` stands in line 2, too"),
+        ("other:", "town-001:", "requests.yaml:12: `town-001` is already in line 2"),
         (
             "  query: Anything.",
             "  for: {digest}\n  query: Anything.",
