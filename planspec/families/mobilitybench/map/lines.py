@@ -27,7 +27,7 @@ PULL: dict[RoadClass, int] = {
     "residential": 16,
     "path": 40,
 }
-"""Cost per metre in the search for the path of a bus or tram line, by road class. Lines prefer roads of low cost."""
+"""Cost per metre, by road class, in the search for the path of a bus or tram line."""
 SPEEDS_M_S: dict[LineMode, int] = {"bus": 5, "metro": 11, "tram": 6, "ferry": 5, "train": 30, "flight": 210}
 HALT_S: dict[LineMode, int] = {
     "bus": 20,
@@ -45,7 +45,7 @@ RUSH = (
     Headway(990, 1170, 3),
     Headway(1170, 1380, 9),
 )
-"""Departures of metros: intervals of the day with the minutes between departures. None run between 23:00 and 5:30."""
+"""Departures of metros: intervals of the day with the minutes between departures. None between 23:00 and 5:30."""
 
 
 PEAKS = frozenset({(420, 570), (990, 1170)})
@@ -53,10 +53,10 @@ PEAKS = frozenset({(420, 570), (990, 1170)})
 
 
 def lines_on_day(lines: Sequence[TransitLine], kind: DayKind) -> tuple[TransitLine, ...]:
-    """Return the lines with their departures on a kind of day.
+    """Return lines with the departures of a kind of day. `lines` have those of workdays.
 
-    On weekends and holidays there is no extra service in `PEAKS`. On holidays lines also run less often and start
-    later.
+    At weekends and on holidays, lines have no extra service in `PEAKS`. On holidays, moreover, the minutes between
+    departures grow by half, and service starts up to 30 minutes later.
     """
     if kind == "workday":
         return tuple(lines)
@@ -77,10 +77,10 @@ class LineBuilder:
     """Builder of transit lines over the streets of a city.
 
     Args:
-        spec: spec of the city.
+        spec: specification of the city.
         rng: random generator.
-        streets: streets under the lines.
-        names: names of stops and lines.
+        streets: streets on which the lines run.
+        names: generator of names for stops and lines.
     """
 
     def __init__(self, spec: CitySpec, rng: Random, streets: Streets, names: NameGenerator) -> None:
