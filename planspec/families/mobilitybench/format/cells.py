@@ -26,7 +26,7 @@ LONGEST = 120
 MOST = 10**10
 """Maximum amount."""
 MOST_BITS = 1_000
-"""Maximum number of bits of an integer that is printed; Python refuses to print much longer ones."""
+"""Maximum number of bits of an integer in a message. Python refuses to print much longer integers."""
 ABOUT = re.compile(
     r"^(?:about|around|approximately|approx\.?|roughly|circa|ca\.?|etwa|ungefähr|rund|[~≈]|大约|大概|约为|约|約|およそ|だいたい)\s*|\s*(?:左右|approximately|ほど|くらい|ぐらい)$"
 )
@@ -64,7 +64,7 @@ _PARTS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ("半分钟?", "30秒"),
     )
 )
-"""Patterns for halves and quarters of hours and minutes, with replacements that have units."""
+"""Patterns of phrases such as "half an hour", each with a replacement in digits and units."""
 _LENGTH = re.compile(
     rf"(?:{_N}\s*(?:kilomet(?:er|re)[sn]?|km|公里|千米|キロメートル|キロ))?{_AND}(?:{_N}\s*(?:met(?:er|re)[sn]?|m|米|メートル))?"
     rf"|{_N}\s*(?P<miles>miles?|mi|meilen?|英里|マイル)"
@@ -76,7 +76,7 @@ _COUNT = re.compile(
 _SPELT = re.compile(
     r"\b[a-zäöüß]+(?= (?:stunden?|minuten?|kilometern?|metern?|hours?|minutes?|kilomet(?:er|re)s?|met(?:er|re)s?)\b)"
 )
-"""Pattern of a number in words before its unit."""
+"""Pattern of a number word before a unit, for example `two hours`."""
 _TIMES = re.compile(r"^(ein|zwei|drei|vier|fünf|sechs)(mal)\b")
 _DIRECT = frozenset(
     {
@@ -147,7 +147,7 @@ _DAY = re.compile(r"(\d{4})(?:-(\d{2})-(\d{2})|/(\d{1,2})/(\d{1,2})|年(\d{1,2})
 
 
 def display_value(value: object) -> str:
-    """Return a cell's value as a short string for messages."""
+    """Return a value of an answer as a short string for messages."""
     if isinstance(value, int) and value.bit_length() > MOST_BITS:
         return "a number of hundreds of digits"
     return clipped_text(value) if isinstance(value, str | int | Decimal | float) else json_kind(value)
@@ -192,12 +192,9 @@ def text_of(value: object) -> str:
 
 
 def _amount_text(value: object) -> str:
-    """Return an amount as a string, with digits for number words.
-
-    Thousands separators and words like `about` are removed.
-    """
+    """Normalise an amount: write number words as digits, and remove thousands separators and words like `about`."""
     word = ABOUT.sub("", text_of(value))
-    word = re.sub(r"(?<=\d),(?=\d{1,2}(?!\d))", ".", word)  # German has a decimal comma
+    word = re.sub(r"(?<=\d),(?=\d{1,2}(?!\d))", ".", word)  # decimal comma, as in German
     word = _SPELT.sub(lambda match: str(number_of_word(match[0]) or match[0]), word)
     return to_arabic_digits(re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", word)).strip()
 
@@ -315,7 +312,7 @@ def read_minor(value: object, currency: str | None) -> int:
 
 
 def read_truth(value: object) -> bool:
-    """Read a value that states whether something is possible.
+    """Read a Boolean, or a word such as `yes`, `possible` or `不行`.
 
     Raises:
         InvalidValueError: the value is neither true nor false.
@@ -329,7 +326,7 @@ def read_truth(value: object) -> bool:
 
 
 def read_level(value: object) -> str:
-    """Read a level of traffic and return the library's word for it.
+    """Read a level of traffic and return the constraint library's word for it, such as `slow`.
 
     Raises:
         InvalidValueError: the value names no level, or more than one.

@@ -50,7 +50,7 @@ class TimeOfDay:
 def read_clock(value: object) -> TimeOfDay:
     """Read a time of day in English, Chinese, German or Japanese.
 
-    The tools write 0:10 on the next day as `24:10`, which is also read.
+    `24:10`, the tools' notation for 0:10 on the next day, is also accepted.
 
     Raises:
         InvalidValueError: the value is not a time.
@@ -100,11 +100,11 @@ def _german_minutes(word: str) -> int | None:
 
 
 def _hour_of_day(hour: int, part: str | None, half: str | None) -> int:
-    """Return the hour in 24-hour notation; hours from 24 on are on the next day.
+    """Return the hour in 24-hour notation. An hour from 24 on is on the next day.
 
     Args:
         hour: the number in the text.
-        part: word for the part of the day, such as `下午`; None if there is none.
+        part: word for the part of the day, such as `下午` (afternoon); None if there is none.
         half: `am` or `pm`; None if there is neither.
 
     Raises:
@@ -126,4 +126,4 @@ def _hour_of_day(hour: int, part: str | None, half: str | None) -> int:
         return hour + 12 * (hour < 4)
     if part in _AFTERNOON:
         return hour + 12 * (hour < 12)
-    return hour + 12 * (hour >= 5)  # from 5 on in the evening; smaller hours are after midnight
+    return hour + 12 * (hour >= 5)  # "night" means evening from 5 on, and after midnight for smaller hours
