@@ -1,4 +1,4 @@
-"""Causes for which the strict and the public values of DR (delivery rate) and FPR (final pass rate) differ."""
+"""Causes of differences between strict and public values of DR (delivery rate) and FPR (final pass rate)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,7 @@ ROUTES = (AnswerKind.ROUTE, AnswerKind.LINE)
 
 
 def delivery_causes(ours: JudgedMetric, truth: Truth, official: float) -> Iterator[Cause]:
-    """Yield the causes of different values of DR.
-
-    They are reasons why only one profile counts the answer as delivered.
-    """
+    """Yield the reasons why only one profile counts the answer as delivered, so that the values of DR differ."""
     if ours.value == 1:
         yield Cause.NO_WORDS
         return
@@ -31,14 +28,14 @@ def delivery_causes(ours: JudgedMetric, truth: Truth, official: float) -> Iterat
 
 
 def _cause_without_answer(kind: AnswerKind | None) -> Cause:
-    """Return the reason why the toolkit accepts a text without an answer."""
+    """Return the reason why the toolkit accepts a text in which the strict profile finds no answer."""
     if kind in ROUTES:
         return Cause.INDEX_WITHOUT_ROUTE
     return Cause.WORDS_WITHOUT_FIGURES if kind is AnswerKind.PROPERTY else Cause.WORDS_WITHOUT_ANSWER
 
 
 def final_pass_causes(strict: StrictMetrics, truth: Truth, official: float) -> Iterator[Cause]:
-    """Yield the causes of different values of FPR: the profiles disagree whether the answer passes."""
+    """Yield the reasons why the profiles disagree whether the answer passes, so that the values of FPR differ."""
     ours = strict.metrics["FPR"]
     kind = _answer_kind(truth)
     if ours.value is None:

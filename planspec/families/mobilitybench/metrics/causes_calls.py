@@ -1,4 +1,4 @@
-"""Causes for which the strict and the public values of TS (tool selection) and SC (schema compliance) differ."""
+"""Causes of differences between strict and public values of TS (tool selection) and SC (schema compliance)."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ ROUNDING = Fraction(1, 20_000)
 
 
 def coverage_causes(trace: Trace, ours: JudgedMetric) -> Iterator[Cause]:
-    """Yield the causes of different values of TS_coverage: the profiles disagree which tools are called."""
+    """Yield the reasons why the profiles disagree which tools are called, so that the values of TS_coverage differ."""
     if ours.value is not None and _has_other_names(trace):
         yield Cause.OTHER_NAMES
 
 
 def redundancy_causes(trace: Trace, ours: JudgedMetric, by_calls: JudgedMetric, official: float) -> Iterator[Cause]:
-    """Yield the causes of different values of TS_spared: the profiles disagree which calls are needed.
+    """Yield the reasons why the profiles disagree which calls are needed, so that the values of TS_spared differ.
 
     Args:
         trace: the run.
@@ -43,7 +43,7 @@ def redundancy_causes(trace: Trace, ours: JudgedMetric, by_calls: JudgedMetric, 
 def _has_other_names(trace: Trace) -> bool:
     """Return whether a tool is called by a name that the toolkit does not know.
 
-    Such a name comes from the paper, or from the table if the toolkit lacks that tool.
+    Such names are those of the paper, and those in the public table for tools that the toolkit lacks.
     """
     return any(
         (call.name in TOOLS or call.name == "traffic_status_road_api") and call.name not in SCHEMAS
@@ -52,7 +52,7 @@ def _has_other_names(trace: Trace) -> bool:
 
 
 def compliance_causes(episode: Episode, trace: Trace, truth: Truth) -> Iterator[Cause]:
-    """Yield the causes of different values of SC: only one profile checks a call, or accepts it."""
+    """Yield the reasons why only one profile checks or accepts a call, so that the values of SC differ."""
     uncalled = Counter(truth.tools)
     looked_at: list[tuple[Fraction, bool]] = []
     has_skipped = False

@@ -1,4 +1,4 @@
-"""Causes for which the strict and the public values of ID (intent detection) and IE (extraction) differ."""
+"""Causes of differences between strict and public values of ID (intent detection) and IE (information extraction)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from planspec.verifiers.answers.names import folded_name
 
 
 def intent_causes(trace: Trace, ours: JudgedMetric, truth: Truth) -> Iterator[Cause]:
-    """Yield the causes of different values of ID: only one profile accepts the intent."""
+    """Yield the reasons why only one profile accepts the intent, so that the values of ID differ."""
     planner = trace.stage("planner")
     declared_intent, label = (planner.intent if planner else None) or "", intent_of(truth.scenario)
     if ours.source == "answer" and _judged_text(ours) != declared_intent:
@@ -37,7 +37,7 @@ def _judged_text(ours: JudgedMetric) -> object:
 
 
 def extraction_causes(episode: Episode, trace: Trace, ours: JudgedMetric, truth: Truth) -> Iterator[Cause]:
-    """Yield the causes of different values of IE: only one profile accepts the constraints."""
+    """Yield the reasons why only one profile accepts the constraints, so that the values of IE differ."""
     if ours.value == 1:
         yield Cause.ELSEWHERE if ours.source == "answer" else Cause.NOT_LITERAL
         return

@@ -38,13 +38,13 @@ PAIRS = (
     ("IT", "efficiency", "IT"),
     ("OT", "efficiency", "OT"),
 )
-"""Strict metrics that the toolkit also has, each with the toolkit's metric and the name of the number in its row."""
+"""Strict metrics that the toolkit also has, each with the toolkit's name of the metric and of its number."""
 Json = dict[str, Any]  # JSON of any kind
 
 
 @dataclass(frozen=True, slots=True)
 class MetricDifference:
-    """A metric in which the profiles differ on a run.
+    """A metric with different values in the two profiles, on one run.
 
     Attributes:
         metric: name of the strict metric.
@@ -75,7 +75,7 @@ class ProfileComparison:
     Attributes:
         task: id of the episode.
         agreeing: metrics whose strict and public values agree.
-        parts: differences in the other metrics.
+        parts: differences in the metrics whose values disagree.
     """
 
     task: str
@@ -174,7 +174,7 @@ class DifferenceCounts:
             self._differing.append(comparison)
 
     def as_json(self) -> Json:
-        """Return the counts as JSON; a difference with two causes counts for each of them."""
+        """Return the counts as JSON. A difference with two causes is counted under both."""
         return {
             "runs": self._runs,
             "metrics": {metric: self._metric_json(metric) for metric, _, _ in PAIRS},

@@ -1,4 +1,4 @@
-"""DR and FPR of MobilityBench's public toolkit, which looks for words and numbers in the answer's text."""
+"""DR and FPR as MobilityBench's public toolkit computes them, by words and numbers in the answer's text."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ WEATHER_WORDS = ("天气", "晴", "阴", "雨", "雪", "云", "风", "度", "℃
 TRAFFIC_WORDS = ("拥堵", "畅通", "缓行", "路况", "通行")
 FLOW_WORDS = ("拥堵", "畅通", "缓行", "通行", "拥挤", "顺畅", "双向")
 ALIKE = 0.8
-"""Minimum similarity, exclusive, of two texts that count as the same."""
+"""Similarity that two texts must exceed to count as equal."""
 RADIUS_KM = 6371
 """Radius of the earth in the toolkit, in kilometres."""
 NEAR_KM = 1.0
 
 
 class CaseDroppedError(Exception):
-    """The toolkit would raise an exception, so that the case has no row."""
+    """Error if the toolkit itself would raise an exception on a case and therefore write no result for it."""
 
 
 class AnswerReading:
     """An answer as the toolkit reads it.
 
     Attributes:
-        content: the judged text; None if the answer's `content` is a list or an object. The toolkit never counts these
+        content: the judged text; None if the answer's `content` is a list or an object, which the toolkit never counts
             as delivered.
         index: index of the chosen route, as a string; None if the answer names no route.
 
     Args:
-        text: output of the reporter.
+        text: output of the reporter, the stage of the agent that writes the answer.
 
     Raises:
         CaseDroppedError: the toolkit would raise an exception.
@@ -59,7 +59,7 @@ class AnswerReading:
 
 
 def score_delivery(truth: Truth, answer: AnswerReading) -> float:
-    """Compute DR: 1 if the answer has enough words of the kind that the scenario expects, otherwise 0.
+    """Compute DR: 1 if the answer has enough of the words that the toolkit expects in the scenario, otherwise 0.
 
     Raises:
         CaseDroppedError: the toolkit does not know the scenario.
@@ -114,7 +114,7 @@ def score_final_pass(truth: Truth, answer: AnswerReading, measure: SimilarityMea
 
 
 def _fenced_object(text: str) -> Mapping[str, Any]:
-    """Return the JSON object in the first fenced block, closed or not; empty if there is no readable one."""
+    """Return the JSON object in the first fenced code block, which may be unclosed; empty if none can be read."""
     _, fence, rest = text.partition(OPENED)
     if not fence:
         return {}
@@ -126,7 +126,7 @@ def _fenced_object(text: str) -> Mapping[str, Any]:
 
 
 def _judged_text(fenced: Mapping[str, Any], text: str) -> str | None:
-    """Return the object's `content` or, without one, the whole text; None for a list or an object.
+    """Return the `content` of the fenced object or, if it has none, the whole text; None if it is a list or an object.
 
     Raises:
         CaseDroppedError: `content` is a number or `true`. The toolkit calls `len()` on it, crashes and drops the

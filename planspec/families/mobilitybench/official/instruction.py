@@ -1,4 +1,4 @@
-"""ID and IE of MobilityBench's public toolkit, which judge how the planner understands the request."""
+"""ID and IE as MobilityBench's public toolkit computes them. They judge how the planner understands the request."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LIKE = 0.7
 def intent_detection(truth: Truth, planner: Stage, measure: SimilarityMeasure) -> float:
     """Compute ID: 1.0 if the planner's intent is similar to the scenario's intent, otherwise 0.0.
 
-    A single character may suffice, since texts are similar if one contains the other.
+    An intent of one character may suffice, since texts count as similar if one contains the other.
     """
     return float(similarity(planner.intent or "", intent_of(truth.scenario), measure, folded=True) >= LIKE)
 
@@ -21,7 +21,8 @@ def intent_detection(truth: Truth, planner: Stage, measure: SimilarityMeasure) -
 def intent_of(scenario: str) -> str:
     """Return the toolkit's words for the intent of a scenario.
 
-    An unknown scenario has the intent of the first scenario whose name contains its name, or is contained in it.
+    For an unknown scenario, return the intent of the first known scenario whose name contains, or is contained in, the
+    given name.
     """
     if scenario in SCENARIOS:
         return SCENARIOS[scenario].intent
