@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from planspec.families.mobilitybench.episode import Episode
 
 BASE_NAMED = re.compile(r'sqlite: \{file: "(?:[^"\\]|\\.)*",')
-"""Pattern of a task's reference to the SQLite file with the episode's rows, as the module `tasks` writes it."""
+"""Pattern of the reference to the SQLite file with the episode's rows in tasks that the module `tasks` writes."""
 
 
 def judge_of(task: Path) -> Judge:
-    """Return the judge of a task, which is in its own file or in a shard.
+    """Return the judge of a task. The task is in its own file or in a shard.
 
     Documents that tasks share are read once in each process. Nothing else is cached.
 

@@ -21,7 +21,7 @@ from planspec.traces.parts import (
 from planspec.traces.record import ErrorKind, Message, Result, Stage, Tokens, Trace
 
 PARTS = ("planner_output", "worker_output", "reporter_output", "token_usage")
-"""Fields that only the toolkit's records have."""
+"""Fields by which a record of the toolkit is recognised."""
 PLANNER, WORKER, REPORTER = "planner", "worker", "reporter"
 FLAT = re.compile(r"(planner|worker|reporter)[_ ](prompt|input|completion|output|total)[_ ]tokens", re.IGNORECASE)
 INVALID = "输入参数错误"
@@ -98,7 +98,7 @@ def _read_planner(output: Any, draft: TraceDraft, extra: dict[str, Any]) -> None
 
 
 def _read_steps(value: Any, draft: TraceDraft, extra: dict[str, Any]) -> tuple[tuple[str, ...], ...]:
-    """Return the groups of steps; a step outside a group forms its own group."""
+    """Return the planner's steps in groups. A step outside a group forms a group by itself."""
     if value is None:
         return ()
     groups = [[group] if isinstance(group, str) else group for group in value] if isinstance(value, list) else None

@@ -56,10 +56,10 @@ DESTINATION_WEIGHTS = {
 """Approximate percentage of each category among destinations. Public toilets and the police are never destinations."""
 DRIVERS = frozenset({"fuel", "parking", "charging"})
 """Categories of places to which people travel only by car."""
-HOME = 85
+OWN_CITY_PERCENT = 85
 """Percentage of trips that start in the user's city."""
 TRIES = 60
-BACK_M = 60
+START_OFFSET_M = 60
 """Approximate distance in metres from the user to the start of the journey."""
 
 
@@ -250,8 +250,8 @@ class Scene:
         return tuple(dict.fromkeys(filter(None, names)))
 
     def draw_point_near(self, point: Point) -> Point:
-        """Draw a point within about `BACK_M` metres of a point."""
-        reach = BACK_M * 6  # 6e-6 degrees, some 0.67 m, for each metre
+        """Draw a point within about `START_OFFSET_M` metres of a point."""
+        reach = START_OFFSET_M * 6  # 6e-6 degrees, some 0.67 m, for each metre
         offset = self.rng.randint(-reach, reach), self.rng.randint(-reach, reach)
         return Point(point.longitude + offset[0], point.latitude + offset[1])
 
@@ -272,7 +272,7 @@ class Scene:
         """
         weights = self.town.weights
         for _ in range(6):
-            start = self.draw_destination(own_city=self.happens(HOME))
+            start = self.draw_destination(own_city=self.happens(OWN_CITY_PERCENT))
             if not drive and start.category in DRIVERS:
                 continue
             ends = [
