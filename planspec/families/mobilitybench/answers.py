@@ -26,7 +26,7 @@ from planspec.families.mobilitybench.suite import sandbox_of
 from planspec.traces import Trace
 from planspec.verifiers.answers.envelope import Undelivered, read_answer
 
-ANSWER, ROUTE, INDEX, BARE = "answer", "route", "route_index", "index"
+ANSWER, ROUTE, INDEX, BARE_INDEX = "answer", "route", "route_index", "index"
 
 
 def resolve_routes(text: str | None, trace: Trace, episode: Episode) -> Any:
@@ -54,13 +54,13 @@ def _resolve_positions(data: Mapping[str, Any], planning: _PlanningCalls) -> dic
     answer = dict(data)
     inner = answer.get(ANSWER)
     if isinstance(inner, Mapping):
-        for name in (INDEX, BARE):
-            if not is_empty(answer.get(name)) and not {INDEX, BARE} & set(inner):
+        for name in (INDEX, BARE_INDEX):
+            if not is_empty(answer.get(name)) and not {INDEX, BARE_INDEX} & set(inner):
                 inner = {**inner, INDEX: answer.pop(name)}
         answer[ANSWER] = _resolve_positions(inner, planning)
         return answer
-    if is_empty(answer.get(INDEX)) and not is_empty(answer.get(BARE)):
-        answer[INDEX] = answer.pop(BARE)
+    if is_empty(answer.get(INDEX)) and not is_empty(answer.get(BARE_INDEX)):
+        answer[INDEX] = answer.pop(BARE_INDEX)
     route_id = None if is_empty(answer.get(INDEX)) else planning.route_of_last_call(_whole_number(answer[INDEX]))
     if not is_empty(answer.get(ROUTE)):
         answer[ROUTE] = _resolve_route(answer[ROUTE], planning)

@@ -1,6 +1,6 @@
-"""Rewording of a suite's queries so that they differ from each other.
+"""Rewording of a suite's queries so that they differ from each other and do not repeat a pattern too often.
 
-The pattern of a query is its text with names and numbers hidden. Patterns are not used too often either.
+The pattern of a query is its text with names and numbers hidden.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ class DistinctQueries:
     def make_distinct(self, episode: Episode) -> Episode:
         """Return the episode, reworded if its query is not new.
 
-        If no wording is new, return the episode with the least used one. A reworded episode gets a new checksum.
+        If no tried wording is new, the wording with the least used pattern is chosen. A reworded episode gets a new
+        checksum.
         """
         language, today = episode.language, today_of(episode.context)
         if language is None or today is None:

@@ -24,7 +24,7 @@ from planspec.families.mobilitybench.wording import wording
 VISITOR_PERCENT = 12
 """Percentage of queries in the language of visitors instead of residents."""
 MIDNIGHT = "24:00"
-LONG_M = 250_000
+LONG_DRIVE_M = 250_000
 """Minimum length in metres of a route by car that may end on the next day."""
 
 
@@ -138,7 +138,7 @@ def _check_times(scenario: Scenario, scene: Scene, executed: ProgramExecution) -
         routes: Any = result.get("routes", ()) if isinstance(result, dict) else ()
         if not routes or str(routes[0]["arrive"]) < MIDNIGHT:
             continue
-        far = routes[0]["mode"] == "drive" and routes[0]["distance"] >= LONG_M
+        far = routes[0]["mode"] == "drive" and routes[0]["distance"] >= LONG_DRIVE_M
         if not far or scenario is Scenario.TIME:
             raise DroppedDrawError(f"{scenario.value}: the way ends after midnight")
     leave = executed.given.get("right_depart")

@@ -16,7 +16,7 @@ VERSION: Literal["episode/1"] = "episode/1"
 
 
 class ScenarioFamily(StrEnum):
-    """The paper's four families of scenarios."""
+    """The four families of scenarios in MobilityBench's paper."""
 
     BASIC_INFORMATION = "Basic Information Retrieval"
     ROUTE_INFORMATION = "Route-Dependent Information Retrieval"
@@ -25,7 +25,7 @@ class ScenarioFamily(StrEnum):
 
 
 class Scenario(StrEnum):
-    """The paper's eleven scenarios."""
+    """The eleven scenarios, or kinds of queries, in MobilityBench's paper."""
 
     POI_SEARCH = "POI Search"
     GEOLOCATION = "Geolocation Query"

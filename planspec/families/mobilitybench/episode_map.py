@@ -19,7 +19,7 @@ from planspec.environments.line_index import FileState
 from planspec.errors import PlanspecError
 from planspec.families.mobilitybench.calls import MODES, TOOLS, Canonical, canonical_arguments
 from planspec.families.mobilitybench.episode import Episode, RecordedResult
-from planspec.families.mobilitybench.live import NO_WAY, LiveTools, minute_of
+from planspec.families.mobilitybench.live import NO_ROUTE_REASONS, LiveTools, minute_of
 from planspec.families.mobilitybench.map import MapRecipe, StoredMap, regrow
 from planspec.families.mobilitybench.map_folder import map_file, restore_map
 from planspec.families.mobilitybench.replay import ReplaySandbox
@@ -114,7 +114,7 @@ def map_can_answer(episode: Episode, suite: Path | None, call: Call) -> bool:
     try:
         return _answered_record(episode, suite, call) is not None
     except RefusedCallError as refused:
-        return call.name in MODES and refused.message.partition(":")[0] in NO_WAY
+        return call.name in MODES and refused.message.partition(":")[0] in NO_ROUTE_REASONS
 
 
 def add_map_answers(

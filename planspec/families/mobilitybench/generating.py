@@ -63,7 +63,7 @@ SHARD_EPISODES_MIN = 1000
 """Minimum number of episodes in each shard except the last."""
 SHARDED_FROM = 10_000
 """Number of episodes from which on a suite is written in shards."""
-COUNTED = ("scenarios", "languages", "cities", "countries", "days", "dropped")
+COUNT_NAMES = ("scenarios", "languages", "cities", "countries", "days", "dropped")
 SHIPPED = 0, 60, 30
 """Seed, number of episodes and number of cities of the suite that is shipped with the package."""
 FIRST_DAY, DAYS = date(YEAR, 1, 1), 365
@@ -170,14 +170,14 @@ class GenerationCounts:
 
     def add_counts(self, other: Mapping[str, Any]) -> None:
         """Add the counts that `counts` of another object returned."""
-        for name in COUNTED:
+        for name in COUNT_NAMES:
             getattr(self, name).update(other[name])
         self.with_wishes += other["wished"]
         self.decisive_wishes += other["biting"]
 
     def counts(self) -> dict[str, Any]:
         """Return the counts as JSON, without name and folder of the suite."""
-        account: dict[str, Any] = {name: dict(getattr(self, name)) for name in COUNTED}
+        account: dict[str, Any] = {name: dict(getattr(self, name)) for name in COUNT_NAMES}
         return account | {"wished": self.with_wishes, "biting": self.decisive_wishes}
 
     def document(self) -> GenerateEpisodesOutput:
@@ -374,7 +374,7 @@ def shard_works(options: SuiteOptions, folder: Path) -> Iterator[ShardWork]:
 
 
 def make_shard(work: ShardWork) -> dict[str, Any]:
-    """Write a shard, unless it is already complete, and return its `GenerationCounts.counts`.
+    """Write a shard if it is not yet complete. Return the shard's `GenerationCounts.counts`.
 
     Raises:
         ValueError: an episode cannot be drawn.

@@ -12,7 +12,7 @@ template:
 
 `3* ` before a template multiplies its weight by three. An optional part with slots is drawn if and only if all of
 its slots are required and no other part states them. One template therefore serves requests with and without each
-slot. A slot may occur at several places in a template, of which one is used.
+slot. If a slot occurs at several places in a template, only one of them is used.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ NOTHING = Words("")
 
 @dataclass(frozen=True, slots=True)
 class NodeSummary:
-    """What a node can state (`tokens`), and the conditions, as `slot~trait`, on which its wordings depend."""
+    """Tokens that a node can state, and the traits, as `slot~trait`, on which its wordings depend."""
 
     tokens: Tokens
     traits: frozenset[str]

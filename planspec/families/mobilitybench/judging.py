@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from planspec.dsl.workspace.workspace import Workspace
     from planspec.families.mobilitybench.episode import Episode
 
-BASE_NAMED = re.compile(r'sqlite: \{file: "(?:[^"\\]|\\.)*",')
+DATABASE_REFERENCE = re.compile(r'sqlite: \{file: "(?:[^"\\]|\\.)*",')
 """Pattern of the reference to the SQLite file with the episode's rows in tasks that the module `tasks` writes."""
 
 
@@ -51,7 +51,7 @@ def judge_of_text(text: str, path: Path) -> Judge:
 
 
 def wider_judge(judge: Judge, episode: Episode) -> Judge:
-    """Return a judge of an episode's task whose tables also contain tool results that were added during a run.
+    """Return a judge of an episode's task, with tables that include tool results added during a run.
 
     Args:
         judge: judge of the task as written in its suite.
@@ -69,7 +69,7 @@ def wider_judge(judge: Judge, episode: Episode) -> Judge:
         base = Path(name) / "ways.sqlite"
         with RowsDatabase(base) as writer:
             writer.add(episode.id, rows_of_episode(episode, near=True))
-        text = BASE_NAMED.sub(lambda _: f"sqlite: {{file: {yaml_scalar(str(base))},", source.text)
+        text = DATABASE_REFERENCE.sub(lambda _: f"sqlite: {{file: {yaml_scalar(str(base))},", source.text)
         return judge_of_text(text, Path(source.name))
 
 

@@ -49,7 +49,7 @@ MEANS: dict[str, LineMode] = {
     "train": "train",
     "flight": "flight",
 }
-NO_WAY = frozenset(("banned", "disconnected", "too_many_transfers", "no_service"))
+NO_ROUTE_REASONS = frozenset(("banned", "disconnected", "too_many_transfers", "no_service"))
 """Reasons why no route exists between known places. Such a call is correct, and the reason is its answer."""
 WORDS: dict[str, str] = {mode: word for word, mode in MEANS.items()}
 Answerer: TypeAlias = Callable[[Any], JsonResult]

@@ -294,8 +294,8 @@ def _main_road(findings: ProgramFindings) -> JsonValue:
 def _tool_names(findings: ProgramFindings, slot: str, evidence: str, prefix: str) -> list[JsonValue]:
     """Return the names that the tools use for the roads or lines in a slot.
 
-    A route's evidence lists what it avoids (`bans`) and what it had to use (`demands`), by these names. Without
-    evidence, the user's words are returned.
+    These names are in the evidence of a route, which lists roads and lines to avoid (`bans`) and to use (`demands`).
+    Without evidence, the user's words are returned.
 
     Args:
         findings: results of the program.

@@ -29,7 +29,7 @@ GERMAN = (
     "zwölf",
 )
 DIGITS = "零一二三四五六七八九"
-WAITS = (5, 10, 15, 20, 30, 40, 45, 60, 90, 120)
+WORDED_WAITS_MIN = (5, 10, 15, 20, 30, 40, 45, 60, 90, 120)
 """Minutes until a time that may be worded as a duration, such as "in half an hour". 17 minutes, for example, may not."""
 A_QUARTER = "einer Viertelstunde"
 
@@ -141,14 +141,15 @@ JAPANESE_PARTS = ((5, ""), (11, "朝"), (16, ""), (19, "夕方"), (23, "夜"), (
 
 
 def wait_wordings(language: Language, now: str | None, clock: str) -> tuple[str, ...]:
-    """Return the wordings of the duration from now until a time of day; empty if `now` is None or it is not in `WAITS`.
+    """Return the wordings of the duration from now until a time of day, such as `half an hour`.
 
+    Return an empty tuple if `now` is None, or if the duration is not in `WORDED_WAITS_MIN`.
     German wordings are in the dative.
     """
     if now is None:
         return ()
     minutes = (int(clock[:2]) - int(now[:2])) * 60 + int(clock[3:]) - int(now[3:])
-    if minutes not in WAITS:
+    if minutes not in WORDED_WAITS_MIN:
         return ()
     match language:
         case "en":
@@ -244,7 +245,7 @@ def _kilometres_text(metres: int) -> str:
 
 
 def count_wordings(language: Language, count: int, measure: str = "") -> tuple[str, ...]:
-    """Return the wordings of a number of places; those in Chinese and Japanese include a counter word.
+    """Return the wordings of a number of places. Chinese and Japanese wordings include a counter word.
 
     Args:
         language: language of the wording.

@@ -33,7 +33,7 @@ SHARD_TASKS, SHARD_BASE = f"{SHARD}{PACKED}", f".{BASE}"
 """Suffixes of a shard's files, after the number of the shard."""
 SHARD_EPISODES = "episodes-{}.jsonl"
 """Name of the file with a shard's episodes. It is not compressed, so that any program can read its lines."""
-OF_SHARD = re.compile(rf"\d{{5,}}({re.escape(SHARD_TASKS)}|{re.escape(SHARD_BASE)})|episodes-\d{{5,}}\.jsonl")
+SHARD_FILE = re.compile(rf"\d{{5,}}({re.escape(SHARD_TASKS)}|{re.escape(SHARD_BASE)})|episodes-\d{{5,}}\.jsonl")
 _EPISODES = re.compile(r"episodes-(\d{5,})\.jsonl")
 
 
@@ -63,7 +63,7 @@ def remove_suite(folder: Path) -> None:
     for name in (EPISODES, BASE, MAP, *notice):
         (folder / name).unlink(missing_ok=True)
     for path in list((folder / SHARDS).glob("*")):
-        if OF_SHARD.fullmatch(path.name):
+        if SHARD_FILE.fullmatch(path.name):
             path.unlink(missing_ok=True)
     for name in (TASKS, SHARDS):
         if (folder / name).is_dir() and not any((folder / name).iterdir()):

@@ -39,7 +39,7 @@ QUERIES: Mapping[str, str] = {
 """SQL queries that read the tables from the database, by table."""
 SPLIT = "\n"
 """Separator of the items of a set in the database."""
-SETS = {"Place": ("names", "addresses"), "Line": ("names",), "Weather": ("words",)}
+SET_COLUMNS = {"Place": ("names", "addresses"), "Line": ("names",), "Weather": ("words",)}
 FIGURES = ("time", "length", "transfers", "lights", "tolls", "fare", "depart", "arrive", "possible")
 """Figures of a route that a user can request. Each is a column of the answer, with a given such as `right_time`."""
 PLANNING = (ScenarioFamily.BASIC_PLANNING, ScenarioFamily.CONSTRAINED_PLANNING)
@@ -84,8 +84,8 @@ def task_text(episode: Episode, base: str, episode_rows: EpisodeRows | None = No
     for table, query in QUERIES.items():
         where = f"{query} where episode = {sql_literal(episode.id)} order by at"
         lines += [f"  {table}:", f"    sqlite: {{file: {yaml_scalar(base)}, query: {yaml_scalar(where)}}}"]
-        if table in SETS:
-            split = ", ".join(f"{column}: {{split: {yaml_scalar(SPLIT)}}}" for column in SETS[table])
+        if table in SET_COLUMNS:
+            split = ", ".join(f"{column}: {{split: {yaml_scalar(SPLIT)}}}" for column in SET_COLUMNS[table])
             lines.append(f"    map: {{{split}}}")
     lines += ["scope:", *scope_of(episode, episode_rows)]
     labels = {

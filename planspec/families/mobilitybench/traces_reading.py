@@ -23,9 +23,11 @@ from planspec.traces.record import ErrorKind, Message, Result, Stage, Tokens, Tr
 PARTS = ("planner_output", "worker_output", "reporter_output", "token_usage")
 """Fields by which a record of the toolkit is recognised."""
 PLANNER, WORKER, REPORTER = "planner", "worker", "reporter"
-FLAT = re.compile(r"(planner|worker|reporter)[_ ](prompt|input|completion|output|total)[_ ]tokens", re.IGNORECASE)
+FLAT_TOKEN_NAME = re.compile(
+    r"(planner|worker|reporter)[_ ](prompt|input|completion|output|total)[_ ]tokens", re.IGNORECASE
+)
 INVALID = "输入参数错误"
-MISSED = "未缓存"
+NOT_CACHED = "未缓存"
 
 
 def trace_of_toolkit(record: Mapping[str, Any]) -> Trace | None:
@@ -201,7 +203,7 @@ def _mark_failure(result: Result) -> Result:
 def _error_kind(text: str) -> ErrorKind:
     if text.startswith(INVALID):
         return "invalid"
-    return "miss" if MISSED in text else "other"
+    return "miss" if NOT_CACHED in text else "other"
 
 
 def _read_reporter(output: Any, draft: TraceDraft) -> str | None:
@@ -234,7 +236,7 @@ def _read_tokens(usage: Any, draft: TraceDraft, extra: dict[str, Any]) -> tuple[
         return ()
     by_stage: dict[str, Any] = {}
     for name, value in usage.items():
-        flat = FLAT.fullmatch(name)
+        flat = FLAT_TOKEN_NAME.fullmatch(name)
         if flat is None:
             by_stage[name] = value
         else:

@@ -42,7 +42,7 @@ HERE_NAMES = (
     "当前位置",
     "现在的位置",
 )
-SAME_M = 60
+SAME_PLACE_M = 60
 """Maximum distance in metres between two locations that are treated as the same place."""
 PLACES_GIVEN = ("origin", "destination", "nearest", "via", "right_places")
 TIMES_GIVEN = ("depart_at", "arrive_by", "right_depart", "right_arrive", "right_possible")
@@ -53,7 +53,7 @@ ToolResult: TypeAlias = Mapping[str, Any]
 __all__ = [
     "HERE",
     "HERE_NAMES",
-    "SAME_M",
+    "SAME_PLACE_M",
     "EpisodeRows",
     "RowCollector",
     "address_in_city",
@@ -66,8 +66,8 @@ def rows_of_episode(episode: Episode, *, near: bool = False) -> EpisodeRows:
 
     Args:
         episode: the episode.
-        near: whether a route that begins or ends within `SAME_M` of a place in the givens is assigned to that place.
-            It should be True for calls of agents, which may round a location.
+        near: whether a route that begins or ends within `SAME_PLACE_M` of a place in the givens is assigned to that
+            place. It should be True for calls of agents, which may round a location.
 
     Raises:
         ValueError: a record does not fit its tool.
@@ -194,12 +194,12 @@ class RowCollector:
         return ids[0] if ids else self.add_place(normalise_location(location), location)
 
     def _nearest_given_place(self, location: str) -> str | None:
-        """Return the nearest place in the givens; None if no such place is within `SAME_M`."""
+        """Return the nearest place in the givens; None if no such place is within `SAME_PLACE_M`."""
         point = Point(*_microdegrees(location))
         spots = {name: self._places.get(name) or _location_or_none(name) for name in self._given}
         away = [(metres(point, Point(*_microdegrees(spot))), name) for name, spot in spots.items() if spot is not None]
         best = min(away, default=None)
-        return best[1] if best is not None and best[0] <= SAME_M else None
+        return best[1] if best is not None and best[0] <= SAME_PLACE_M else None
 
     def add_address(self, name: str, address: str | None, city: str | None = None) -> None:
         """Add the address of a place, as it is and, if the city is known, also with the city."""
@@ -300,7 +300,7 @@ class RowCollector:
     def _place_of_stop(self, name: str, location: str | None) -> str:
         """Return the id of the place at a stop. Add a place if there is none.
 
-        The place at a stop has its name, or else is the nearest place within `SAME_M` that is not itself a stop.
+        The place at a stop has its name, or else is the nearest place within `SAME_PLACE_M` that is not itself a stop.
         Places in the givens take precedence over nearer places.
         """
         if name in self._places or name in self._given or location is None:
@@ -311,7 +311,7 @@ class RowCollector:
             for other, spot in self._places.items()
             if spot is not None and other not in self._stops
         ]
-        near = [candidate for candidate in near if candidate[1] <= SAME_M]
+        near = [candidate for candidate in near if candidate[1] <= SAME_PLACE_M]
         if not near:
             self._stops.add(name)
             return self.add_place(name, location)

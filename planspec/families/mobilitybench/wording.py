@@ -63,7 +63,7 @@ TOWN = "o"
 """Pseudo-gender for names of towns, which take no article and a different preposition in German."""
 TRIES = 40
 """Maximum number of sentences drawn until one is unambiguous."""
-TIDY, LOOSE = 62, 94
+TIDY_LIMIT, LOOSE_LIMIT = 62, 94
 """Limits, in percent, between three styles of queries.
 
 Below the first limit, a query has capitals and punctuation. From the first to the second, it lacks capitals and the
@@ -127,13 +127,11 @@ class Pauses:
     phrase: re.Pattern[str]
 
     def position(self, before: str, fixed: str, piece: QueryPiece) -> int | None:
-        """Return the position of the pause before a slot in the fixed words before it.
-
-        Return None if there is no possible pause.
+        """Return the index in `fixed` at which a speaker may pause; None if there is no possible pause.
 
         Args:
             before: text before the fixed words. It ends with a slot, or is empty.
-            fixed: the fixed words; they may be empty.
+            fixed: fixed words before a slot; may be empty.
             piece: wording of the slot.
         """
         link = self.link.search(fixed)
@@ -300,10 +298,10 @@ class Wording:
 
     def _apply_style(self, pieces: Sequence[QueryPiece], rng: Random) -> str:
         percent = rng.randrange(100)
-        if percent >= LOOSE:
+        if percent >= LOOSE_LIMIT:
             pieces = self._insert_full_stop(pieces, rng)
         text = _AFTER_MARK.sub("", "".join(piece.text for piece in pieces)).strip()
-        if percent < TIDY:
+        if percent < TIDY_LIMIT:
             return _BEGIN.sub(lambda match: match[0].upper(), text)
         return text.rstrip(_MARKS)
 

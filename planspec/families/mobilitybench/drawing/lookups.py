@@ -178,7 +178,7 @@ def _draw_weather(scene: Scene) -> RequestDraft:
 
 
 def _draw_road(scene: Scene) -> str:
-    """Draw a road, preferably one on which traffic is slow."""
+    """Draw the name of a road, preferably of a road with slow traffic."""
     road = ""
     for _ in range(3):
         road = scene.rng.choice(scene.town.streets)

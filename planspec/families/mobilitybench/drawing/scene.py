@@ -99,7 +99,7 @@ class Town:
 
     @cached_property
     def own_destinations(self) -> Mapping[str, tuple[Poi, ...]]:
-        """Destinations in the municipality of the city, which includes its suburbs and towns."""
+        """Destinations in the municipality of the city, including its suburbs and surrounding towns."""
         near = {kind: tuple(p for p in pois if p.town == 0) for kind, pois in self.destinations.items()}
         return {kind: pois for kind, pois in near.items() if pois}
 
@@ -122,7 +122,7 @@ class Town:
 
     @cached_property
     def streets(self) -> tuple[str, ...]:
-        """Names of the roads whose traffic people ask about.
+        """Names of the roads about which people ask for the traffic.
 
         Major roads occur several times, so that they are drawn more often.
         """

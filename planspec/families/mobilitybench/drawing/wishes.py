@@ -24,7 +24,7 @@ from planspec.families.mobilitybench.map import Poi, Point
 
 TRIES = 9
 """Maximum number of pairs of places tried until a wish changes the best route."""
-LEAST_M = 250
+MIN_ROAD_M = 250
 """Minimum metres that a route follows a road. Wishes to avoid a road are drawn only for such roads."""
 WishedSlots: TypeAlias = dict[str, JsonValue]
 
@@ -189,7 +189,7 @@ OPTIONS: Mapping[str, tuple[int, str, Wish]] = {
 
 
 def _used_roads(scene: Scene, route: JsonResult) -> list[str]:
-    """Return the roads that a route follows for at least `LEAST_M`.
+    """Return the roads that a route follows for at least `MIN_ROAD_M`.
 
     Roads at its ends are left out, since it may be impossible to avoid them.
     """
@@ -200,7 +200,7 @@ def _used_roads(scene: Scene, route: JsonResult) -> list[str]:
     named = [step["road"] for step in route["steps"] if step["road"] is not None]
     ends = {named[0], named[-1]} if named else set()
     avoidable = scene.town.spoken_roads - ends
-    return [road for road, length in lengths.items() if length >= LEAST_M and road in avoidable]
+    return [road for road, length in lengths.items() if length >= MIN_ROAD_M and road in avoidable]
 
 
 def _used_lines(route: JsonResult) -> list[str]:

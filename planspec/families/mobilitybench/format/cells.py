@@ -24,7 +24,7 @@ MOST_CHARACTERS = 2_000
 LONGEST = 120
 """Maximum number of characters of an amount or a time."""
 MOST = 10**10
-"""Maximum amount."""
+"""Maximum accepted amount, in any unit."""
 MOST_BITS = 1_000
 """Maximum number of bits of an integer in a message. Python refuses to print much longer integers."""
 ABOUT = re.compile(
@@ -73,7 +73,7 @@ _MILE = Fraction("1609.344")
 _COUNT = re.compile(
     r"(?:(?:需要?|要|共|一共|总共|有|得)?\s*(?:换乘|换车|转车|经过|umsteigen:?|umstiege?:?|乗り?換え?は?|信号は?)\s*)?(\d{1,6})\s*(?:个|次|盏|处|回|つ|か所|ヶ所|箇所|mal|x)?\s*(?:の?(?:乗り?換え?|信号)|umsteigen|umstiege?n?|ampeln?|transfers?|changes?|(?:traffic )?lights?|traffic signals?|换乘|换车|红绿灯|交通灯)?"
 )
-_SPELT = re.compile(
+_NUMBER_WORD = re.compile(
     r"\b[a-zäöüß]+(?= (?:stunden?|minuten?|kilometern?|metern?|hours?|minutes?|kilomet(?:er|re)s?|met(?:er|re)s?)\b)"
 )
 """Pattern of a number word before a unit, for example `two hours`."""
@@ -195,7 +195,7 @@ def _amount_text(value: object) -> str:
     """Normalise an amount: write number words as digits, and remove thousands separators and words like `about`."""
     word = ABOUT.sub("", text_of(value))
     word = re.sub(r"(?<=\d),(?=\d{1,2}(?!\d))", ".", word)  # decimal comma, as in German
-    word = _SPELT.sub(lambda match: str(number_of_word(match[0]) or match[0]), word)
+    word = _NUMBER_WORD.sub(lambda match: str(number_of_word(match[0]) or match[0]), word)
     return to_arabic_digits(re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", word)).strip()
 
 
@@ -373,9 +373,9 @@ def read_day(value: object) -> int:
 
 
 def read_point(value: Any) -> tuple[int, int]:
-    """Read a location in 1e-6 degrees.
+    """Read a location. Return longitude and latitude in 1e-6 degrees.
 
-    The value is `longitude,latitude`, a list of the two, or an object with their names.
+    The value is a string `longitude,latitude`, a list of the two, or an object with the keys of the two.
 
     Raises:
         InvalidValueError: the value is not a location.

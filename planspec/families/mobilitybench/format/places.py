@@ -21,14 +21,14 @@ from planspec.families.mobilitybench.format.tables import (
 from planspec.verifiers.answers.findings import pointer
 from planspec.verifiers.answers.tables import clipped_text, json_kind
 
-OF_PLACES = ("name", "location", "address")
+PLACE_KEYS = ("name", "location", "address")
 MOST_PLACES = 256
 Point = tuple[int, int]
 
 
 @dataclass(slots=True)
 class _PlaceClaims:
-    """What an answer states about one place: name, locations and address, each with its JSON pointer in the answer."""
+    """Statements of an answer about one place: name, locations and address, each with its JSON pointer in the answer."""
 
     name: tuple[str, str] | None = None
     points: list[tuple[Point, str]] = field(default_factory=list)
@@ -66,8 +66,8 @@ class PlaceReader:
             unknown: dict to which the answer's name for the place is added if no place has this name.
 
         Returns:
-            Three values, each None if the answer lacks it or it is unknown: the place with the answer's name; the
-            place at the answer's location or address; and the answer's address with its JSON pointer.
+            The place with the answer's name; the place at the answer's location or address; and the answer's address
+            with its JSON pointer. Each is None if the answer lacks it or it is unknown.
         """
         claims = _PlaceClaims()
         if not is_empty(answer.get("place")):
@@ -115,7 +115,7 @@ class PlaceReader:
             claims.name = (value.strip(), path)
         elif isinstance(value, Mapping):
             for name in value:
-                if name not in OF_PLACES:
+                if name not in PLACE_KEYS:
                     self.report(
                         "unknown-column",
                         f"a place has no `{clipped_text(name)}`",
@@ -258,8 +258,8 @@ class PlaceReader:
     def _choose_place(self, rows: Sequence[Row], points: Sequence[tuple[Point, str]]) -> Row | None:
         """Choose among places with the same name: the place nearest to the answer's first location.
 
-        Without a location, choose any if all are right answers, preferably one that the answer has not yet named.
-        Otherwise return None.
+        Without a location, choose any place if all are right answers, preferably a place that the answer has not named
+        before. Otherwise return None.
         """
         if len(rows) == 1:
             return rows[0]

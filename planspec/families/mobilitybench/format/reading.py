@@ -90,7 +90,7 @@ class AnswerObject:
 
 
 def find_answer_object(data: Any, scenario: str | None = None, *, single: bool = False) -> AnswerObject:
-    """Return the object with the parts of an answer: the one under `answer`, or else the whole answer.
+    """Return the object with the parts of an answer: the object under the key `answer`, or else the whole answer.
 
     Args:
         data: the answer.

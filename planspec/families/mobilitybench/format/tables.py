@@ -167,7 +167,7 @@ class MobilityBenchTables:
         )
 
     def asks_for_one_place(self) -> bool:
-        """Return whether the query asks for one nearby place rather than several."""
+        """Return whether the query asks for exactly one nearby place."""
         return bool(self.given("scenario") == "nearby_search" and self.given("at_least") == 1)
 
     @property

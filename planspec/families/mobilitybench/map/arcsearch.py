@@ -129,7 +129,7 @@ def find_free_path(roads: StreetNetwork, aim: Aim, banned: frozenset[int], origi
             return cost
         return None if onto >> 1 in banned else cost + costs[onto >> 1]
 
-    ends = roads.gate_out(origin), roads.gate_in(goal)
+    ends = roads.entry_node(origin), roads.exit_node(goal)
     if not all(end in roads.turns for end in ends):
         return None
     try:
@@ -162,7 +162,7 @@ def find_timed_path(
         time_ms: departure or latest arrival, in milliseconds after midnight.
         is_backward: whether to search backwards, for the latest departure; `time_ms` is then the latest arrival.
     """
-    first, last = roads.gate_out(origin), roads.gate_in(goal)
+    first, last = roads.entry_node(origin), roads.exit_node(goal)
     if first not in roads.turns or last not in roads.turns:
         return None
     begin, end, goal_junction = (last, first, origin) if is_backward else (first, last, goal)

@@ -175,8 +175,8 @@ def add_alternatives(
 ) -> list[Route]:
     """Return the best route and alternatives to it.
 
-    Each alternative avoids the road or line on which the previous route covers most metres, and those that earlier
-    alternatives avoid.
+    Each alternative avoids the road or line on which the previous route covers most metres. It also avoids the roads
+    and lines that earlier alternatives avoid.
 
     Args:
         first: the best route.

@@ -19,7 +19,7 @@ from planspec.families.mobilitybench.map.streets import Streets
 if TYPE_CHECKING:
     import networkx as nx
 
-PULL: dict[RoadClass, int] = {
+LINE_COST: dict[RoadClass, int] = {
     "motorway": 99,
     "trunk": 6,
     "primary": 6,
@@ -29,7 +29,7 @@ PULL: dict[RoadClass, int] = {
 }
 """Cost per metre, by road class, in the search for the path of a bus or tram line."""
 SPEEDS_M_S: dict[LineMode, int] = {"bus": 5, "metro": 11, "tram": 6, "ferry": 5, "train": 30, "flight": 210}
-HALT_S: dict[LineMode, int] = {
+DWELL_S: dict[LineMode, int] = {
     "bus": 20,
     "metro": 30,
     "tram": 25,
@@ -38,7 +38,7 @@ HALT_S: dict[LineMode, int] = {
     "flight": 2_400,
 }
 """Dwell time at each stop, in seconds. For a flight, it covers boarding and taxiing."""
-RUSH = (
+METRO_HEADWAYS = (
     Headway(330, 420, 8),
     Headway(420, 570, 3),
     Headway(570, 990, 6),
@@ -53,7 +53,7 @@ PEAKS = frozenset({(420, 570), (990, 1170)})
 
 
 def lines_on_day(lines: Sequence[TransitLine], kind: DayKind) -> tuple[TransitLine, ...]:
-    """Return lines with the departures of a kind of day. `lines` have those of workdays.
+    """Return lines with their departures on a kind of day, given the lines with their departures on workdays.
 
     At weekends and on holidays, lines have no extra service in `PEAKS`. On holidays, moreover, the minutes between
     departures grow by half, and service starts up to 30 minutes later.
@@ -123,7 +123,7 @@ class LineBuilder:
         for piece in self._streets.pieces:
             kind = self._streets.roads[piece.road].kind
             if "walk" in piece.modes and "drive" in piece.modes:
-                graph.add_edge(piece.tail, piece.head, seeming=piece.length_m * PULL[kind], metres=piece.length_m)
+                graph.add_edge(piece.tail, piece.head, seeming=piece.length_m * LINE_COST[kind], metres=piece.length_m)
         largest = max(nx.connected_components(graph), key=lambda part: (len(part), -min(part)))
         graph.remove_nodes_from([junction for junction in graph if junction not in largest])
         return graph
@@ -193,7 +193,7 @@ class LineBuilder:
             round(self._distance_m(self.stops[a].junction, self.stops[b].junction) * 1.08) + 1
             for a, b in pairwise(stops)
         ]
-        self._add_line("metro", "metro", number, stops, lengths, RUSH, (), fare)
+        self._add_line("metro", "metro", number, stops, lengths, METRO_HEADWAYS, (), fare)
 
     def _add_line(
         self,
@@ -209,7 +209,7 @@ class LineBuilder:
         if len(stops) < 2:
             return
         names = [pattern.format(n=number) for pattern in self._names.words["lines"][words]]
-        running = tuple(length // SPEEDS_M_S[mode] + HALT_S[mode] for length in lengths)
+        running = tuple(length // SPEEDS_M_S[mode] + DWELL_S[mode] for length in lengths)
         self.lines.append(
             TransitLine(
                 len(self.lines),

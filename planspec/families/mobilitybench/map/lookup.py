@@ -136,7 +136,9 @@ def find_pois(
         ):
             continue
         # one substring test on the joined names excludes most places cheaply
-        how = _sure_match(poi, names, folded_keyword, kind) if folded_keyword in text or poi.category == kind else None
+        how = (
+            _certain_match(poi, names, folded_keyword, kind) if folded_keyword in text or poi.category == kind else None
+        )
         if town is not None and poi.town != town and how not in {"exact", "alias"}:
             continue
         if how == "part":
@@ -149,7 +151,7 @@ def find_pois(
     return tuple(matches[:limit])
 
 
-def _sure_match(poi: Poi, names: Sequence[str], keyword: str, kind: str | None) -> MatchKind | None:
+def _certain_match(poi: Poi, names: Sequence[str], keyword: str, kind: str | None) -> MatchKind | None:
     """Return the kind of the match by name, alias, category or part of a name; None if there is no match.
 
     `_similar_places` finds matches by similar name.
@@ -236,7 +238,7 @@ def nearby(
         distance = metres(centre, poi.point)
         if distance > radius_m or (required_kind is not None and poi.category != required_kind):
             continue
-        if folded_keyword is None or _sure_match(poi, names[key], folded_keyword, kind) is not None:
+        if folded_keyword is None or _certain_match(poi, names[key], folded_keyword, kind) is not None:
             matches.append(NearbyPlace(poi, distance))
     matches.sort(key=lambda near: (near.distance_m, near.poi.id))
     return tuple(matches[:limit])

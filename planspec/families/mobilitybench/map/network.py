@@ -98,11 +98,11 @@ class StreetNetwork:
         piece = self.city.pieces[arc // 2]
         return piece.tail if arc % 2 else piece.head
 
-    def gate_out(self, junction: int) -> int:
+    def entry_node(self, junction: int) -> int:
         """Return the entry node of a junction in the graph of turns, at which journeys begin."""
         return 2 * len(self.city.pieces) + junction
 
-    def gate_in(self, junction: int) -> int:
+    def exit_node(self, junction: int) -> int:
         """Return the exit node of a junction in the graph of turns, at which journeys end."""
         return 2 * len(self.city.pieces) + len(self.city.junctions) + junction
 
@@ -127,11 +127,11 @@ class StreetNetwork:
             leaving.setdefault(self.start(arc), []).append(arc)
             heading[arc] = bearing(self.flat[self.start(arc)], self.flat[self.end(arc)])
         for junction, arcs in leaving.items():
-            graph.add_edges_from((self.gate_out(junction), arc, {"turn": 0, "light": 0}) for arc in arcs)
+            graph.add_edges_from((self.entry_node(junction), arc, {"turn": 0, "light": 0}) for arc in arcs)
         for arc in self.arcs:
             junction = self.end(arc)
             light = int(self.city.junctions[junction].light)
-            graph.add_edge(arc, self.gate_in(junction), turn=0, light=0)
+            graph.add_edge(arc, self.exit_node(junction), turn=0, light=0)
             for onward in leaving.get(junction, ()):
                 swing = "back" if onward == arc ^ 1 else self._turn_kind(heading[onward] - heading[arc])
                 graph.add_edge(arc, onward, turn=TURNS_MS[swing] + light * LIGHT_MS, light=light)

@@ -338,8 +338,8 @@ def city_of(
         extract: the extract.
         name: name of the city; None for the name of a city or town in the extract.
         language: language of addresses and instructions.
-        country: ISO 3166 code of the country. If the table of countries has it, it determines currency, side of the
-            road and public holidays.
+        country: ISO 3166 code of the country. It determines currency, side of the road and public holidays, if the
+            table of countries has it.
         seed: random seed for data that the extract lacks, such as ratings.
 
     Raises:

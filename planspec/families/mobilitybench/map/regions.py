@@ -1,7 +1,7 @@
 """Regions generated from seeds: a home city with suburbs and towns, other cities, and connections between them.
 
 A region is stored as one `City`, so every route planner works on it. The other cities are real cities at their real
-locations, in the same country or in a neighbouring one with the same language. Each has only a few streets.
+locations, in the same country or in a neighbouring country with the same language. Each has only a few streets.
 Municipalities are numbered: 0 is the home city with its surroundings, and 1 is the first city of `City.others`.
 """
 
@@ -20,7 +20,7 @@ from planspec.families.mobilitybench.map.days import PERIODS, TODAY, day_kind, d
 from planspec.families.mobilitybench.map.geometry import Plane, metres
 from planspec.families.mobilitybench.map.ground import CARS, lay_streets, place_lights
 from planspec.families.mobilitybench.map.lattice import draft_streets
-from planspec.families.mobilitybench.map.lines import HALT_S, RUSH, LineBuilder, lines_on_day
+from planspec.families.mobilitybench.map.lines import DWELL_S, METRO_HEADWAYS, LineBuilder, lines_on_day
 from planspec.families.mobilitybench.map.naming import NameGenerator
 from planspec.families.mobilitybench.map.places import (
     DistrictMap,
@@ -51,7 +51,7 @@ from planspec.families.mobilitybench.map.streets import Streets, connect, grow_s
 SettlementKind = Literal["suburb", "town", "city", "airport"]
 Hub: TypeAlias = tuple[tuple[str, str], Point]
 """Name of a station or an airport, in the region's language and in English, and its location."""
-SIZES: dict[SettlementKind, int] = {"suburb": 40, "town": 30, "city": 36, "airport": 12}
+SETTLEMENT_JUNCTIONS: dict[SettlementKind, int] = {"suburb": 40, "town": 30, "city": 36, "airport": 12}
 """Approximate number of junctions of each kind of settlement."""
 KINDS: dict[SettlementKind, tuple[str, ...]] = {
     "suburb": (
@@ -124,7 +124,7 @@ BEND_SPACING_M = 15_000
 """Approximate distance in metres from one bend to the next on a road between settlements."""
 FAST_TRAIN_COUNTRIES = frozenset({"CN", "JP"})
 """Countries with high-speed trains."""
-NIGHTS = (
+SUBURBAN_HEADWAYS = (
     Headway(330, 420, 15),
     Headway(420, 570, 8),
     Headway(570, 990, 12),
@@ -367,12 +367,12 @@ class RegionBuilder:
             rotation_deg=rng.randrange(90),
             block_m=rng.randrange(180, 260, 10),
         )
-        ground = lay_streets(spec, rng, draft_streets(spec, rng, SIZES[kind]), self._names, None)
+        ground = lay_streets(spec, rng, draft_streets(spec, rng, SETTLEMENT_JUNCTIONS[kind]), self._names, None)
         connect(ground)
         place_lights(ground, rng)
         streets = street_records(spec, ground, None)
         addresses = draw_doors(rng, streets, zone, town)
-        while not addresses:  # a draw over few streets may yield no address
+        while not addresses:  # with few streets, a draw may yield no address, so it is repeated
             addresses = draw_doors(rng, streets, zone, town)
         city_name = None if table_spec is None else table_spec.name
         places = PoiBuilder(spec, rng, streets, self._names, addresses, zone, town, city_name)
@@ -580,7 +580,7 @@ class RegionBuilder:
             math.ceil(metres(self._stops[a].point, self._stops[b].point) * (1.0 if mode == "flight" else 1.06)) + 1
             for a, b in pairwise(stops)
         )
-        running = tuple(round(length / speed_m_s) + HALT_S[mode] for length in lengths)
+        running = tuple(round(length / speed_m_s) + DWELL_S[mode] for length in lengths)
         self._lines.append(
             TransitLine(
                 len(self._lines),
@@ -610,10 +610,19 @@ class RegionBuilder:
             stops = (far, edge, main) if self._stops[edge].junction != self._stops[main].junction else (far, main)
             fare = Fare(base, 6_000, max(1, base // 2), 6_000)
             if built.kind == "airport":
-                self._add_line("metro", "airport", stops, 25, Fare(base * 6), NIGHTS, ())
+                self._add_line("metro", "airport", stops, 25, Fare(base * 6), SUBURBAN_HEADWAYS, ())
             else:
                 number += 1
-                self._add_line("metro", "suburban", stops, 18, fare, RUSH if number == 1 else NIGHTS, (), n=number)
+                self._add_line(
+                    "metro",
+                    "suburban",
+                    stops,
+                    18,
+                    fare,
+                    METRO_HEADWAYS if number == 1 else SUBURBAN_HEADWAYS,
+                    (),
+                    n=number,
+                )
 
     def _lay_trains(self) -> None:
         """Add trains from the home city's station to each town and city. They stop at towns and cities on the way."""

@@ -1,10 +1,11 @@
 """Search for the best journeys by public transport with one ride, two rides and so on.
 
 The algorithm follows RAPTOR [Delling, Pajor, Werneck, "Round-based public transit routing", 2015]: round n finds the
-best journeys to each stop with n rides. It keeps one label (cost, time) for each stop in each round; if the query
-requires a line, one for journeys that have used it and one for others. The cost does not depend on the clock: it is
-metres on foot, money, or nothing. Labels are compared by cost, then by time. Since a later passenger never overtakes,
-the best label always extends a best label. A search for the latest departure runs backwards, on mirrored trips.
+best journeys to each stop with n rides. It keeps one label (cost, time) for each stop in each round. If the query
+requires a line, it keeps two: for journeys that have used the line, and for other journeys. The cost is metres on
+foot, money, or nothing; it does not depend on the clock. Labels are compared by cost, then by time. Since a later
+passenger never overtakes, the best label always extends a best label. A search for the latest departure runs backwards,
+on mirrored trips.
 """
 
 from __future__ import annotations

@@ -426,31 +426,31 @@ class CountrySpec:
 
 
 GRIDS: tuple[Style, ...] = ("grid", "grid", "organic")
-OLD: tuple[Style, ...] = ("organic", "organic", "rings")
+OLD_TOWN_STYLES: tuple[Style, ...] = ("organic", "organic", "rings")
 MIXED: tuple[Style, ...] = ("grid", "rings", "organic")
 COUNTRIES: Mapping[str, CountrySpec] = {
     "CN": CountrySpec(MIXED, "CNY", 45, 200),
     "JP": CountrySpec(GRIDS, "JPY", 25, 210, True, 1),
-    "DE": CountrySpec(OLD, "EUR", 0, 320, False, 3),
-    "AT": CountrySpec(OLD, "EUR", 0, 260, False, 3),
-    "CH": CountrySpec(OLD, "CHF", 0, 440, False, 3),
+    "DE": CountrySpec(OLD_TOWN_STYLES, "EUR", 0, 320, False, 3),
+    "AT": CountrySpec(OLD_TOWN_STYLES, "EUR", 0, 260, False, 3),
+    "CH": CountrySpec(OLD_TOWN_STYLES, "CHF", 0, 440, False, 3),
     "US": CountrySpec(GRIDS, "USD", 10, 225),
     "CA": CountrySpec(GRIDS, "CAD", 20, 335),
-    "GB": CountrySpec(OLD, "GBP", 0, 200, True, 1),
-    "IE": CountrySpec(OLD, "EUR", 5, 200, True),
+    "GB": CountrySpec(OLD_TOWN_STYLES, "GBP", 0, 200, True, 1),
+    "IE": CountrySpec(OLD_TOWN_STYLES, "EUR", 5, 200, True),
     "AU": CountrySpec(GRIDS, "AUD", 30, 340, True, 1),
     "NZ": CountrySpec(GRIDS, "NZD", 0, 300, True),
-    "SG": CountrySpec(OLD, "SGD", 20, 119, True),
+    "SG": CountrySpec(OLD_TOWN_STYLES, "SGD", 20, 119, True),
     "MY": CountrySpec(MIXED, "MYR", 14, 200, True),
     "IN": CountrySpec(MIXED, "INR", 150, 1500, True),
     "ZA": CountrySpec(GRIDS, "ZAR", 60, 1500, True),
     "PH": CountrySpec(MIXED, "PHP", 350, 1500),
     "KE": CountrySpec(MIXED, "KES", 600, 8000, True),
-    "NG": CountrySpec(OLD, "NGN", 0, 30000),
-    "GH": CountrySpec(OLD, "GHS", 0, 500),
+    "NG": CountrySpec(OLD_TOWN_STYLES, "NGN", 0, 30000),
+    "GH": CountrySpec(OLD_TOWN_STYLES, "GHS", 0, 500),
     "AE": CountrySpec(GRIDS, "AED", 30, 300),
-    "MT": CountrySpec(OLD, "EUR", 0, 200, True),
-    "JM": CountrySpec(OLD, "JMD", 1200, 15000, True),
+    "MT": CountrySpec(OLD_TOWN_STYLES, "EUR", 0, 200, True),
+    "JM": CountrySpec(OLD_TOWN_STYLES, "JMD", 1200, 15000, True),
 }
 """Countries of the table by code."""
 

@@ -161,7 +161,7 @@ def _program_call(call: StandardCall, recorded: Values | None, *, public: bool) 
 
 @cache
 def _public_defaults(name: str) -> Values:
-    """Return the default values of a public tool that differ from those of our tool, by argument."""
+    """Return the default values of a public tool, by argument, that differ from the defaults of our tool."""
     translation = translate_call(name, {})
     return (
         {} if isinstance(translation, UntranslatableCall) else _check_call(translation[0], name, translation[1]).values

@@ -43,7 +43,7 @@ def redundancy_causes(trace: Trace, ours: JudgedMetric, by_calls: JudgedMetric, 
 def _has_other_names(trace: Trace) -> bool:
     """Return whether a tool is called by a name that the toolkit does not know.
 
-    Such names are those of the paper, and those in the public table for tools that the toolkit lacks.
+    Examples are names in the paper, and names in the public table of tools that the toolkit lacks.
     """
     return any(
         (call.name in TOOLS or call.name == "traffic_status_road_api") and call.name not in SCHEMAS

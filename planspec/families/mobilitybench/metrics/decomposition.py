@@ -1,6 +1,6 @@
 """DEC, task decomposition: the steps that a run plans, compared with the steps that its episode needs.
 
-Let P be the multiset of planned steps, G that of the episode's needed steps, and M their intersection. Then
+Let P be the multiset of planned steps, G the multiset of the episode's needed steps, and M their intersection. Then
 
     DEC_P = |M| / |P|        DEC_R = |M| / |G|
 

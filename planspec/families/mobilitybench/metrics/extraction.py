@@ -73,7 +73,7 @@ HERE_WORDS = frozenset(
 )
 """Words for the user's location."""
 DEFAULT_HERE = ("origin", "near")
-"""Slots whose default is the user's location."""
+"""Slots that default to the user's location."""
 _PLACE = re.compile(r"\s*(-?\d{1,3}(?:\.\d+)?)\s*[,，]\s*(-?\d{1,3}(?:\.\d+)?)\s*", re.ASCII)
 _CLOCK = re.compile(r"(\d{1,2})[:：]([0-5]\d)(?::[0-5]\d)?", re.ASCII)
 _LENGTH = re.compile(

@@ -196,7 +196,7 @@ def _call_faults(episode: Episode, suite: Path | None, trace: Trace, parsed: Seq
     A call that failed only because the recording lacks it is excused if the map can answer it.
     """
     excused = partial(map_can_answer, episode, suite)
-    return (f"{tool} stayed failed" for tool in tools_that_stayed_failed(trace.calls, parsed, excused))
+    return (f"{tool} stayed failed" for tool in unrecovered_tools(trace.calls, parsed, excused))
 
 
 def run_verdict(verdict: Verdict, episode: Episode, trace: Trace, suite: Path | None = None) -> Verdict:
@@ -219,7 +219,7 @@ def run_verdict(verdict: Verdict, episode: Episode, trace: Trace, suite: Path | 
     return replace(verdict, status="fail", findings=(finding, *verdict.findings))
 
 
-def tools_that_stayed_failed(
+def unrecovered_tools(
     calls: Sequence[Call], parsed: Sequence[RunCall], is_excused: Callable[[Call], bool] = lambda _: False
 ) -> tuple[str, ...]:
     """Return the names of tools of which a call failed and no later call succeeded.

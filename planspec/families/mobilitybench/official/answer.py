@@ -14,7 +14,7 @@ from planspec.families.mobilitybench.official.similarity import SimilarityMeasur
 from planspec.families.mobilitybench.official.truth import AnswerKind, Truth, scenario_of
 from planspec.geodesy import central_angle
 
-OPENED, CLOSED = "```json", "```"
+FENCE_BEGIN, FENCE_END = "```json", "```"
 INDEX = re.compile(r'route_index["\s:]+(\d+)')
 OPTION = re.compile(r"(?:推荐)?方案\s*(\d+)")
 COORDINATES = re.compile(r"(\d{2,3}\.\d+),\s*(\d{1,2}\.\d+)")
@@ -24,7 +24,7 @@ NEARBY_WORDS = ("店", "馆", "厅", "中心", "广场", "超市", "餐")
 WEATHER_WORDS = ("天气", "晴", "阴", "雨", "雪", "云", "风", "度", "℃", "温")
 TRAFFIC_WORDS = ("拥堵", "畅通", "缓行", "路况", "通行")
 FLOW_WORDS = ("拥堵", "畅通", "缓行", "通行", "拥挤", "顺畅", "双向")
-ALIKE = 0.8
+MIN_SIMILARITY = 0.8
 """Similarity that two texts must exceed to count as equal."""
 RADIUS_KM = 6371
 """Radius of the earth in the toolkit, in kilometres."""
@@ -115,18 +115,20 @@ def score_final_pass(truth: Truth, answer: AnswerReading, measure: SimilarityMea
 
 def _fenced_object(text: str) -> Mapping[str, Any]:
     """Return the JSON object in the first fenced code block, which may be unclosed; empty if none can be read."""
-    _, fence, rest = text.partition(OPENED)
+    _, fence, rest = text.partition(FENCE_BEGIN)
     if not fence:
         return {}
     try:
-        data = json.loads(rest.partition(CLOSED)[0])
+        data = json.loads(rest.partition(FENCE_END)[0])
     except (ValueError, RecursionError):
         return {}
     return data if isinstance(data, dict) else {}
 
 
 def _judged_text(fenced: Mapping[str, Any], text: str) -> str | None:
-    """Return the `content` of the fenced object or, if it has none, the whole text; None if it is a list or an object.
+    """Return the `content` of the fenced object, or the whole text if the object has no `content`.
+
+    Return None if `content` is a list or an object.
 
     Raises:
         CaseDroppedError: `content` is a number or `true`. The toolkit calls `len()` on it, crashes and drops the
@@ -216,9 +218,9 @@ def _has_nearby_place(truth: Truth, content: str, measure: SimilarityMeasure) ->
             return True
         for place in places[:5]:
             name = _as_text(place.get("name")) if isinstance(place, Mapping) else ""
-            if name and (name in content or similarity(content, name, measure) > ALIKE):
+            if name and (name in content or similarity(content, name, measure) > MIN_SIMILARITY):
                 return True
-    return similarity(content, _as_text(cell), measure) > ALIKE
+    return similarity(content, _as_text(cell), measure) > MIN_SIMILARITY
 
 
 def _score_traffic(truth: Truth, content: str, measure: SimilarityMeasure) -> float:
@@ -234,7 +236,7 @@ def _score_traffic(truth: Truth, content: str, measure: SimilarityMeasure) -> fl
 
 
 def _has_text(content: str, expected: str, measure: SimilarityMeasure) -> bool:
-    return bool(expected) and (expected in content or similarity(content, expected, measure) > ALIKE)
+    return bool(expected) and (expected in content or similarity(content, expected, measure) > MIN_SIMILARITY)
 
 
 # -- the ground truth --------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from planspec.families.mobilitybench.official.similarity import SimilarityMeasur
 from planspec.families.mobilitybench.official.truth import SCENARIOS, UNKNOWN_INTENT, Truth, scenario_of
 from planspec.traces.record import Stage
 
-LIKE = 0.7
+MIN_SIMILARITY = 0.7
 """Minimum similarity at which an intent counts as detected."""
 
 
@@ -15,7 +15,7 @@ def intent_detection(truth: Truth, planner: Stage, measure: SimilarityMeasure) -
 
     An intent of one character may suffice, since texts count as similar if one contains the other.
     """
-    return float(similarity(planner.intent or "", intent_of(truth.scenario), measure, folded=True) >= LIKE)
+    return float(similarity(planner.intent or "", intent_of(truth.scenario), measure, folded=True) >= MIN_SIMILARITY)
 
 
 def intent_of(scenario: str) -> str:

@@ -54,7 +54,7 @@ VEHICLES = {
 }
 LEVEL_NAMES = {level: level for level in LEVELS.values()} | {"unknown": "unknown_level"}
 """The constraint library's name of each level of traffic."""
-SPAN = re.compile(r"(?:(\d{1,3})小时)?(?:(\d{1,4})分钟?)?", re.ASCII)
+DURATION = re.compile(r"(?:(\d{1,3})小时)?(?:(\d{1,4})分钟?)?", re.ASCII)
 LINE_NAME = re.compile(r"(?:地铁|轨道交通|公交车?|轻轨)*(.+)")
 """Pattern whose group is the name of a line without the words for its kind, such as `地铁` (metro)."""
 Given: TypeAlias = dict[str, Any]  # JSON
@@ -277,7 +277,7 @@ def _add_time(episode: Episode, truth: GroundTruth) -> None:
 def _trip_minutes(episode: Episode) -> int | None:
     """Return the duration of the trip in minutes, from the column `duration` or the first route; None if unknown."""
     duration = episode.truth.get("duration")
-    match = SPAN.fullmatch(duration) if isinstance(duration, str) else None
+    match = DURATION.fullmatch(duration) if isinstance(duration, str) else None
     if match and (match[1] or match[2]):
         return int(match[1] or 0) * 60 + int(match[2] or 0)
     routes = _recorded_routes(episode)[1]
@@ -382,7 +382,7 @@ def _add_preferences(
                 truth.unjudged.append("the preference: every recorded way is on a motorway")
         elif preference in best and is_complete:
             name, figure, text = best[preference]
-            # the library compares one figure only, so the first preference takes precedence
+            # the constraint library compares one figure only, so the first preference takes precedence
             if not any(given.startswith("best_") for given in truth.given):
                 truth.given[name] = text(min(map(figure, allowed)))
     return allowed

@@ -163,7 +163,7 @@ def _road_route(mode: str, data: Any) -> ToolJson:
         distance=metres,
         duration=_whole_number(cost, "duration"),
         tolls=_minor_units(cost, "tolls"),
-        traffic_lights=_whole_number(cost, "traffic_lights", absent=0),
+        traffic_lights=_whole_number(cost, "traffic_lights", default=0),
         walking_distance=metres if mode == "walk" else 0,
     )
 
@@ -177,7 +177,7 @@ def _road_steps(mode: str, data: Any) -> Iterator[ToolJson]:
         distance=_whole_number(data, "step_distance"),
         duration=_whole_number(cost, "duration"),
         tolls=_minor_units(cost, "tolls"),
-        lights=_whole_number(cost, "traffic_lights", absent=0),
+        lights=_whole_number(cost, "traffic_lights", default=0),
         instruction=instruction,
     )
     along = ALONG.search(instruction or "")
@@ -190,14 +190,14 @@ def _transit_route(data: Any) -> ToolJson:
     """Convert a route by bus, subway, tram or ferry. If a ride lists several lines, the first counts."""
     steps: list[ToolJson] = []
     for segment in _list_part(data, "segments"):
-        if _has_part(segment, "taxi") or _text_part(_object_part(segment, "railway", absent={}), "name"):
+        if _has_part(segment, "taxi") or _text_part(_object_part(segment, "railway", default={}), "name"):
             raise _UnreadableResultError("a taxi or a train")
         if _has_part(segment, "walking"):
             walk = _object_part(segment, "walking")
             metres, seconds = _whole_number(walk, "distance"), _whole_number(walk, "duration")
             if metres or seconds:
                 steps.append(_make_step("walk", distance=metres, duration=seconds))
-        lines = _list_part(_object_part(segment, "bus", absent={}), "buslines", absent=())
+        lines = _list_part(_object_part(segment, "bus", default={}), "buslines", default=())
         if lines:
             steps.append(_ride_step(lines[0]))
     rides = sum(step["line"] is not None for step in steps)
@@ -292,7 +292,7 @@ def _convert_address(data: Any) -> ToolJson:
     address = _text_part(data, "formatted_address")
     if address is None:
         raise _UnreadableResultError("no address")
-    parts = _object_part(data, "addressComponent", absent={})
+    parts = _object_part(data, "addressComponent", default={})
     return {"address": address} | {part: _text_part(parts, part) for part in ("province", "city", "district")}
 
 
@@ -346,15 +346,15 @@ def _unwrap_result(result: Any) -> Any:
     return inner
 
 
-def _object_part(data: Any, name: str, absent: Mapping[str, Any] | None = None) -> Mapping[str, Any]:
-    value = data.get(name, absent) if isinstance(data, Mapping) else None
+def _object_part(data: Any, name: str, default: Mapping[str, Any] | None = None) -> Mapping[str, Any]:
+    value = data.get(name, default) if isinstance(data, Mapping) else None
     if not isinstance(value, Mapping):
         raise _UnreadableResultError(name)
     return value
 
 
-def _list_part(data: Any, name: str, absent: Sequence[Any] | None = None) -> Sequence[Any]:
-    value = data.get(name, absent) if isinstance(data, Mapping) else None
+def _list_part(data: Any, name: str, default: Sequence[Any] | None = None) -> Sequence[Any]:
+    value = data.get(name, default) if isinstance(data, Mapping) else None
     if not isinstance(value, list | tuple):
         raise _UnreadableResultError(name)
     return value
@@ -385,9 +385,9 @@ def _text_part(data: Any, name: str) -> str | None:
     return value.strip() or None if isinstance(value, str) else None
 
 
-def _whole_number(data: Any, name: str, absent: int | None = None) -> int:
+def _whole_number(data: Any, name: str, default: int | None = None) -> int:
     """Return the nonnegative integer under a key, which may be stored as a number or a string."""
-    value = data.get(name, absent) if isinstance(data, Mapping) else None
+    value = data.get(name, default) if isinstance(data, Mapping) else None
     text = str(value) if isinstance(value, int | str) and not isinstance(value, bool) else ""
     if not re.fullmatch(r"\d{1,12}", text, re.ASCII):
         raise _UnreadableResultError(name)

@@ -100,6 +100,6 @@ def public_call(call: StandardCall, context: Context) -> PublicCall:
 
 
 def _inexpressible_preferences(preferences: Sequence[str]) -> list[str]:
-    """Return the driving preferences for which the toolkit has no word, and those in excess of `MOST_STRATEGIES`."""
+    """Return the driving preferences for which the toolkit has no word, or that exceed its limit `MOST_STRATEGIES`."""
     expressible = [word for word in preferences if word in STRATEGIES]
     return [word for word in preferences if word not in expressible[:MOST_STRATEGIES]]

@@ -70,9 +70,9 @@ class HiMAP(PrivilegedAgent):
         workers: maximum number of days planned in parallel.
         rounds: maximum number of bargaining rounds.
         latency: seconds added to each call of a policy without a model, to simulate a remote service.
-        ledger: costs that the shared state adds up with the policy `model`: `tables` for those in the task's tables,
-            `claimed` for those that executors claim, as in the paper. With `claimed`, claims and names are not checked,
-            and `cost_enquiry` prices days for the number of people that the coordinator has read in the request.
+        ledger: costs that the shared state adds up with the policy `model`: `tables` for costs by the task's tables,
+            `claimed` for costs that executors claim, as in the paper. With `claimed`, claims and names are not checked,
+            and `cost_enquiry` prices days for the number of people that the coordinator has extracted.
         early: whether executors may reject their days before they have planned them, and whether a rejected day
             cancels the other days of its round.
         coordinator_of: agent whose chat model plays the coordinator with the policy `model`; empty to use `of`.

@@ -93,8 +93,8 @@ def plan_with_model(
 
     Args:
         model: agent whose chat model plays both roles.
-        view: view of the task.
-        desk: desk of the attempt.
+        view: the task as agents see it.
+        desk: desk of the attempt, through which tools and models are called.
         price: function that computes the cost of a day.
         compare: function that compares the extracted request with the task.
         rounds: maximum number of bargaining rounds.
@@ -170,7 +170,7 @@ class ChatCoordinator:
 
     Args:
         talk: chat with the model.
-        view: view of the task.
+        view: the task as agents see it.
         state: shared state, set to a ledger once a split states the budget; None if the days share no state.
         kept_days: days of the previous turn that may be kept.
         is_coordinated: whether hints and modes of transport are passed on to executors.

@@ -1,4 +1,4 @@
-"""Coordinators that split a trip into days with budget hints, and split it again when executors reject their days."""
+"""Coordinators: they split a trip into days with budget hints, and split it again if executors reject their days."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from planspec.families.travelplanner.himap.rewards import (
 from planspec.traces.record import Trace
 
 COST_RULE, COST_METRIC = "valid_cost", "total"
-"""Id of the constraint on the budget, and name of the metric for the cost, in the family's library."""
+"""Id of the constraint on the budget, and name of the metric for the cost, in the constraint library."""
 
 
 def credit(verdict: Mapping[str, Any], trace: Trace) -> tuple[TrajectoryReward, ...]:

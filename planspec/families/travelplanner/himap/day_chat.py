@@ -65,7 +65,7 @@ class ChatExecutor:
 
     Attributes:
         talk: chat with the model.
-        view: view of the task.
+        view: the task as agents see it.
         price: function that computes the cost of a day from the task's tables.
         is_monitored: whether to refuse days that violate shared rules, have an unknown price, or claim a wrong cost.
         budget: shared state that tracks the remaining budget.

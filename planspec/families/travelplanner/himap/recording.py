@@ -33,7 +33,7 @@ def record_turn(
     """Add a note on a turn to the trace, and a stage for each coordinator and executor.
 
     Args:
-        desk: desk of the attempt, which writes the trace.
+        desk: desk of the attempt, through which the trace is written.
         rounds: rounds of the turn.
         delivered: index in `rounds` of the round with the plan of the answer; None without an answer.
         seconds: duration of the whole turn.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from planspec.api.judging import Judge
 
 MEALS_A_DAY = 3
-DEAR_SHARE = 4
+CITIES_PER_EXPENSIVE = 4
 """Number of cities per expensive city: the most expensive quarter of the cities counts as expensive (`dear`)."""
 
 
@@ -34,7 +34,7 @@ class TripMeasures:
         """Return measures of a plan; empty for an answer without a plan.
 
         `costs` holds the cost of each day in cents, null if a price of the day is unknown. `visited` is the number of
-        visited cities, and `dear` the number of those in the most expensive quarter of all cities.
+        visited cities, and `dear` the number of visited cities in the most expensive quarter of all cities.
         """
         plan, trip = judge.read(answer), judge.task.givens.get("trip")
         if plan is None or not trip:
@@ -81,7 +81,7 @@ def _dear_cities(judge: Judge) -> set[Row]:
     nights, meals = _prices(judge, "Hotel"), _prices(judge, "Restaurant")
     priced = {city: median(nights[city]) + MEALS_A_DAY * median(meals[city]) for city in nights if city in meals}
     ordered = sorted(priced, key=lambda city: (-priced[city], str(city._key)))
-    return set(ordered[: len(ordered) // DEAR_SHARE])
+    return set(ordered[: len(ordered) // CITIES_PER_EXPENSIVE])
 
 
 def _prices(judge: Judge, table: str) -> Mapping[Row, list[int]]:

@@ -12,7 +12,7 @@ from planspec.scores.record import RunTable
 from planspec.traces.record import Timing, Trace
 
 TOTAL = "total"
-WITHIN = ("days: model, summed", "days: tools, summed")
+SUMMED_ROWS = ("days: model, summed", "days: tools, summed")
 """Rows that sum times over executors. Days are planned in parallel, so a sum may exceed the duration of the phase."""
 
 
@@ -25,7 +25,7 @@ def latency(trips: Sequence[Trip]) -> RunTable:
         whole = average(one[TOTAL] for one in phases)
         for name in names:
             values = [one[name] for one in phases if name in one]
-            part = mean(values) / whole if whole and name not in WITHIN else None
+            part = mean(values) / whole if whole and name not in SUMMED_ROWS else None
             rows.append((length, name, len(values), mean(values), deviation(values), part))
     columns: Columns = (
         ("trip", "count"), ("phase", "text"), ("attempts", "count"), ("seconds", "quantity"),
@@ -60,7 +60,7 @@ def phases_of(trip: Trip) -> dict[str, float]:
     total = sum(turn.seconds for turn in trip.turns)
     stages = {day.stage for turn in trip.turns for round_ in turn.rounds for day in round_.days}
     model, tools = _busy(attempt.trace, stages)
-    inside = dict(zip(WITHIN, (model, tools), strict=True)) if attempt.trace.generations else {}
+    inside = dict(zip(SUMMED_ROWS, (model, tools), strict=True)) if attempt.trace.generations else {}
     return {
         "coordinator": coordinator,
         "days": days,
