@@ -280,7 +280,7 @@ MODES: dict[str, str] = {
     "bicycling_planning": "cycle",
     "walking_planning": "walk",
 }
-"""Prefix of the route ids of each planner."""
+"""Prefix of the ids of routes, by planning tool."""
 
 
 def route_id(tool: str, arguments: Canonical | Mapping[str, Any], number: int) -> str:

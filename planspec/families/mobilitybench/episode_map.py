@@ -33,7 +33,7 @@ MAX_CACHED_MAPS = 8
 
 
 class LostMapError(PlanspecError, LookupError):
-    """Error if the map of an episode cannot be generated again, or its file is missing. The message gives the reason."""
+    """Error if an episode's map cannot be generated again, or its file is missing. The message gives the reason."""
 
 
 class MapTools(Toolset):
@@ -103,7 +103,7 @@ def answers_as_recorded(episode: Episode, map_: LiveTools) -> bool:
 def map_can_answer(episode: Episode, suite: Path | None, call: Call) -> bool:
     """Return whether the map of an episode answers a call that failed in a run.
 
-    The call then failed only because its result was not recorded, which is not the agent's fault. A message that no
+    If so, the call failed only because its result was not recorded, which is not the agent's fault. A message that no
     route exists is also an answer.
 
     Args:

@@ -1,7 +1,7 @@
 """`planspec generate mobilitybench`: generates regions from a seed, with queries and checked ground truth.
 
 A city is drawn for each episode. A city's episodes are divided into blocks, each on one day. The region of a city is
-generated for one block and freed after the block is written, so memory use does not depend on the number of episodes.
+generated for one block and freed afterwards. Memory use therefore does not depend on the number of episodes.
 """
 
 from __future__ import annotations
@@ -362,7 +362,7 @@ def draw_blocks(options: SuiteOptions) -> Iterator[CityEpisodes]:
 
 
 def shard_works(options: SuiteOptions, folder: Path) -> Iterator[ShardWork]:
-    """Yield the shards. A shard consists of consecutive blocks and is full once it has at least `SHARD_EPISODES_MIN` episodes."""
+    """Yield the shards. A shard takes consecutive blocks until it has at least `SHARD_EPISODES_MIN` episodes."""
     number, cities = 1, list[CityEpisodes]()
     for city in draw_blocks(options):
         cities.append(city)

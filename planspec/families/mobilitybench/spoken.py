@@ -30,7 +30,7 @@ GERMAN = (
 )
 DIGITS = "零一二三四五六七八九"
 WORDED_WAITS_MIN = (5, 10, 15, 20, 30, 40, 45, 60, 90, 120)
-"""Minutes until a time that may be worded as a duration, such as "in half an hour". 17 minutes, for example, may not."""
+"""Minutes until a time that may be worded as a duration, such as "in half an hour". For example, 17 is not listed."""
 A_QUARTER = "einer Viertelstunde"
 
 

@@ -183,7 +183,7 @@ OPTIONS: Mapping[str, tuple[int, str, Wish]] = {
     "fastest transit": (2, "transit", _wish_fastest),
     "max_transfers": (9, "transit", _wish_few_transfers),
 }
-"""Wishes for options of the tools. Each is an approximate percentage of queries, a mode, and a function for the slots."""
+"""Wishes for options of the tools: approximate percentage of queries, mode, and function that draws the slots."""
 
 # ------------------------------------------------------------------ demands
 
@@ -300,4 +300,4 @@ DEMANDS: Mapping[str, tuple[int, str, Wish]] = {
     "use a line": (16, "transit", _wish_to_use_line),
     "avoid a line, few transfers": (4, "transit", _wish_without_line_few_transfers),
 }
-"""Requirements of the user's own. Each is an approximate percentage of queries, a mode, and a function for the slots."""
+"""The user's own requirements: approximate percentage of queries, travel mode, and function that draws the slots."""

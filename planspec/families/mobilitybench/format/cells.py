@@ -165,14 +165,14 @@ def number_of(value: object) -> Fraction | None:
         raise InvalidValueError("it is too large")
     exact = value if isinstance(value, int | Decimal) else Decimal(repr(value))
     if isinstance(exact, Decimal) and not exact.is_finite():
-        raise InvalidValueError("it is no number")
+        raise InvalidValueError("it is not a number")
     if isinstance(exact, Decimal) and exact and not -30 <= exact.adjusted() <= 30:
         raise InvalidValueError("it is too large, or too small")
     if not exact:
         return Fraction(0)
     fraction = Fraction(exact)
     if fraction < 0:
-        raise InvalidValueError("it is less than nothing")
+        raise InvalidValueError("it is negative")
     if fraction > MOST:
         raise InvalidValueError("it is too large")
     return fraction
@@ -219,7 +219,7 @@ def _parse_seconds(word: str) -> Fraction:
         return Fraction(word)
     match = _DURATION.fullmatch(word)
     if match is None or not any(match.groups()):
-        raise InvalidValueError("it is no duration such as 45 min or a number of seconds")
+        raise InvalidValueError("it is not a duration such as 45 min or a number of seconds")
     return sum(
         (Fraction(n) * size for n, size in zip(match.groups(), (86_400, 3600, 60, 1), strict=True) if n),
         Fraction(0),
@@ -239,7 +239,7 @@ def read_metres(value: object) -> int:
         if re.fullmatch(_N, word):
             metres = Fraction(word)
         elif match is None or not any(match.groups()):
-            raise InvalidValueError("it is no length such as 12.3 km or a number of metres")
+            raise InvalidValueError("it is not a length such as 12.3 km or a number of metres")
         elif match["miles"]:
             metres = Fraction(match[3]) * _MILE
         else:
@@ -256,7 +256,7 @@ def read_count(value: object) -> int:
     number = number_of(value)
     if number is not None:
         if number.denominator != 1:
-            raise InvalidValueError("it is no whole number")
+            raise InvalidValueError("it is not a whole number")
         return _check_bound(number.numerator)
     word = _TIMES.sub(r"\1 \2", _amount_text(value))
     first, blank, rest = word.partition(" ")
@@ -267,7 +267,7 @@ def read_count(value: object) -> int:
         return 0
     match = _COUNT.fullmatch(word)
     if match is None:
-        raise InvalidValueError("it is no whole number")
+        raise InvalidValueError("it is not a whole number")
     return int(match[1])
 
 
@@ -296,7 +296,7 @@ def read_minor(value: object, currency: str | None) -> int:
         word = f"{match[1]}.{match[2]}元"
     match = _MONEY.fullmatch(word)
     if match is None:
-        raise InvalidValueError("it is no amount such as 250 or 2.50 EUR")
+        raise InvalidValueError("it is not an amount such as 250 or 2.50 EUR")
     signs = [sign for sign in (match["before"], match["after"]) if sign]
     if not signs:
         if "." in match["number"]:
@@ -307,7 +307,7 @@ def read_minor(value: object, currency: str | None) -> int:
     if currency is not None:
         currencies = [one for one in currencies if one == currency]
     if not currencies:
-        raise InvalidValueError(f"it is no amount in {currency}" if currency else "it is in no money that is known")
+        raise InvalidValueError(f"it is not an amount in {currency}" if currency else "its currency is unknown")
     return minor_amount(Decimal(match["number"]), currencies[0])
 
 
@@ -347,12 +347,12 @@ def read_degrees(value: object) -> int:
     if isinstance(value, Decimal | float):
         exact = value if isinstance(value, Decimal) else Decimal(repr(value))
         if not exact.is_finite() or exact.adjusted() > 2 or exact != exact.to_integral_value():
-            raise InvalidValueError("it is no temperature in whole degrees Celsius")
+            raise InvalidValueError("it is not a temperature in whole degrees Celsius")
         return int(exact)
     word = text_of(value).replace("−", "-")
     match = _DEGREES.fullmatch(ABOUT.sub("", word))
     if match is None:
-        raise InvalidValueError("it is no temperature in whole degrees Celsius, such as 21")
+        raise InvalidValueError("it is not a temperature in whole degrees Celsius, such as 21")
     return int(match[2]) * (-1 if match[1] and match[1].strip() in ("零下", "氷点下", "マイナス", "minus", "-") else 1)
 
 
@@ -364,7 +364,7 @@ def read_day(value: object) -> int:
     """
     match = _DAY.fullmatch(text_of(value))
     if match is None:
-        raise InvalidValueError("it is no day such as 2026-05-11")
+        raise InvalidValueError("it is not a day such as 2026-05-11")
     year, *parts = (int(part) for part in match.groups() if part)
     try:
         return date(year, *parts).toordinal()
@@ -393,7 +393,7 @@ def read_point(value: Any) -> tuple[int, int]:
     else:
         raise InvalidValueError(f"it is {json_kind(value)}")
     if len(parts) != 2:
-        raise InvalidValueError("it is no location such as 116.407400,39.904200")
+        raise InvalidValueError("it is not a location such as 116.407400,39.904200")
     x, y = (_parse_degree(part) for part in parts)
     if abs(y) > 90_000_000 or abs(x) > 180_000_000:
         is_swapped = abs(x) <= 90_000_000 and abs(y) <= 180_000_000
@@ -407,7 +407,7 @@ def _parse_degree(value: object) -> int:
     small = type(value) is int and abs(value) <= 180
     word = str(value).strip() if small or isinstance(value, str | Decimal | float) else ""
     if not re.fullmatch(r"[+-]?\d{1,3}(?:\.\d{1,20})?", word, re.ASCII):
-        raise InvalidValueError("it is no location such as 116.407400,39.904200")
+        raise InvalidValueError("it is not a location such as 116.407400,39.904200")
     return round(Fraction(word) * 1_000_000)
 
 

@@ -68,13 +68,13 @@ def read_clock(value: object) -> TimeOfDay:
         return TimeOfDay(german, day)
     match = _CLOCK.fullmatch(word) or _SPOKEN.fullmatch(word) or _HOUR.fullmatch(word)
     if match is None:
-        raise InvalidValueError("it is no time such as 08:10")
+        raise InvalidValueError("it is not a time such as 08:10")
     parts = match.groupdict()
     minute = 30 if parts.get("thirty") else int(parts.get("m") or 0)
     hour = _hour_of_day(int(parts["h"]), parts.get("part"), parts.get("half"))
     if hour >= 24:
         if day == 1:
-            raise InvalidValueError("it is no time of a day")
+            raise InvalidValueError("it is not a time of a day")
         day = 1
     return TimeOfDay(hour % 24 * 60 + minute, day, int(parts.get("s") or 0))
 
@@ -112,7 +112,7 @@ def _hour_of_day(hour: int, part: str | None, half: str | None) -> int:
     """
     if half is not None:
         if part is not None or not 1 <= hour <= 12:
-            raise InvalidValueError("it is no time such as 8:10 am")
+            raise InvalidValueError("it is not a time such as 8:10 am")
         return hour % 12 + 12 * (half == "pm")
     if hour > 47 or (part is not None and hour > 24):
         raise InvalidValueError("a day has no such hour")

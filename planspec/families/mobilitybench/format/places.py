@@ -28,7 +28,7 @@ Point = tuple[int, int]
 
 @dataclass(slots=True)
 class _PlaceClaims:
-    """Statements of an answer about one place: name, locations and address, each with its JSON pointer in the answer."""
+    """Statements of an answer about one place: name, locations and address, each with its JSON pointer."""
 
     name: tuple[str, str] | None = None
     points: list[tuple[Point, str]] = field(default_factory=list)
@@ -77,7 +77,7 @@ class PlaceReader:
         if not is_empty(answer.get("address")):
             place_address, claims.address = claims.address, (answer["address"], pointer(path, "address"))
             if place_address is not None and place_address[0] != answer["address"]:
-                self._report_contradiction(claims, "the place and the answer tell two addresses", place_address[1])
+                self._report_contradiction(claims, "the place and the answer give two addresses", place_address[1])
         # an answer to a query for an address may repeat the queried location, even if no known place is there
         is_optional = claims.name is None and claims.address is not None and not self.tables.right_places
         row, name = self._resolve(claims, is_optional=is_optional)
@@ -91,7 +91,9 @@ class PlaceReader:
         The pair holds the place, or None if it is unresolved, and a dict with the entry's name if no place has it.
         """
         if len(entries) > MOST_PLACES:
-            self.report("too-long", f"{len(entries)} places are told; the first {MOST_PLACES} are read", path)
+            self.report(
+                "too-long", f"the answer has {len(entries)} places; only the first {MOST_PLACES} are read", path
+            )
         places: list[tuple[Row | None, dict[str, str]]] = []
         for place, entry in enumerate(entries[:MOST_PLACES]):
             where, claims = pointer(path, place), _PlaceClaims()
@@ -102,7 +104,7 @@ class PlaceReader:
             row, name = self._resolve(claims)
             self._place_at_location(row, claims)
             if row is not None and row in self.named_places:
-                self.report("duplicate", f"`{row._key[0]}` is told twice", where, fails=False)
+                self.report("duplicate", f"`{row._key[0]}` is named twice", where, fails=False)
             elif row is not None:
                 self.named_places[row] = None
             places.append((row, {"place": name} if row is None and name is not None else {}))
@@ -166,7 +168,7 @@ class PlaceReader:
         if not matches:
             near = self.tables.places.nearest(name)
             hint = f"; did you mean `{near}`?" if near else ""
-            self.report("unknown-name", f"no tool told of a place called `{clipped_text(name)}`{hint}", path)
+            self.report("unknown-name", f"no tool returned a place called `{clipped_text(name)}`{hint}", path)
             return None, name
         close = [row for row in matches if not any(is_remote(row, point) for point, _ in claims.points)]
         if not close:
@@ -179,7 +181,7 @@ class PlaceReader:
             return (matches[0], None) if len(matches) == 1 else (None, name)
         row = self._choose_place(close, claims.points)
         if row is None:
-            message = f"{len(close)} places are called `{clipped_text(name)}`: say the location, too"
+            message = f"{len(close)} places are called `{clipped_text(name)}`: add the location"
             self.report("ambiguous", message, path)
             return None, name
         return row, None
@@ -192,7 +194,7 @@ class PlaceReader:
         point, path = claims.points[0]
         row = self.tables.nearest_place(point)
         if row is None:
-            message = f"no tool told of a place within 100 m of {location_text(point)}"
+            message = f"no tool returned a place within 100 m of {location_text(point)}"
             self.report("unknown-name", message, path, fails=not is_optional)
             return None, None if is_optional else location_text(point)
         for other, where in claims.points[1:]:

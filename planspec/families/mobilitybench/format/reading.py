@@ -57,7 +57,7 @@ PARTS = (
     "route",
     "route_index",
 )
-"""Parts that an answer can have."""
+"""Keys of the parts that an answer may have."""
 PLACES = ("place", "location")
 WAYS = ("route", ROUTE_INDEX)
 ANSWERS: Mapping[str, tuple[str, ...]] = {
@@ -307,7 +307,7 @@ class AnswerReader:
             return ()
         if len(entries) > MOST_DAYS:
             self._report_failure(
-                "too-long", f"{len(entries)} days are told; the first {MOST_DAYS} are read", path, "weather"
+                "too-long", f"the answer has {len(entries)} days; only the first {MOST_DAYS} are read", path, "weather"
             )
         rows: list[Row] = []
         for place, entry in enumerate(entries[:MOST_DAYS]):

@@ -101,14 +101,16 @@ class RouteReader:
             else:
                 entries = [(entry, pointer(path, place)) for place, entry in enumerate(value)]
         if len(entries) > MOST_LEGS:
-            self._report_failure("too-long", f"{len(entries)} routes are named; the first {MOST_LEGS} are read", path)
+            self._report_failure(
+                "too-long", f"the answer has {len(entries)} routes; only the first {MOST_LEGS} are read", path
+            )
         for place, (entry, where) in enumerate(entries[:MOST_LEGS]):
             first_and_last = place == 0, place == len(entries) - 1
             self.legs.append(self._read_leg(entry, where, first_and_last))
         return self.legs
 
     def _read_leg(self, value: Any, path: str, first_and_last: tuple[bool, bool]) -> AnswerLeg:
-        """Read a leg. `first_and_last` states whether the leg is the first of the journey, and whether it is the last."""
+        """Read a leg. `first_and_last` states whether it is the first leg of the journey, and whether it is the last."""
         if isinstance(value, str) and value.strip():
             route = self.tables.route(value)
             if route is None:
@@ -142,7 +144,7 @@ class RouteReader:
             self._report_failure("contradiction", f"`{display_value(index)}` is another route than {ids}", path)
 
     def _check_details(self, route: Row, value: Mapping[str, Any], path: str) -> AnswerLeg:
-        """Return the leg for a route that the answer names by id. Report stated details that differ from the route's."""
+        """Return the leg for a route that the answer names by id. Report details that differ from the route's."""
         for name in INDEXES[:2]:
             if not is_empty(value.get(name)):
                 self.check_agreement([route], value[name], pointer(path, name))
@@ -166,13 +168,13 @@ class RouteReader:
     def _check_figures(self, route: Row, values: Mapping[str, Any], path: str) -> None:
         others = differing_figures(self.tables, route, values, lambda name: not is_empty(values.get(name)))
         if others:
-            self._report_failure("contradiction", f"{route._key[0]} has not {', '.join(others)}", path)
+            self._report_failure("contradiction", f"{route._key[0]} does not have {', '.join(others)}", path)
 
     def _unresolved_leg(self, value: Mapping[str, Any], path: str) -> AnswerLeg:
         reference = ", ".join(
             f"{name} {display_value(value[name])}" for name in INDEXES if not is_empty(value.get(name))
         )
-        self._report_failure("unknown-name", f"no recorded call gave a route that is {reference}", path)
+        self._report_failure("unknown-name", f"no recorded call returned a route with {reference}", path)
         return AnswerLeg(None, reference)
 
     # ------------------------------------------------------------------ steps
@@ -185,7 +187,9 @@ class RouteReader:
         If there is no such route, or several different ones, report a finding and return a leg without a route.
         """
         if len(steps) > MOST_STEPS:
-            self._report_failure("too-long", f"a route of {len(steps)} steps is read no further", path)
+            self._report_failure(
+                "too-long", f"a route of {len(steps)} steps is not read: the maximum is {MOST_STEPS}", path
+            )
             return AnswerLeg(None, "steps")
         parsed_steps = [self._read_step(step, pointer(path, place)) for place, step in enumerate(steps)]
         if any(step is None for step in parsed_steps):
@@ -206,7 +210,7 @@ class RouteReader:
         is_timed = any(self.tables.given(name) is not None for name in ("depart_at", "arrive_by"))
         if len({_route_figures(way.route, times=is_timed) for way in fitting}) > 1:
             ids = " or ".join(str(way.route._key[0]) for way in fitting[:3])
-            self._report_failure("ambiguous", f"the steps can mean {ids}: say the id, or when one leaves", path)
+            self._report_failure("ambiguous", f"the steps fit {ids}: give the id, or the time of departure", path)
             return AnswerLeg(None, "steps")
         return AnswerLeg(fitting[0].route)
 
@@ -249,7 +253,7 @@ class RouteReader:
             except (InvalidValueError, KeyError):
                 self._report_failure(
                     "unreadable",
-                    f"`{display_value(value['mode'])}` is no means of travel",
+                    f"`{display_value(value['mode'])}` is not a means of travel",
                     pointer(path, "mode"),
                 )
                 return None

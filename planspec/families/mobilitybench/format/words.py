@@ -340,11 +340,11 @@ def level_of(message: str) -> str:
         raise InvalidValueError("it is a question")
     levels = dict.fromkeys(_LEVEL_OF[match[0]] for match in _LEVEL.finditer(text))
     if len(levels) > 1:
-        raise InvalidValueError(f"it tells several levels: {', '.join(levels)}")
+        raise InvalidValueError(f"it names several levels: {', '.join(levels)}")
     if not levels:
-        raise InvalidValueError(f"it is no level of traffic; there are {', '.join(LEVELS)}")
+        raise InvalidValueError(f"it is not a level of traffic; the levels are {', '.join(LEVELS)}")
     if _NO.search(_LEVEL.sub(" ", text)):
-        raise InvalidValueError("it denies something")
+        raise InvalidValueError("it contains a negation")
     return next(iter(levels))
 
 

@@ -44,7 +44,7 @@ class Ride:
 
 @dataclass(frozen=True, slots=True)
 class StopLabel:
-    """The best way to reach a stop with a number of rides.
+    """The best journey to a stop with a certain number of rides, by cost and time.
 
     Attributes:
         cost: metres on foot or money, depending on `RoundsQuery.price`; 0 if it is neither.

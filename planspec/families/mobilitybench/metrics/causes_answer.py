@@ -12,13 +12,13 @@ from planspec.families.mobilitybench.official.truth import AnswerKind
 ROUTES = (AnswerKind.ROUTE, AnswerKind.LINE)
 
 
-def delivery_causes(ours: JudgedMetric, truth: Truth, official: float) -> Iterator[Cause]:
-    """Yield the reasons why only one profile counts the answer as delivered, so that the values of DR differ."""
-    if ours.value == 1:
+def delivery_causes(strict_metric: JudgedMetric, truth: Truth, official: float) -> Iterator[Cause]:
+    """Yield the reasons for different values of DR: only one evaluation counts the answer as delivered."""
+    if strict_metric.value == 1:
         yield Cause.NO_WORDS
         return
     kind = _answer_kind(truth)
-    for reason in ours.reasons:
+    for reason in strict_metric.reasons:
         if reason.startswith("run "):
             yield Cause.RUN_ERROR
         elif reason.endswith("stayed failed"):
@@ -35,13 +35,13 @@ def _cause_without_answer(kind: AnswerKind | None) -> Cause:
 
 
 def final_pass_causes(strict: StrictMetrics, truth: Truth, official: float) -> Iterator[Cause]:
-    """Yield the reasons why the profiles disagree whether the answer passes, so that the values of FPR differ."""
-    ours = strict.metrics["FPR"]
+    """Yield the reasons for different values of FPR: the two evaluations disagree whether the answer passes."""
+    strict_metric = strict.metrics["FPR"]
     kind = _answer_kind(truth)
-    if ours.value is None:
+    if strict_metric.value is None:
         yield Cause.UNJUDGED
         return
-    if ours.value == 1:
+    if strict_metric.value == 1:
         yield Cause.HALF_A_POINT if official else Cause.OTHER_TRUTH
         return
     if official == 0.5:

@@ -19,25 +19,27 @@ ROUNDING = Fraction(1, 20_000)
 """Maximum rounding error of the toolkit's values."""
 
 
-def coverage_causes(trace: Trace, ours: JudgedMetric) -> Iterator[Cause]:
-    """Yield the reasons why the profiles disagree which tools are called, so that the values of TS_coverage differ."""
-    if ours.value is not None and _has_other_names(trace):
+def coverage_causes(trace: Trace, strict_metric: JudgedMetric) -> Iterator[Cause]:
+    """Yield the reasons for different values of TS_coverage: the two evaluations disagree which tools are called."""
+    if strict_metric.value is not None and _has_other_names(trace):
         yield Cause.OTHER_NAMES
 
 
-def redundancy_causes(trace: Trace, ours: JudgedMetric, by_calls: JudgedMetric, official: float) -> Iterator[Cause]:
-    """Yield the reasons why the profiles disagree which calls are needed, so that the values of TS_spared differ.
+def redundancy_causes(
+    trace: Trace, strict_metric: JudgedMetric, by_calls: JudgedMetric, official: float
+) -> Iterator[Cause]:
+    """Yield the reasons for different values of TS_spared: the two evaluations disagree which calls are needed.
 
     Args:
         trace: the run.
-        ours: the strict metric TS_spared.
+        strict_metric: the strict metric TS_spared.
         by_calls: the strict metric TS_calls.
         official: the toolkit's value.
     """
-    if by_calls.value is not None and by_calls.value != ours.value:
+    if by_calls.value is not None and by_calls.value != strict_metric.value:
         yield Cause.CALLS_COUNTED
     if by_calls.value is None or abs(by_calls.value - Fraction(official)) > ROUNDING:
-        yield from coverage_causes(trace, ours)
+        yield from coverage_causes(trace, strict_metric)
 
 
 def _has_other_names(trace: Trace) -> bool:
@@ -52,7 +54,7 @@ def _has_other_names(trace: Trace) -> bool:
 
 
 def compliance_causes(episode: Episode, trace: Trace, truth: Truth) -> Iterator[Cause]:
-    """Yield the reasons why only one profile checks or accepts a call, so that the values of SC differ."""
+    """Yield the reasons for different values of SC: only one evaluation checks or accepts a call."""
     uncalled = Counter(truth.tools)
     looked_at: list[tuple[Fraction, bool]] = []
     has_skipped = False

@@ -130,7 +130,7 @@ def requested_figures(query: str) -> list[str]:
 
 
 def requested_time(query: str) -> Literal["depart", "arrive"] | None:
-    """Return `depart` if the query asks when to leave, `arrive` if it asks for the arrival; None for both or neither."""
+    """Return `depart` if the query asks when to leave, `arrive` if it asks for the arrival; None if both or neither."""
     leaving, arriving = bool(LEAVING.search(query)), bool(ARRIVING.search(query))
     if leaving == arriving:
         return None

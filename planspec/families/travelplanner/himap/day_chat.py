@@ -272,7 +272,7 @@ class RefusalLog:
     def correct(self, goal: Goal, feedback: Feedback, tally: ExecutorCounts) -> Feedback:
         """Correct the feedback with which the model rejects its day.
 
-        If the last refusal was over budget, the deficit by the task's tables replaces the deficit that the model states.
+        If the last refusal was over budget, the deficit by the task's tables replaces the model's deficit.
         """
         if self._is_over_budget:
             return self.feedback(goal, tally)
