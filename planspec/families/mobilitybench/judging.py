@@ -39,7 +39,7 @@ def judge_of(task: Path) -> Judge:
 
 
 def judge_of_text(text: str, path: Path) -> Judge:
-    """Return the judge of a task given as text; see `judge_of`. The path need not exist.
+    """Return the judge of a task given as text. `path` is the path of the task in messages; it need not exist.
 
     Raises:
         DiagnosticError: the task has errors.

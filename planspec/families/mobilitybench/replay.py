@@ -58,8 +58,8 @@ class ReplaySandbox(Toolset):
 
     Args:
         snapshot: recorded calls. If several have the same arguments, the first is used.
-        similar: minimum similarity of names; see `SIMILAR`.
-        near: maximum distance in metres; see `NEAR`.
+        similar: minimum Indel similarity, from 0 to 1, of names that match.
+        near: maximum distance in metres of coordinates that match.
         now: current time as HH:MM, for calls without a time; None if unknown.
         tools: the tools that agents see. Their defaults replace omitted arguments.
         fallback: sandbox with further recorded calls. An equal call there takes precedence over a similar call here.

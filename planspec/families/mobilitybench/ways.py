@@ -103,7 +103,7 @@ class RowCollector:
     Args:
         given: the task's givens as JSON. Each place in them gets a row, even if no tool returned it.
         user_location: location of the user; None if unknown.
-        near: see `rows_of_episode`.
+        near: whether a route that begins or ends within `SAME_PLACE_M` of a place in the givens is assigned to it.
     """
 
     def __init__(self, given: ToolResult, user_location: str | None, *, near: bool = False) -> None:

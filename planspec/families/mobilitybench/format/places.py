@@ -205,7 +205,7 @@ class PlaceReader:
         return row, None
 
     def _resolve_by_address(self, address: tuple[Any, str]) -> tuple[Row | None, str | None]:
-        """Return the place with an address, or None. The second value, the unknown name, is always None."""
+        """Return the place with an address, None if unknown. The second value, the unknown name, is always None."""
         text = address[0].strip() if isinstance(address[0], str) else ""
         matches = self.tables.places.find(text)
         if len(matches) == 1:

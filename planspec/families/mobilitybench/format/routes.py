@@ -110,7 +110,7 @@ class RouteReader:
         return self.legs
 
     def _read_leg(self, value: Any, path: str, first_and_last: tuple[bool, bool]) -> AnswerLeg:
-        """Read a leg. `first_and_last` states whether it is the first leg of the journey, and whether it is the last."""
+        """Read a leg. `first_and_last` states whether it is the journey's first leg, and whether it is the last."""
         if isinstance(value, str) and value.strip():
             route = self.tables.route(value)
             if route is None:

@@ -1,4 +1,4 @@
-"""Look-up of what a MobilityBench answer refers to: places by name and location, routes by id and steps."""
+"""Lookup of the rows to which an answer refers: places by name and location, routes by id and steps."""
 
 from __future__ import annotations
 

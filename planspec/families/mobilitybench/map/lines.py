@@ -55,8 +55,8 @@ PEAKS = frozenset({(420, 570), (990, 1170)})
 def lines_on_day(lines: Sequence[TransitLine], kind: DayKind) -> tuple[TransitLine, ...]:
     """Return lines with their departures on a kind of day, given the lines with their departures on workdays.
 
-    At weekends and on holidays, lines have no extra service in `PEAKS`. On holidays, moreover, the minutes between
-    departures grow by half, and service starts up to 30 minutes later.
+    At weekends and on holidays, lines have no extra service in `PEAKS`. On holidays, the intervals between departures
+    are also 50% longer, and service starts up to 30 minutes later.
     """
     if kind == "workday":
         return tuple(lines)

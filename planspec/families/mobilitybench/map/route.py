@@ -62,7 +62,7 @@ class RouteEvidence:
     Attributes:
         minimised: criteria in order of priority, with their units, such as "ms from departure".
         value: minimum of each criterion among routes that are optimal in all earlier criteria.
-        bans: what the route had to avoid, such as "tolls" or "road Main Street".
+        bans: things that the route had to avoid, such as "tolls" or "road Main Street".
         demands: other requirements, such as "2 vias in order".
         method: search algorithm.
     """

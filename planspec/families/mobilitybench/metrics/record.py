@@ -74,7 +74,7 @@ class StrictMetrics:
         traced: whether there is a trace.
         verdict: `pass`, `fail` or `undelivered`.
         metrics: all metrics, by their names in `METRICS`.
-        undeclared: what the run does not report, among `intent`, `constraints`, `steps` and `tokens`.
+        undeclared: those of `intent`, `constraints`, `steps` and `tokens` that the run does not report.
         findings: id of the violated constraint and message, for each violation in the answer.
     """
 

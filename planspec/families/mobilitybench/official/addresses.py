@@ -2,7 +2,7 @@
 
 This module reproduces version 0.5.5 of the package, which need not be installed. `cpca` scans a text from the left and
 takes, at each position, the longest name of a division that ends there. If several divisions have this name, it takes
-the first that lies in the division found before. If none was found before, it takes the first in its own table; the
+the first that lies in the division found before. If it has found no division yet, it takes the first in its table; the
 column `among` of our table holds this order. `cpca` stops at a district. Names of provinces and cities may lack their
 last word, such as 省 or 市.
 """

@@ -1,7 +1,7 @@
 """The metrics of MobilityBench's public toolkit, including its quirks, for comparison with published numbers.
 
-They reproduce AMAP-ML/MobilityBench at commit da07a8c, without DEC. The strict profile implements what the metrics are
-meant to measure. Undocumented behaviour was inferred from the toolkit's results. For example, an answer about the
+They reproduce AMAP-ML/MobilityBench at commit da07a8c, without DEC. The strict profile has metrics with the intended
+meaning. Undocumented behaviour was inferred from the toolkit's results. For example, an answer about the
 length or time of a trip is recognised by ten words, among them `米`.
 """
 

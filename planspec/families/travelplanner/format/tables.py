@@ -50,7 +50,7 @@ class CityRows:
     indexes: dict[Row, NameIndex] = field(default_factory=dict)
 
     def resolve(self, text: str, look_up: Callable[[str], Row | None]) -> Row | None:
-        """Return the row that a string names, or None. Results are cached.
+        """Return the row that a string names, None if there is none. Results are cached.
 
         Args:
             text: text of an answer.
@@ -59,7 +59,7 @@ class CityRows:
         return _get_or_look_up(self.resolved, text, look_up)
 
     def nearest(self, text: str, look_up: Callable[[str], str | None]) -> str | None:
-        """Return the name most similar to a string that matches no row, or None. Results are cached.
+        """Return the name most similar to a string that matches no row, None if no name is similar. Results are cached.
 
         Args:
             text: text of an answer.

@@ -1,7 +1,7 @@
 """HiMAP-Travel with a language model in both roles, coordinator and executor, each in separate conversations.
 
-The model sees only what the setting shows to agents. The executors share a ledger of booked venues, modes of transport
-and costs. By default, the costs come from the task's tables, not from the model's claims.
+The model sees only the texts and tools of the setting. The executors share a ledger of booked venues, modes of
+transport and costs. By default, the costs come from the task's tables, not from the model's claims.
 """
 
 from __future__ import annotations

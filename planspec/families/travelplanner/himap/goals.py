@@ -97,7 +97,7 @@ class DayDraft:
         cost: cost in cents.
         names: names of the booked offers.
         plan: plan as a model wrote it; None without a model.
-        claimed: cost claimed by the model, in cents, or None.
+        claimed: cost claimed by the model, in cents; None without a claim.
     """
 
     action: Mapping[str, Any]

@@ -32,7 +32,7 @@ class DayPolicy(Protocol):
         """
 
     def cheapest(self, slots: Sequence[OfferSlot], tastes: Sequence[str]) -> Selection | None:
-        """Return the cheapest complete selection that the policy can find, or None."""
+        """Return the cheapest complete selection that the policy can find; None if it finds none."""
 
 
 def random_rating(seed: int) -> Rating:

@@ -123,7 +123,7 @@ class CityTable(Generic[Place]):
 
 
 class Distance(NamedTuple):
-    """Travel time and distance between two cities, each as a string of the table or None."""
+    """Travel time and distance between two cities, as strings of the table; each None if missing."""
 
     duration: str | None
     distance: str | None

@@ -77,7 +77,7 @@ class Trip:
 
     @property
     def budget(self) -> int | None:
-        """Budget in cents; None without one."""
+        """Budget in cents; None without a budget."""
         return _int_or_none(self._task_measure("budget"))
 
     def _task_measure(self, name: str) -> JsonValue:
@@ -178,7 +178,7 @@ def share(trips: Sequence[Trip], holds: Callable[[Trip], bool]) -> float | None:
 
 
 def average(values: Iterable[float | None]) -> float | None:
-    """Return the mean of the known values; None without any."""
+    """Return the mean of the known values; None if no value is known."""
     values_present = [value for value in values if value is not None]
     return mean(values_present) if values_present else None
 
