@@ -48,7 +48,7 @@ class RunDeclarations:
 
 
 def declarations_of(trace: Trace) -> RunDeclarations:
-    """Read a run's declarations."""
+    """Read the declarations of a run: intent, constraints and steps."""
     text = trace.answer
     answer = read_answer(text, fits=FORMAT.is_answer) if text and not text.isspace() else None
     fields = answer.plan if isinstance(answer, Answer) and isinstance(answer.plan, Mapping) else {}
